@@ -151,8 +151,9 @@ final class RankingOptionsReader {
 
   private static ParamSource source(Object name, Object value) {
     if (value instanceof Map<?, ?> map && map.size() == 1) {
-      if (map.containsKey("query_text")) {
-        return new ParamSource.QueryText(strings(map.get("query_text")));
+      Object types = map.get("query_text");
+      if (types != null) {
+        return new ParamSource.QueryText(strings(types));
       }
       if (map.get("path") instanceof String path) {
         return ParamSource.Path.parse(path);

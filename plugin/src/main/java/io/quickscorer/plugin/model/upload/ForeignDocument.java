@@ -169,7 +169,12 @@ public record ForeignDocument(
     return ours;
   }
 
-  private static @Nullable Object ofBothPlugins(@Nullable Object template) {
+  private static Object ofBothPlugins(@Nullable Object template) {
+    if (template instanceof Map<?, ?> object
+        ? object.isEmpty()
+        : !(template instanceof String text) || text.isBlank()) {
+      throw new IllegalArgumentException("[template] must be a string or an object, not empty");
+    }
     COUNTERPARTS.forEach(
         (query, kind) -> {
           if (template instanceof String text
@@ -207,8 +212,9 @@ public record ForeignDocument(
    * is a feature's name.
    */
   private static String expression(@Nullable Object template, @Nullable Object params) {
-    if (!(template instanceof String expression)) {
-      throw new IllegalArgumentException("[template] of a derived_expression must be a string");
+    if (!(template instanceof String expression) || expression.isBlank()) {
+      throw new IllegalArgumentException(
+          "[template] of a derived_expression must be a string, not empty");
     }
     // The rewritten expression is charged to no breaker.
     FeatureExpression.checkLength(expression);

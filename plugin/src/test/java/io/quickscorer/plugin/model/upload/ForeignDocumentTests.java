@@ -60,6 +60,21 @@ public class ForeignDocumentTests extends OpenSearchTestCase {
     }
   }
 
+  public void testAnEmptyTemplateIsRefusedByItsName() {
+    for (String template : List.of("null", "5", "true", "\" \"", "[]", "[1]", "{}")) {
+      IllegalArgumentException e =
+          expectThrows(
+              IllegalArgumentException.class,
+              () ->
+                  parse(
+                      "{\"featureset\":{\"features\":[{\"name\":\"q\",\"template\":"
+                          + template
+                          + "}]}}"));
+      assertEquals(
+          "feature [q]: [template] must be a string or an object, not empty", e.getMessage());
+    }
+  }
+
   public void testNamesInExpressions() {
     Map<String, String> expressions =
         Map.of(
@@ -156,6 +171,8 @@ public class ForeignDocumentTests extends OpenSearchTestCase {
             "{\"featureset\":{\"features\":[{\"name\":\"q\",\"template\":\"{\\\"term_stat\\\":{}}\"}]}}",
             "write a feature of [type] term_statistics",
             String.format(Locale.ROOT, expression, "{}"),
+            "feature [e]: [template]",
+            String.format(Locale.ROOT, expression, "\"\""),
             "feature [e]: [template]");
     wrong.forEach(
         (json, says) -> {
