@@ -192,7 +192,6 @@ public final class QuickScorerPlugin extends Plugin
     this.resolver.set(indexNameExpressionResolver);
     List<Object> all = new ArrayList<>(parts.all());
     all.add(rescoreStats);
-    all.add(rescoreStats.keptComparisons(clusterService, threadPool, nodeEnvironment));
     all.add(memory.get());
     all.add(verifyStats);
     all.add(rights.get());

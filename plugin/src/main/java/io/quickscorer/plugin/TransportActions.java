@@ -8,9 +8,7 @@ import io.quickscorer.plugin.action.alias.TransportDeleteAliasAction;
 import io.quickscorer.plugin.action.alias.TransportGetAliasesAction;
 import io.quickscorer.plugin.action.alias.TransportPutAliasAction;
 import io.quickscorer.plugin.action.comparison.GetComparisonsAction;
-import io.quickscorer.plugin.action.comparison.ReportClicksAction;
 import io.quickscorer.plugin.action.comparison.TransportGetComparisonsAction;
-import io.quickscorer.plugin.action.comparison.TransportReportClicksAction;
 import io.quickscorer.plugin.action.comparison.TransportResetComparisonsAction;
 import io.quickscorer.plugin.action.export.LogAction;
 import io.quickscorer.plugin.action.export.TransportLogAction;
@@ -74,7 +72,6 @@ final class TransportActions {
         new ActionHandler<>(
             TransportResetComparisonsAction.ACTION, TransportResetComparisonsAction.class),
         new ActionHandler<>(GetComparisonsAction.INSTANCE, TransportGetComparisonsAction.class),
-        new ActionHandler<>(ReportClicksAction.INSTANCE, TransportReportClicksAction.class),
         new ActionHandler<>(LogAction.INSTANCE, TransportLogAction.class),
         new ActionHandler<>(TransportValidateAction.ACTION, TransportValidateAction.class),
         new ActionHandler<>(TransportShowPageAction.ACTION, TransportShowPageAction.class),

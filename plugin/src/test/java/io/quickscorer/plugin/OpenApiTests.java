@@ -50,8 +50,6 @@ public class OpenApiTests extends OpenSearchTestCase {
       Map.of(
           "PUT " + Routes.BASE + "aliases/{name}",
           List.of("{\"model\": \"m\"}"),
-          "POST " + Routes.BASE + "comparisons/_clicks",
-          List.of("{\"searches\": [{\"models\": [\"a\", \"b\"], \"clicks\": [\"a\"]}]}"),
           "POST " + Routes.BASE + "_import",
           List.of("{}", "{\"exported\": \"alias\"}"));
 

@@ -78,11 +78,6 @@ final class PermissionsIT {
         new Row("GET", API + "/_export", "", WRITERS),
         new Row("GET", API + "/models/m/_file", "", WRITERS),
         new Row("GET", API + "/comparisons", "", READERS),
-        new Row(
-            "POST",
-            API + "/comparisons/_clicks",
-            "{\"searches\": [{\"models\": [\"m\", \"n\"], \"clicks\": [\"m\"]}]}",
-            WRITERS),
         new Row("GET", API + "/ui", "", READERS),
         new Row("GET", API, "", READERS),
         new Row("GET", API + "/_cat/models", "", READERS),

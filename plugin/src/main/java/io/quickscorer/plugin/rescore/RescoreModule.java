@@ -33,6 +33,7 @@ import io.quickscorer.plugin.verify.Verifier;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.opensearch.ResourceNotFoundException;
 import org.opensearch.action.support.ActionFilter;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.util.concurrent.OpenSearchExecutors;
@@ -196,7 +197,17 @@ public final class RescoreModule {
     engines.purge();
     explainers.purge();
     stats.retain(models.get()::isKnown);
+    stats.comparisons().retainNames(this::isName);
     uncountedStats.retain(models.get()::isLoaded);
+  }
+
+  private boolean isName(String name) {
+    try {
+      models.get().pin(name);
+      return true;
+    } catch (ResourceNotFoundException e) {
+      return false;
+    }
   }
 
   /** Lets go of what was derived from models and can be made anew. */

@@ -85,11 +85,10 @@ public final class Endpoints {
         delete("alias", Routes.ALIAS, TransportDeleteAliasAction.ACTION),
         new Endpoint(
             "comparisons",
-            (request, client) -> Requests.comparisons(request, client, memory),
+            Requests::comparisons,
             new Route(GET, Routes.COMPARISONS),
             new Route(GET, Routes.EXPERIMENT),
-            new Route(DELETE, Routes.EXPERIMENT),
-            new Route(POST, Routes.COMPARISONS + "/_clicks")),
+            new Route(DELETE, Routes.EXPERIMENT)),
         new Endpoint("import", Requests::imports, new Route(POST, Routes.IMPORT)),
         new Endpoint("export", Requests::export, new Route(GET, Routes.EXPORT)),
         new Endpoint(

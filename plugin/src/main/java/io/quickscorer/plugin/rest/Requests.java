@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rest;
 
-import static org.opensearch.rest.RestRequest.Method.DELETE;
 import static org.opensearch.rest.RestRequest.Method.GET;
 import static org.opensearch.rest.RestRequest.Method.PUT;
 
@@ -9,7 +8,6 @@ import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.action.alias.PutAliasAction;
 import io.quickscorer.plugin.action.comparison.GetComparisonsAction;
-import io.quickscorer.plugin.action.comparison.ReportClicksAction;
 import io.quickscorer.plugin.action.comparison.TransportResetComparisonsAction;
 import io.quickscorer.plugin.action.export.LogAction;
 import io.quickscorer.plugin.action.export.TransportValidateAction;
@@ -249,25 +247,15 @@ final class Requests {
         moved -> Routes.ALIASES + "/" + moved.alias().name());
   }
 
-  /** What was compared, and the clicks of which that is made. */
-  static Endpoint.Answer comparisons(
-      RestRequest request, NodeClient client, Supplier<RequestMemory> memory) {
+  /** What was compared; or lets all nodes forget an experiment. */
+  static Endpoint.Answer comparisons(RestRequest request, NodeClient client) {
+    checkNoBody(request);
     if (request.method() == GET) {
-      checkNoBody(request);
       return Answers.shown(client, GetComparisonsAction.INSTANCE, request.param("experiment", ""));
     }
-    if (request.method() == DELETE) {
-      checkNoBody(request);
-      String experiment = Objects.requireNonNull(request.param("experiment"));
-      ResourceNames.check("experiment", experiment);
-      return Answers.shown(client, TransportResetComparisonsAction.ACTION, experiment);
-    }
-    try (MemoryCharge parsed = memory.get().charge("<clicks>")) {
-      return Answers.shown(
-          client,
-          ReportClicksAction.INSTANCE,
-          ReportClicksAction.Request.parse(request.getMediaType(), request.content(), parsed));
-    }
+    String experiment = Objects.requireNonNull(request.param("experiment"));
+    ResourceNames.check("experiment", experiment);
+    return Answers.shown(client, TransportResetComparisonsAction.ACTION, experiment);
   }
 
   /**

@@ -20,12 +20,10 @@ import org.opensearch.core.xcontent.XContentBuilder;
  *
  * @param draws by alias and model how many searches got that model
  * @param agreements of pairs of models
- * @param wins of pairs of models
  */
-public record ComparisonCounts(
-    Map<String, Map<String, Long>> draws, List<Agreeing> agreements, List<Wins> wins)
+public record ComparisonCounts(Map<String, Map<String, Long>> draws, List<Agreeing> agreements)
     implements WireRecord, ToXContentFragment {
-  public static final ComparisonCounts NONE = new ComparisonCounts(Map.of(), List.of(), List.of());
+  public static final ComparisonCounts NONE = new ComparisonCounts(Map.of(), List.of());
 
   /**
    * How far the rankings of two models agreed.
@@ -77,42 +75,6 @@ public record ComparisonCounts(
     }
   }
 
-  /**
-   * What came of interleaving two models.
-   *
-   * @param searches whose first page was interleaved
-   * @param clicks that were reported
-   * @param first searches of whose clicked hits the first model had picked more
-   * @param second likewise the second
-   * @param ties searches of whose clicked hits both had picked as many
-   */
-  public record Wins(
-      ComparisonStats.Teams teams, long searches, long clicks, long first, long second, long ties)
-      implements WireRecord, ToXContentFragment {
-    Wins and(Wins more) {
-      return new Wins(
-          teams,
-          searches + more.searches,
-          clicks + more.clicks,
-          first + more.first,
-          second + more.second,
-          ties + more.ties);
-    }
-
-    @Override
-    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
-      builder.startObject();
-      named(builder, teams.experiment());
-      builder.field("models", List.of(teams.first(), teams.second()));
-      builder.field("searches", searches).field("clicks", clicks);
-      builder.startObject("wins");
-      builder.field(teams.first(), first).field(teams.second(), second);
-      builder.endObject().field("ties", ties);
-      new SignTest(first, second).toXContent(teams, builder);
-      return builder.endObject();
-    }
-  }
-
   private static void named(XContentBuilder builder, String experiment) throws IOException {
     if (!experiment.isEmpty()) {
       builder.field("experiment", experiment);
@@ -122,9 +84,7 @@ public record ComparisonCounts(
   /** Those of one experiment. */
   public ComparisonCounts of(String experiment) {
     return new ComparisonCounts(
-        Map.of(),
-        agreements.stream().filter(pair -> pair.experiment.equals(experiment)).toList(),
-        wins.stream().filter(pair -> pair.teams.experiment().equals(experiment)).toList());
+        Map.of(), agreements.stream().filter(pair -> pair.experiment.equals(experiment)).toList());
   }
 
   /** These and another node's together. */
@@ -149,7 +109,7 @@ public record ComparisonCounts(
         Comparator.comparing((Agreeing a) -> a.ranking.name())
             .thenComparing(a -> a.other.name())
             .thenComparing(a -> a.experiment));
-    return new ComparisonCounts(drawn, agreeing, merged(wins, more.wins, Wins::teams, Wins::and));
+    return new ComparisonCounts(drawn, agreeing);
   }
 
   private static <T> List<T> merged(
@@ -165,10 +125,6 @@ public record ComparisonCounts(
     builder.field("aliases", draws);
     builder.startArray("agreement");
     for (Agreeing pair : agreements) {
-      pair.toXContent(builder, params);
-    }
-    builder.endArray().startArray("interleaving");
-    for (Wins pair : wins) {
       pair.toXContent(builder, params);
     }
     return builder.endArray();

@@ -5,7 +5,6 @@ import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.stats.Measure.Part;
 import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -13,12 +12,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
-import org.opensearch.env.NodeEnvironment;
-import org.opensearch.threadpool.ThreadPool;
 
 /** Counts rescoring on one node since it started. Safe for use by several threads. */
 public final class RescoreStats {
@@ -68,13 +64,6 @@ public final class RescoreStats {
   /** What tells models from each other. */
   public ComparisonStats comparisons() {
     return comparisons;
-  }
-
-  /** Keeps the counts of comparisons on the node's disk while it is started. */
-  public KeptComparisons keptComparisons(
-      ClusterService clusterService, ThreadPool threadPool, NodeEnvironment node) {
-    Path[] data = node.hasNodeFile() ? node.nodeDataPaths() : new Path[0];
-    return new KeptComparisons(comparisons, clusterService::state, threadPool, data);
   }
 
   /** A search was bound on this node as its coordinator: model pinned, feature queries built. */

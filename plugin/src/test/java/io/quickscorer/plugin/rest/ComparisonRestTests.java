@@ -140,7 +140,7 @@ public class ComparisonRestTests extends QuickScorerHttpTestCase {
   /** What was counted for a value of a field, in no experiment if the report has others too. */
   private static Map<?, ?> entry(Answer report, String kind, String field, Object value) {
     Map<?, ?> found = null;
-    for (Object one : (List<?>) report.at(kind)) {
+    for (Object one : (List<?>) report.at("agreement")) {
       Map<?, ?> entry = (Map<?, ?>) one;
       if (value.equals(entry.get(field)) && (found == null || !entry.containsKey("experiment"))) {
         found = entry;
@@ -188,36 +188,22 @@ public class ComparisonRestTests extends QuickScorerHttpTestCase {
           send("POST", "/docs/_search", MarkedModels.search(models + experiment, 0, 5, DOCUMENTS));
       assertStatus(200, answer);
       assertThat(answer.body(), containsString("\"experiment\":\"" + name + "\""));
-      ok(
-          "POST",
-          BASE + "comparisons/_clicks",
-          "{\"searches\":[{\"models\":[\"m1\",\"down\"],\"clicks\":[\"m1\"]" + experiment + "}]}");
     }
-    assertEquals(List.of("autumn"), experiments("comparisons/autumn", "interleaving"));
-    assertEquals(Set.of("autumn"), Set.copyOf(experiments("comparisons/autumn", "agreement")));
-    Answer autumn = send("GET", BASE + "comparisons/autumn");
-    Map<?, ?> pair = entry(autumn, "interleaving", "models", List.of("down", "m1"));
-    assertEquals(1, pair.get("searches"));
-    assertEquals(Map.of("m1", 1, "down", 0), pair.get("wins"));
+    assertEquals(Set.of("autumn"), Set.copyOf(experiments("comparisons/autumn")));
     assertStatus(400, send("DELETE", BASE + "comparisons/_autumn"));
     assertStatus(200, send("DELETE", BASE + "comparisons/autumn"));
-    assertEquals(List.of(), experiments("comparisons/autumn", "interleaving"));
-    assertEquals(List.of(), experiments("comparisons/autumn", "agreement"));
-    assertTrue(experiments("comparisons", "interleaving").contains("winter"));
+    assertEquals(List.of(), experiments("comparisons/autumn"));
+    assertTrue(experiments("comparisons").contains("winter"));
     assertStatus(200, send("DELETE", BASE + "comparisons/winter"));
   }
 
-  private List<String> experiments(String path, String kind) throws Exception {
+  private List<String> experiments(String path) throws Exception {
     List<String> names = new ArrayList<>();
-    for (Object one : (List<?>) send("GET", BASE + path).at(kind)) {
+    for (Object one : (List<?>) send("GET", BASE + path).at("agreement")) {
       Object name = ((Map<?, ?>) one).get("experiment");
       names.add(name == null ? "none" : (String) name);
     }
     return names;
-  }
-
-  private static String clicks(String clicked) {
-    return "{\"models\":[\"m1\",\"down\"],\"clicks\":[" + clicked + "]}";
   }
 
   public void testAPipelineInterleavesAsAClauseDoes() throws Exception {
@@ -257,49 +243,5 @@ public class ComparisonRestTests extends QuickScorerHttpTestCase {
     assertStatus(200, without);
     assertThat(without.body(), containsString("\"ignored_failure\":\"no model [down]\""));
     ok("DELETE", "/_search/pipeline/draft", "");
-  }
-
-  public void testClicksTellWhichModelIsBetter() throws Exception {
-    String clause = "\"models\":[\"m1\",\"down\"],\"interleave\":{\"seed\":3}";
-    for (int from : List.of(0, 5)) {
-      assertStatus(
-          200, send("POST", "/docs/_search", MarkedModels.search(clause, from, 5, DOCUMENTS)));
-    }
-    for (int i = 0; i < 8; i++) {
-      ok(
-          "POST",
-          BASE + "comparisons/_clicks",
-          "{\"searches\":[" + clicks("\"m1\",\"m1\",\"down\"") + "," + clicks("\"m1\"") + "]}");
-    }
-    ok(
-        "POST",
-        BASE + "comparisons/_clicks",
-        "{\"searches\":[" + clicks("\"down\"") + "," + clicks("\"down\",\"m1\"") + "]}");
-    Map<?, ?> pair =
-        entry(send("GET", BASE + "comparisons"), "interleaving", "models", List.of("down", "m1"));
-    assertEquals("first pages", 1, pair.get("searches"));
-    assertEquals(35, pair.get("clicks"));
-    assertEquals(Map.of("m1", 16, "down", 1), pair.get("wins"));
-    assertEquals(1, pair.get("ties"));
-    // 2 (1 + 17) / 2^17.
-    assertEquals(36.0 / (1 << 17), (double) pair.get("p_value"), 1e-12);
-    assertEquals("m1", pair.get("better"));
-    for (String wrong :
-        List.of(
-            "{}",
-            "{\"searches\":[]}",
-            "{\"searches\":[{\"models\":[\"m1\"],\"clicks\":[\"m1\"]}]}",
-            "{\"searches\":[{\"models\":[\"m1\",\"m1\"],\"clicks\":[\"m1\"]}]}",
-            "{\"searches\":[{\"models\":[\"m1\",\"down\"],\"clicks\":[\"m2\"]}]}",
-            "{\"searches\":[{\"models\":[\"m1\",\"down\"],\"clicks\":[]}]}",
-            "{\"searches\":[" + clicks("\"m1\"") + "],\"x\":1}")) {
-      assertStatus(400, send("POST", BASE + "comparisons/_clicks", wrong));
-    }
-    assertStatus(
-        404,
-        send(
-            "POST",
-            BASE + "comparisons/_clicks",
-            "{\"searches\":[{\"models\":[\"m1\",\"nobody\"],\"clicks\":[\"m1\"]}]}"));
   }
 }

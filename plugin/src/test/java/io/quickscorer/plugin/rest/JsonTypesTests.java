@@ -103,10 +103,6 @@ public class JsonTypesTests extends QuickScorerHttpTestCase {
         new Body("PUT", BASE + "aliases/a", "{'models':{'m1':1,'m2':2}}"),
         new Body(
             "POST",
-            BASE + "comparisons/_clicks",
-            "{'searches':[{'models':['m1','m2'],'clicks':['m1','m2']}]}"),
-        new Body(
-            "POST",
             BASE + "feature_sets/marked/_validate",
             "{'index':'docs','params':{'a':1},'query':{'match_all':{}},'size':3,'scope':'shard'}"),
         new Body(

@@ -130,8 +130,6 @@ public class ResponseSchemaTests extends QuickScorerHttpTestCase {
     assertStatus(200, send("POST", "/d/_search?search_pipeline=p", "{\"sort\":[\"p\"]}"));
     String interleaved = "\"models\":[\"first\",\"second\"],\"interleave\":{\"seed\":1}";
     assertStatus(200, send("POST", "/d/_search", MarkedModels.search(interleaved, 0, 10, 10)));
-    String clicks = "{\"searches\":[{\"models\":[\"first\",\"second\"],\"clicks\":[\"first\"]}]}";
-    check(200, "POST", "comparisons/_clicks", "", clicks);
     check(200, "GET", "comparisons", "", "");
     check(200, "GET", "stats", "", "");
     String validate = "{\"index\":\"d\",\"query\":{\"match_all\":{}},\"size\":5}";

@@ -59,11 +59,6 @@ public class RightsTests extends QuickScorerHttpTestCase {
           new Row("GET", BASE + "comparisons", "", ADMIN + "comparison/get"),
           new Row("GET", BASE + "comparisons/x", "", ADMIN + "comparison/get"),
           new Row("DELETE", BASE + "comparisons/x", "", ADMIN + "comparison/reset"),
-          new Row(
-              "POST",
-              BASE + "comparisons/_clicks",
-              "{\"searches\":[{\"models\":[\"m\",\"n\"],\"clicks\":[\"m\"]}]}",
-              ADMIN + "comparison/click"),
           new Row("GET", BASE + "ready", "", "cluster:monitor/quickscorer/ready"),
           new Row("GET", BASE + "_prometheus", "", ADMIN + "stats/get"),
           new Row("GET", BASE + "_export", "", ADMIN + "export"),

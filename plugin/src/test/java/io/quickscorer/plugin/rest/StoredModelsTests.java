@@ -321,27 +321,4 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
     assertStatus(200, sendAnew("DELETE", BASE + "models/b", ""));
     assertStatus(404, search("b"));
   }
-
-  /** Wins are counted over weeks, in which nodes are restarted. */
-  public void testClicksOfComparisonsSurviveARestart() throws Exception {
-    begin();
-    String clicks =
-        "{\"searches\":[{\"models\":[\"a\",\"b\"],\"clicks\":[\"a\",\"a\",\"b\"]},"
-            + "{\"models\":[\"b\",\"a\"],\"clicks\":[\"b\"]}]}";
-    assertStatus(200, sendAnew("POST", BASE + "comparisons/_clicks", clicks));
-    assertStatus(200, search("live"));
-    Answer before = sendAnew("GET", BASE + "comparisons", "");
-    assertEquals(4, ((Map<?, ?>) ((List<?>) before.at("interleaving")).getFirst()).get("clicks"));
-    for (int restart = 0; restart < 2; restart++) {
-      internalCluster().fullRestart();
-      ensureYellow("d");
-      assertScoredBy(B, "b");
-      Answer after = sendAnew("GET", BASE + "comparisons", "");
-      assertEquals(before.at("interleaving"), after.at("interleaving"));
-      assertEquals(before.at("aliases"), after.at("aliases"));
-    }
-    assertStatus(200, sendAnew("POST", BASE + "comparisons/_clicks", clicks));
-    Answer more = sendAnew("GET", BASE + "comparisons", "");
-    assertEquals(8, ((Map<?, ?>) ((List<?>) more.at("interleaving")).getFirst()).get("clicks"));
-  }
 }

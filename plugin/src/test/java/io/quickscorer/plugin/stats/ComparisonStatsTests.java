@@ -47,10 +47,6 @@ public class ComparisonStatsTests extends OpenSearchTestCase {
     one.scored("", List.of(A, B), new double[][] {ascending(20), ascending(20)});
     other.scored("", List.of(A, B), new double[][] {ascending(20), down});
     other.scored("", List.of(A, B), new double[][] {ascending(1), ascending(1)});
-    ComparisonStats.Teams teams = ComparisonStats.Teams.of("b", "a", "");
-    one.interleaved(teams);
-    one.clicked(teams, 2, 1);
-    other.clicked(teams, 1, 1);
     one.drawn("live", "a");
     other.drawn("live", "a");
     ComparisonCounts sum = one.counts().and(other.counts());
@@ -60,7 +56,6 @@ public class ComparisonStatsTests extends OpenSearchTestCase {
     }
     assertEquals(2L, (long) sum.draws().get("live").get("a"));
     assertEquals(List.of(new ComparisonCounts.Agreeing(A, B, "", 2, 1, 2, 1, 0)), sum.agreements());
-    assertEquals(List.of(new ComparisonCounts.Wins(teams, 1, 5, 1, 0, 1)), sum.wins());
     one.retain(Set.of(A)::contains);
     assertEquals(List.of(), one.counts().agreements());
   }
@@ -68,30 +63,13 @@ public class ComparisonStatsTests extends OpenSearchTestCase {
   public void testNothingGrowsWithoutEnd() {
     ComparisonStats stats = new ComparisonStats();
     for (int i = 0; i < ComparisonStats.MAX_ENTRIES + 10; i++) {
-      stats.clicked(ComparisonStats.Teams.of("a", "b" + i, ""), 1, 0);
+      stats.drawn("alias" + i, "a");
     }
-    stats.clicked(ComparisonStats.Teams.of("a", "b0", ""), 1, 0);
-    List<ComparisonCounts.Wins> wins = stats.counts().wins();
-    assertEquals(ComparisonStats.MAX_ENTRIES, wins.size());
-    assertEquals(2, wins.getFirst().first());
-  }
-
-  public void testSignTestIsExact() {
-    assertEquals(1, new SignTest(0, 0).probability(), 0);
-    assertEquals(1, new SignTest(7, 7).probability(), 0);
-    // 2 (1 + 10 + 45) / 1024, from the binomial coefficients.
-    assertEquals(112.0 / 1024, new SignTest(8, 2).probability(), 1e-12);
-    assertEquals(new SignTest(2, 8).probability(), new SignTest(8, 2).probability(), 0);
-    // The same two sums, over the coefficients of 100 as exact integers.
-    assertEquals(0.05688793364098078, new SignTest(60, 40).probability(), 1e-9);
-    // Against erfc(sqrt(2)/sqrt(2)) of two standard deviations, by which the sum is close.
-    assertEquals(0.0455, new SignTest(500_000 + 1_000, 500_000 - 1_000).probability(), 2e-4);
-  }
-
-  public void testIntervalHoldsTheShare() {
-    assertArrayEquals(new double[] {0, 1}, new SignTest(0, 0).interval(), 0);
-    // Wilson's bounds for 8 of 10, by hand.
-    assertArrayEquals(new double[] {0.49016, 0.94332}, new SignTest(8, 2).interval(), 1e-5);
-    assertEquals(1, new SignTest(5, 0).interval()[1], 1e-12);
+    stats.drawn("alias0", "a");
+    assertEquals(ComparisonStats.MAX_ENTRIES, stats.counts().draws().size());
+    assertEquals(2L, (long) stats.counts().draws().get("alias0").get("a"));
+    stats.retainNames(name -> !name.equals("alias0"));
+    assertNull(stats.counts().draws().get("alias0"));
+    assertEquals(1L, (long) stats.counts().draws().get("alias1").get("a"));
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What tells models from each other in searches: the report, and the clicks that it is made of. */
+/** How far models agree in searches, and which models aliases stood for. */
 @NullMarked
 package io.quickscorer.plugin.action.comparison;
 

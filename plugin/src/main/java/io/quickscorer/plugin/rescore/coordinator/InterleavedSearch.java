@@ -9,7 +9,6 @@ import io.quickscorer.plugin.rescore.clause.SearchNames;
 import io.quickscorer.plugin.rescore.clause.StandingHits;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.plugin.rescore.shard.ShownHits;
-import io.quickscorer.plugin.stats.ComparisonStats;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -91,15 +90,6 @@ final class InterleavedSearch {
   }
 
   private SearchResponse answer(SearchResponse a, SearchResponse b) {
-    if (from == 0) {
-      clause
-          .services()
-          .stats()
-          .comparisons()
-          .interleaved(
-              ComparisonStats.Teams.of(
-                  names.models().getFirst(), names.models().getLast(), names.experiment()));
-    }
     long took = Math.max(a.getTook().millis(), b.getTook().millis());
     for (SearchResponse one : List.of(a, b)) {
       RescoreExt ext = SearchResponses.ext(one);

@@ -98,11 +98,33 @@ public final class Svg {
     Frame frame = Frame.of(points, WIDTH);
     StringBuilder svg = open(title, WIDTH, HEIGHT);
     StringBuilder path = new StringBuilder();
-    for (Point point : points) {
-      path.append(path.isEmpty() ? 'M' : 'L');
-      path.append(String.format(Locale.ROOT, "%.2f %.2f", frame.x(point), frame.y(point)));
-    }
+    points.forEach(point -> frame.to(path, point));
     svg.append("<path class=\"curve\" d=\"").append(path).append("\"/>");
+    frame.axes(svg, unit);
+    return svg.append("</svg>").toString();
+  }
+
+  /** An interval at a place of the x axis, and the value within it. */
+  public record Band(double x, double low, double value, double high) {}
+
+  /**
+   * Shares with their intervals: a band, a curve within it, and a line at a share to compare with.
+   *
+   * @param bands in the order of x
+   */
+  public static String band(String title, String unit, double level, List<Band> bands) {
+    Frame frame = new Frame(bands.getFirst().x, bands.getLast().x, 0, 1, WIDTH);
+    StringBuilder svg = open(title, WIDTH, HEIGHT);
+    StringBuilder area = new StringBuilder();
+    StringBuilder curve = new StringBuilder();
+    bands.forEach(band -> frame.to(area, new Point(band.x, band.high)));
+    bands.reversed().forEach(band -> frame.to(area, new Point(band.x, band.low)));
+    bands.forEach(band -> frame.to(curve, new Point(band.x, band.value)));
+    svg.append("<path class=\"bar\" opacity=\".25\" d=\"").append(area).append("Z\"/>");
+    svg.append("<path class=\"curve\" d=\"").append(curve).append("\"/>");
+    double y = frame.y(new Point(0, level));
+    line(svg, LEFT, y, WIDTH - RIGHT, y);
+    text(svg, LEFT - 6, y + 4, "end", number(level));
     frame.axes(svg, unit);
     return svg.append("</svg>").toString();
   }
@@ -156,6 +178,12 @@ public final class Svg {
 
     double y(Point point) {
       return HEIGHT - BOTTOM - share(point.y, minY, maxY) * (HEIGHT - TOP - BOTTOM);
+    }
+
+    /** A path goes on to a point. */
+    void to(StringBuilder path, Point point) {
+      path.append(path.isEmpty() ? 'M' : 'L');
+      path.append(String.format(Locale.ROOT, "%.2f %.2f", x(point), y(point)));
     }
 
     void axes(StringBuilder svg, String unit) {

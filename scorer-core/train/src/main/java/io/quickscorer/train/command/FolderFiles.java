@@ -16,6 +16,14 @@ record FolderFiles(Path folder) {
   static final JsonMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
+  void create() throws Failure {
+    try {
+      Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw Failure.unwritable(folder, e);
+    }
+  }
+
   Path features() {
     return folder.resolve("features.ndjson");
   }

@@ -13,6 +13,7 @@ public final class TrainingCommands implements Subcommands {
         new LogCommand(),
         new EvaluateCommand(),
         new UploadCommand(),
+        new CompareCommand(),
         new MigrateCommand());
   }
 }

@@ -62,11 +62,7 @@ final class TrainingFolder {
   TrainingFolder(Path folder) throws Failure {
     this.folder = folder;
     this.files = new FolderFiles(folder);
-    try {
-      Files.createDirectories(folder);
-    } catch (IOException e) {
-      throw Failure.unwritable(folder, e);
-    }
+    files.create();
   }
 
   FolderFiles files() {

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.click;
+
+import io.quickscorer.cli.input.Failure;
+import io.quickscorer.cli.page.Html;
+import io.quickscorer.cli.page.Svg;
+import io.quickscorer.train.cluster.ClusterClient;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
+
+/**
+ * Reads events, holds two models against each other by them, and shows the result: as lines, as
+ * JSON, and as a page with a picture. For use by one thread.
+ */
+public final class ClickComparison {
+  /** Segments that are shown, those with most searches. */
+  private static final int MAX_SEGMENTS = 20;
+
+  /** Points of the picture. */
+  private static final int POINTS = 400;
+
+  private final EventReader reader;
+  private final ConfidenceSequence sequence;
+  private final int maxSearches;
+  private final InterleavedClicks clicks = new InterleavedClicks();
+  private final Map<String, InterleavingResult> segments = new LinkedHashMap<>();
+  private @Nullable InterleavingResult result;
+  private InterleavedClicks.Outcomes outcomes =
+      new InterleavedClicks.Outcomes(List.of(), List.of(), Map.of());
+
+  /**
+   * @param maxSearches how many searches of one client count, the earliest ones
+   */
+  public ClickComparison(EventReader reader, ConfidenceSequence sequence, int maxSearches) {
+    this.reader = reader;
+    this.sequence = sequence;
+    this.maxSearches = maxSearches;
+  }
+
+  /**
+   * Adds a file's events.
+   *
+   * @throws Failure naming the line that is no JSON object
+   */
+  public void read(Path file) throws Failure {
+    reader.read(file, clicks::add);
+  }
+
+  /**
+   * Adds the events of an index.
+   *
+   * @param filters queries that events must match
+   * @throws IllegalStateException if the cluster refuses it
+   */
+  public void read(ClusterClient client, String index, ArrayNode filters) {
+    reader.read(client, index, filters, clicks::add);
+  }
+
+  /**
+   * Compares two models by all that was read.
+   *
+   * @param models their names; empty for those in the events
+   * @throws Failure if the events have no clicks on hits of two models, naming what they have
+   */
+  public InterleavingResult result(List<String> models) throws Failure {
+    Map<String, Long> teams = clicks.teams();
+    List<String> pair = models.isEmpty() ? List.copyOf(teams.keySet()) : models;
+    if (pair.size() != 2) {
+      throw Failure.usage(
+          teams.isEmpty()
+              ? "no event has a click on a hit of an interleaved search; "
+                  + reader.events()
+                  + " events were read, left out: "
+                  + reader.leftOut()
+              : "--models: expected two of the teams in the events, which are, with their clicks, "
+                  + teams);
+    }
+    for (String model : pair) {
+      if (!teams.containsKey(model)) {
+        throw Failure.usage(
+            "--models: ["
+                + model
+                + "] is no team in the events, which are, with their clicks, "
+                + teams);
+      }
+    }
+    outcomes = clicks.of(pair.getFirst(), pair.getLast(), maxSearches);
+    Map<String, List<Integer>> bySegment = new LinkedHashMap<>();
+    for (int i = 0; i < outcomes.outcomes().size(); i++) {
+      bySegment
+          .computeIfAbsent(outcomes.segments().get(i), segment -> new ArrayList<>())
+          .add(outcomes.outcomes().get(i));
+    }
+    if (bySegment.size() > 1) {
+      bySegment.entrySet().stream()
+          .sorted(
+              Comparator.comparingInt(
+                  (Map.Entry<String, List<Integer>> segment) -> -segment.getValue().size()))
+          .limit(MAX_SEGMENTS)
+          .forEach(segment -> segments.put(segment.getKey(), of(pair, segment.getValue())));
+    }
+    InterleavingResult all = of(pair, outcomes.outcomes());
+    result = all;
+    return all;
+  }
+
+  private InterleavingResult of(List<String> pair, List<Integer> some) {
+    return InterleavingResult.of(pair.getFirst(), pair.getLast(), some, sequence);
+  }
+
+  private InterleavingResult known() {
+    return Objects.requireNonNull(result);
+  }
+
+  /** Lines for a console. */
+  public List<String> report() {
+    InterleavingResult all = known();
+    List<String> lines = new ArrayList<>();
+    lines.add("    " + reader.events() + " events");
+    reader
+        .leftOut()
+        .forEach((reason, number) -> lines.add("      left out: " + number + " " + reason));
+    if (reader.undated() > 0) {
+      lines.add("      " + reader.undated() + " without a [timestamp], taken for the latest");
+    }
+    lines.add("    " + outcomes.outcomes().size() + " searches with clicks");
+    outcomes
+        .leftOut()
+        .forEach((reason, number) -> lines.add("      left out: " + number + " " + reason));
+    lines.add("    won by [" + all.first() + "]: " + all.wins());
+    lines.add("    won by [" + all.second() + "]: " + all.losses());
+    lines.add("    ties: " + all.ties());
+    lines.add("    share of the wins, [" + all.first() + "]: " + all.shown());
+    segments.forEach(
+        (segment, some) ->
+            lines.add(
+                "      ["
+                    + segment
+                    + "], "
+                    + (some.wins() + some.losses())
+                    + " with a winner: "
+                    + some.shown()));
+    lines.add("    " + all.verdict());
+    return lines;
+  }
+
+  /** The result as an object of JSON. */
+  public Map<String, Object> json() {
+    Map<String, Object> json = json(known());
+    json.put("confidence", sequence.confidence());
+    json.put("events", reader.events());
+    json.put("events_left_out", reader.leftOut());
+    json.put("searches_left_out", outcomes.leftOut());
+    if (!segments.isEmpty()) {
+      Map<String, Object> each = new LinkedHashMap<>();
+      segments.forEach((segment, some) -> each.put(segment, json(some)));
+      json.put("segments", each);
+    }
+    return json;
+  }
+
+  private static Map<String, Object> json(InterleavingResult some) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("models", List.of(some.first(), some.second()));
+    Map<String, Long> wins = new LinkedHashMap<>();
+    wins.put(some.first(), some.wins());
+    wins.put(some.second(), some.losses());
+    json.put("wins", wins);
+    json.put("ties", some.ties());
+    json.put("share_of_wins", some.share());
+    json.put("share_interval", List.of(some.interval().low(), some.interval().high()));
+    String better = some.better();
+    if (better != null) {
+      json.put("better", better);
+    }
+    return json;
+  }
+
+  /** A page that loads nothing else. */
+  public String page() {
+    InterleavingResult all = known();
+    String title = all.first() + " and " + all.second() + ", interleaved";
+    StringBuilder page = new StringBuilder(Html.head(title));
+    page.append("<h1>").append(Html.escape(title)).append("</h1><p>");
+    page.append(Html.escape(all.verdict())).append(".</p>");
+    List<Svg.Band> bands = bands();
+    if (bands.size() > 1) {
+      page.append(
+          Svg.band(
+              "share of the wins of " + all.first(),
+              "searches with a winner; share of the wins of " + all.first(),
+              0.5,
+              bands));
+    }
+    page.append("<div class=\"scroll\"><table><tr><th>searches</th><th>won by ");
+    page.append(Html.escape(all.first())).append("</th><th>won by ");
+    page.append(Html.escape(all.second()));
+    page.append("</th><th>ties</th><th>share (interval)</th></tr>");
+    row(page, "all", all);
+    segments.forEach((segment, some) -> row(page, segment, some));
+    page.append("</table></div><p class=\"note\">The interval has a confidence of ");
+    page.append(sequence.confidence());
+    page.append(
+        " at all times at once: it may be looked at after each search. Each segment has one of its"
+            + " own, so of many segments some may be wrong.</p><ul>");
+    report().stream()
+        .filter(line -> line.contains("left out") || line.contains("events"))
+        .forEach(line -> page.append("<li>").append(Html.escape(line.strip())).append("</li>"));
+    return page.append("</ul></body></html>\n").toString();
+  }
+
+  private static void row(StringBuilder page, String name, InterleavingResult some) {
+    page.append("<tr><td>").append(Html.escape(name));
+    for (long number : new long[] {some.wins(), some.losses(), some.ties()}) {
+      page.append("</td><td class=\"number\">").append(number);
+    }
+    page.append("</td><td class=\"number\">").append(some.shown()).append("</td></tr>");
+  }
+
+  /** How share and interval went on, search by search. */
+  private List<Svg.Band> bands() {
+    InterleavingResult all = known();
+    long winners = all.wins() + all.losses();
+    long step = Math.max(1, winners / POINTS);
+    List<Svg.Band> bands = new ArrayList<>();
+    long wins = 0;
+    long losses = 0;
+    for (int outcome : outcomes.outcomes()) {
+      wins += outcome > 0 ? 1 : 0;
+      losses += outcome < 0 ? 1 : 0;
+      long decided = wins + losses;
+      if (outcome != 0 && (decided % step == 0 || decided == winners)) {
+        ConfidenceSequence.Interval at = sequence.interval(wins, losses);
+        bands.add(new Svg.Band(decided, at.low(), (double) wins / decided, at.high()));
+      }
+    }
+    return bands;
+  }
+}

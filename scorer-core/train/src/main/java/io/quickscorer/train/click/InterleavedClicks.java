@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.click;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Which of two interleaved models wins each search: the one whose hits earned more credit. A hit
+ * counts once per search, with its action of most credit. For use by one thread.
+ */
+final class InterleavedClicks {
+  /** More clicked hits than a person clicks in one search. */
+  static final int MAX_HITS = 100;
+
+  private final Map<String, Search> searches = new LinkedHashMap<>();
+  private final Map<String, Long> teams = new TreeMap<>();
+
+  /** A clicked hit. */
+  private record Hit(String document, String team) {}
+
+  /** The clicks of one search. */
+  private static final class Search {
+    private final long client;
+    private final String segment;
+    private final Map<Hit, Double> credits = new HashMap<>();
+    private long time;
+
+    Search(ClickEvent first) {
+      client = first.client();
+      segment = first.segment();
+      time = first.time();
+    }
+
+    double credit(String team) {
+      return credits.entrySet().stream()
+          .filter(hit -> hit.getKey().team().equals(team))
+          .mapToDouble(Map.Entry::getValue)
+          .sum();
+    }
+  }
+
+  /**
+   * Counts of searches, in their order in time.
+   *
+   * @param outcomes 1 if the first model won, -1 if the second, 0 for a tie
+   * @param segments of each search
+   * @param leftOut searches that were not counted, by the reason
+   */
+  record Outcomes(List<Integer> outcomes, List<String> segments, Map<String, Long> leftOut) {}
+
+  void add(ClickEvent click) {
+    Search search = searches.computeIfAbsent(click.search(), id -> new Search(click));
+    search.time = Math.min(search.time, click.time());
+    search.credits.merge(new Hit(click.document(), click.team()), click.credit(), Math::max);
+    teams.merge(click.team(), 1L, Long::sum);
+  }
+
+  /** The models that picked clicked hits, with the numbers of their clicks. */
+  Map<String, Long> teams() {
+    return teams;
+  }
+
+  /**
+   * The outcomes of the searches whose clicked hits are all of two models.
+   *
+   * @param maxSearches how many searches of one client count, the earliest ones
+   */
+  Outcomes of(String first, String second, int maxSearches) {
+    List<Search> inTime = new ArrayList<>(searches.values());
+    inTime.sort(Comparator.comparingLong(search -> search.time));
+    List<Integer> outcomes = new ArrayList<>();
+    List<String> segments = new ArrayList<>();
+    Map<String, Long> leftOut = new TreeMap<>();
+    Map<Long, Integer> perClient = new HashMap<>();
+    for (Search search : inTime) {
+      boolean others =
+          search.credits.keySet().stream()
+              .anyMatch(hit -> !hit.team().equals(first) && !hit.team().equals(second));
+      String reason =
+          others
+              ? "with clicks on hits of other models"
+              : search.credits.size() > MAX_HITS
+                  ? "with more than " + MAX_HITS + " clicked hits"
+                  : search.client != 0
+                          && perClient.merge(search.client, 1, Integer::sum) > maxSearches
+                      ? "after the first " + maxSearches + " of a client"
+                      : "";
+      if (reason.isEmpty()) {
+        outcomes.add((int) Math.signum(search.credit(first) - search.credit(second)));
+        segments.add(search.segment);
+      } else {
+        leftOut.merge(reason, 1L, Long::sum);
+      }
+    }
+    return new Outcomes(outcomes, segments, leftOut);
+  }
+}

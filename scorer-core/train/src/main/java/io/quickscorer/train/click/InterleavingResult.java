@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.click;
+
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether users prefer one of two interleaved models.
+ *
+ * @param first the first model's name
+ * @param second the second model's
+ * @param wins searches that the first model won
+ * @param losses searches that the second model won
+ * @param ties searches that neither won
+ * @param interval of the first model's share of the searches with a winner, valid at any time
+ */
+public record InterleavingResult(
+    String first,
+    String second,
+    long wins,
+    long losses,
+    long ties,
+    ConfidenceSequence.Interval interval) {
+  /** The result of some outcomes: 1 for a win of the first model, -1 of the second, 0 for a tie. */
+  static InterleavingResult of(
+      String first, String second, List<Integer> outcomes, ConfidenceSequence sequence) {
+    long wins = outcomes.stream().filter(outcome -> outcome > 0).count();
+    long losses = outcomes.stream().filter(outcome -> outcome < 0).count();
+    return new InterleavingResult(
+        first,
+        second,
+        wins,
+        losses,
+        outcomes.size() - wins - losses,
+        sequence.interval(wins, losses));
+  }
+
+  /** The first model's share of the searches with a winner; 0.5 if there are none. */
+  public double share() {
+    return wins + losses == 0 ? 0.5 : (double) wins / (wins + losses);
+  }
+
+  /** The model that is better, beyond chance; null if that cannot be said yet. */
+  public @Nullable String better() {
+    return interval.low() > 0.5 ? first : interval.high() < 0.5 ? second : null;
+  }
+
+  /** One sentence. */
+  String verdict() {
+    String better = better();
+    return better != null
+        ? "[" + better + "] is better"
+        : "no difference can be told yet: the interval has 0.5";
+  }
+
+  /** Share and interval, three digits each. */
+  String shown() {
+    return String.format(
+        Locale.ROOT, "%.3f (%.3f to %.3f)", share(), interval.low(), interval.high());
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.click;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * After how many searches with a winner a confidence sequence tells that two models differ. Exact:
+ * the distribution of wins is followed search by search, and what the sequence has decided leaves
+ * it.
+ */
+public final class SampleSize {
+  /** Searches that are looked at; a difference that needs more is too small to wait for. */
+  public static final int MAX_SEARCHES = 200_000;
+
+  private SampleSize() {}
+
+  /**
+   * The numbers of searches.
+   *
+   * @param share the better model's true share of the wins, above 0.5 and at most 1
+   * @param powers parts of all experiments that are to be decided by then, each below 1
+   * @return by part; a part that {@value #MAX_SEARCHES} searches do not reach is absent
+   */
+  public static Map<Double, Integer> searches(
+      ConfidenceSequence sequence, double share, double... powers) {
+    Map<Double, Integer> needed = new TreeMap<>();
+    // open[k]: k wins of the better model, not decided yet.
+    double[] open = {1};
+    int from = 0;
+    double decided = 0;
+    int boundary = 1;
+    for (int n = 1; n <= MAX_SEARCHES && needed.size() < powers.length; n++) {
+      double[] next = new double[open.length + 1];
+      for (int i = 0; i < open.length; i++) {
+        next[i] += open[i] * (1 - share);
+        next[i + 1] += open[i] * share;
+      }
+      while (boundary <= n && !sequence.excludes(boundary, n - boundary, 0.5)) {
+        boundary++;
+      }
+      // The sequence is symmetric: what decides for one model decides for the other.
+      int high = Math.min(next.length, boundary - from);
+      int low = Math.max(0, n - boundary + 1 - from);
+      for (int i = 0; i < next.length; i++) {
+        if (i < low || i >= high) {
+          decided += next[i];
+        }
+      }
+      open = high > low ? Arrays.copyOfRange(next, low, high) : new double[0];
+      from += low;
+      for (double power : powers) {
+        if (decided >= power) {
+          needed.putIfAbsent(power, n);
+        }
+      }
+    }
+    return needed;
+  }
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.command;
+
+import io.quickscorer.cli.input.Failure;
+import io.quickscorer.train.click.ClickComparison;
+import io.quickscorer.train.click.ConfidenceSequence;
+import io.quickscorer.train.click.EventReader;
+import io.quickscorer.train.click.InterleavingResult;
+import io.quickscorer.train.click.SampleSize;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** {@code quickscorer compare}: which of two interleaved models users prefer. */
+@Command(
+    name = "compare",
+    description = {
+      "Reads the clicks of interleaved searches, as events of User Behavior Insights, and tells"
+          + " which of the two models users prefer.",
+      "The interval is valid however often it is looked at: stop as soon as it does not have 0.5."
+    },
+    mixinStandardHelpOptions = true)
+final class CompareCommand implements Callable<Integer> {
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+
+  @Option(
+      names = "--events",
+      paramLabel = "FILE",
+      description =
+          "Events as lines of JSON, perhaps gzipped, instead of an index; can be given again.")
+  private List<Path> files = List.of();
+
+  @Option(
+      names = "--events-index",
+      defaultValue = "ubi_events",
+      paramLabel = "NAME",
+      description = "With --cluster: the index of the events (default: ${DEFAULT-VALUE}).")
+  private String index = "ubi_events";
+
+  @Option(
+      names = "--application",
+      paramLabel = "NAME",
+      description = "With --cluster: only events of this application.")
+  private @Nullable String application;
+
+  @Option(
+      names = "--from",
+      paramLabel = "TIME",
+      description = "With --cluster: only events from this time on, such as 2026-10-01 or now-7d.")
+  private @Nullable String from;
+
+  @Option(
+      names = "--to",
+      paramLabel = "TIME",
+      description = "With --cluster: only events before this time.")
+  private @Nullable String to;
+
+  @Option(
+      names = "--models",
+      split = ",",
+      paramLabel = "NAME",
+      description =
+          "The two names that the clause had as models, with a comma between them (default: those"
+              + " in the events, if they are two).")
+  private List<String> models = List.of();
+
+  @Option(
+      names = "--action",
+      split = ",",
+      paramLabel = "NAME=CREDIT",
+      description =
+          "The actions that count, and what each is worth, such as click=1,purchase=5 (default:"
+              + " click=1). A hit counts once per search, with its action of most credit.")
+  private Map<String, Double> actions = Map.of("click", 1.0);
+
+  @Option(
+      names = "--team-field",
+      defaultValue = "event_attributes.team",
+      paramLabel = "PATH",
+      description = "Where events have the hit's team (default: ${DEFAULT-VALUE}).")
+  private String team = "event_attributes.team";
+
+  @Option(
+      names = "--segment",
+      paramLabel = "PATH",
+      description = "A field of events: the result is shown for each of its values too.")
+  private @Nullable String segment;
+
+  @Option(
+      names = "--max-searches",
+      defaultValue = "50",
+      paramLabel = "N",
+      description =
+          "How many searches of one client count, the earliest ones (default: ${DEFAULT-VALUE}).")
+  private int maxSearches = 50;
+
+  @Option(
+      names = "--confidence",
+      defaultValue = "0.95",
+      paramLabel = "C",
+      description = "Confidence of the interval, below 1 (default: ${DEFAULT-VALUE}).")
+  private double confidence = 0.95;
+
+  @Option(
+      names = "--plan",
+      paramLabel = "SHARE",
+      description =
+          "Reads no events: how many searches with a winner tell that one model has this share of"
+              + " them, such as 0.55.")
+  private @Nullable Double plan;
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FOLDER",
+      description = "Where to write compare.json and compare.html (default: nowhere).")
+  private @Nullable Path output;
+
+  @Override
+  public Integer call() throws Failure {
+    if (!(confidence > 0 && confidence < 1)) {
+      throw Failure.usage("--confidence: expected more than 0 and less than 1");
+    }
+    ConfidenceSequence sequence = new ConfidenceSequence(confidence);
+    if (plan != null) {
+      plan(sequence, plan);
+      return 0;
+    }
+    check();
+    EventReader events = new EventReader(actions, team, segment);
+    ClickComparison comparison = new ClickComparison(events, sequence, maxSearches);
+    try {
+      if (cluster.isGiven()) {
+        comparison.read(cluster.client(), index, filters());
+      }
+      for (Path file : files) {
+        comparison.read(file);
+      }
+    } catch (IllegalStateException e) {
+      throw Failure.usage(String.valueOf(e.getMessage()));
+    }
+    InterleavingResult result = comparison.result(models);
+    comparison.report().forEach(System.out::println);
+    if (output != null) {
+      new FolderFiles(output).create();
+      FolderFiles.write(output.resolve("compare.json"), comparison.json());
+      FolderFiles.write(output.resolve("compare.html"), comparison.page());
+      System.out.println("    " + output.resolve("compare.html"));
+    }
+    return 0;
+  }
+
+  private void check() throws Failure {
+    if (cluster.isGiven() != files.isEmpty()) {
+      throw Failure.usage("expected --cluster or --events, and not both");
+    }
+    if (!models.isEmpty() && (models.size() != 2 || models.getFirst().equals(models.getLast()))) {
+      throw Failure.usage("--models: expected two names");
+    }
+    if (maxSearches < 1) {
+      throw Failure.usage("--max-searches: expected 1 or more");
+    }
+    for (Map.Entry<String, Double> action : actions.entrySet()) {
+      if (!(action.getValue() > 0 && Double.isFinite(action.getValue()))) {
+        throw Failure.usage("--action: " + action + ": expected a credit above 0");
+      }
+    }
+    if (files.isEmpty()) {
+      return;
+    }
+    if (application != null || from != null || to != null) {
+      throw Failure.usage("--application, --from and --to: expected --cluster");
+    }
+  }
+
+  private ArrayNode filters() {
+    ArrayNode filters = FolderFiles.JSON.createArrayNode();
+    if (application != null) {
+      filters.addObject().putObject("term").put("application", application);
+    }
+    if (from != null || to != null) {
+      ObjectNode range = filters.addObject().putObject("range").putObject("timestamp");
+      if (from != null) {
+        range.put("gte", from);
+      }
+      if (to != null) {
+        range.put("lt", to);
+      }
+    }
+    return filters;
+  }
+
+  private static void plan(ConfidenceSequence sequence, double share) throws Failure {
+    if (!(share > 0.5 && share <= 1)) {
+      throw Failure.usage("--plan: expected more than 0.5, up to 1");
+    }
+    double[] powers = {0.5, 0.8, 0.95};
+    Map<Double, Integer> needed = SampleSize.searches(sequence, share, powers);
+    System.out.println(
+        "    searches with a winner until the better model's share of " + share + " is told:");
+    for (double power : powers) {
+      Integer searches = needed.get(power);
+      System.out.println(
+          String.format(
+              Locale.ROOT,
+              "    %2.0f %% of experiments  %s",
+              100 * power,
+              searches == null ? "more than " + SampleSize.MAX_SEARCHES : searches));
+    }
+  }
+}

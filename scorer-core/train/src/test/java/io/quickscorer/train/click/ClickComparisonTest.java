@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.click;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quickscorer.cli.input.Failure;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ClickComparisonTest {
+  @TempDir private Path temp;
+  private EventReader reader = new EventReader(Map.of("click", 1.0), "event_attributes.team", null);
+  private final List<String> lines = new ArrayList<>();
+
+  @BeforeEach
+  void lookAgain() {
+    use(Map.of("click", 1.0), null);
+  }
+
+  private void use(Map<String, Double> credits, String segment) {
+    reader = new EventReader(credits, "event_attributes.team", segment);
+  }
+
+  /** An event in the published form of User Behavior Insights. */
+  private static String event(
+      String action, String search, String client, String document, String team, String time) {
+    return String.format(
+        Locale.ROOT,
+        "{\"application\": \"shop\", \"action_name\": \"%s\", \"query_id\": \"%s\","
+            + " \"client_id\": \"%s\", \"timestamp\": %s, \"message_type\": \"INFO\","
+            + " \"event_attributes\": {\"object\": {\"object_id\": \"%s\","
+            + " \"object_id_field\": \"asin\"}, \"position\": {\"ordinal\": 3},"
+            + " \"browser\": \"%s\", \"team\": \"%s\"}}",
+        action,
+        search,
+        client,
+        time,
+        document,
+        search.length() % 2 == 0 ? "firefox" : "chrome",
+        team);
+  }
+
+  private void click(String search, String client, String document, String team) {
+    lines.add(event("click", search, client, document, team, "\"2026-10-01T08:00:00.000+02:00\""));
+  }
+
+  private ClickComparison compare(int maxSearches) throws Exception {
+    ClickComparison comparison =
+        new ClickComparison(reader, new ConfidenceSequence(0.95), maxSearches);
+    comparison.read(Files.write(temp.resolve("events.ndjson"), lines));
+    return comparison;
+  }
+
+  private InterleavingResult result(String... models) throws Exception {
+    return compare(50).result(List.of(models));
+  }
+
+  @Test
+  void theModelWithMoreClickedHitsWinsTheSearch() throws Exception {
+    click("s1", "u1", "d1", "new");
+    click("s1", "u1", "d2", "new");
+    click("s1", "u1", "d3", "live");
+    // A hit counts once, however often it is clicked.
+    click("s2", "u2", "d1", "live");
+    click("s2", "u2", "d1", "live");
+    click("s2", "u2", "d4", "new");
+    click("s3", "u2", "d5", "live");
+    InterleavingResult result = result();
+    assertEquals("live", result.first());
+    assertEquals(List.of(1L, 1L, 1L), List.of(result.wins(), result.losses(), result.ties()));
+    assertNull(result.better());
+    assertEquals(2, result("new", "live").wins() + result("new", "live").losses());
+  }
+
+  @Test
+  void manyWinsMakeAModelBetter() throws Exception {
+    for (int s = 0; s < 200; s++) {
+      click("s" + s, "u" + s, "d", s % 4 == 0 ? "live" : "new");
+    }
+    InterleavingResult result = result("new", "live");
+    assertEquals("new", result.better());
+    assertEquals(0.75, result.share());
+    ClickComparison comparison = compare(50);
+    comparison.result(List.of("live", "new"));
+    assertEquals("new", comparison.json().get("better"));
+    String page = comparison.page();
+    assertTrue(page.contains("<svg") && page.contains("[new] is better"), page);
+  }
+
+  @Test
+  void actionsHaveTheirCredits() throws Exception {
+    use(Map.of("click", 1.0, "purchase", 5.0), null);
+    click("s1", "u1", "d1", "live");
+    click("s1", "u1", "d2", "live");
+    click("s1", "u1", "d3", "new");
+    lines.add(event("purchase", "s1", "u1", "d3", "new", "1790000000000"));
+    InterleavingResult result = result("new", "live");
+    assertEquals(1, result.wins());
+    assertEquals(0, result.ties());
+  }
+
+  @Test
+  void whatIsLeftOutIsCountedByItsReason() throws Exception {
+    click("s1", "u1", "d1", "live");
+    click("s2", "u1", "d1", "new");
+    click("s3", "u1", "d1", "");
+    click("", "u1", "d1", "new");
+    click("s5", "u1", "", "new");
+    lines.add(event("add_to_cart", "s6", "u1", "d1", "new", "null"));
+    lines.add(event("click", "s7", "u1", "d1", "new", "\"yesterday\""));
+    lines.add("{\"index\": {\"_index\": \"ubi_events\"}}");
+    lines.add("{\"_id\": \"1\", \"_source\": " + lines.getFirst().replace("s1", "s8") + "}");
+    lines.add("");
+    lines.add("{\"query_id\": \"s9\"}");
+    ClickComparison comparison = compare(50);
+    InterleavingResult result = comparison.result(List.of());
+    assertEquals(4, result.wins() + result.losses());
+    assertEquals(9, reader.events());
+    assertEquals(1, reader.undated());
+    assertEquals(
+        Map.of(
+            "of action [add_to_cart]",
+            1L,
+            "without [action_name]",
+            1L,
+            "without [query_id]",
+            1L,
+            "without [event_attributes.object.object_id]",
+            1L,
+            "without [event_attributes.team]",
+            1L),
+        reader.leftOut());
+    assertTrue(String.join("\n", comparison.report()).contains("left out: 1 without [query_id]"));
+  }
+
+  @Test
+  void aClientsFirstSearchesCount() throws Exception {
+    for (int s = 0; s < 10; s++) {
+      String time = "\"2026-10-01T08:00:0" + (9 - s) + "Z\"";
+      lines.add(event("click", "s" + s, "robot", "d", s < 7 ? "new" : "live", time));
+    }
+    click("t", "", "d", "new");
+    ClickComparison comparison = compare(3);
+    InterleavingResult result = comparison.result(List.of("new", "live"));
+    // The latest lines are the earliest searches.
+    assertEquals(1, result.wins());
+    assertEquals(3, result.losses());
+    assertTrue(comparison.report().contains("      left out: 7 after the first 3 of a client"));
+  }
+
+  @Test
+  void segmentsAreShownApart() throws Exception {
+    use(Map.of("click", 1.0), "event_attributes.browser");
+    for (int s = 10; s < 30; s++) {
+      click("s" + s, "u" + s, "d", "new");
+      click("long" + s, "u" + s, "d", s % 2 == 0 ? "live" : "new");
+    }
+    for (int s = 0; s < 8; s++) {
+      click("s" + s, "v" + s, "d", "live");
+    }
+    ClickComparison comparison = compare(50);
+    comparison.result(List.of("new", "live"));
+    Map<?, ?> segments = (Map<?, ?>) comparison.json().get("segments");
+    assertEquals(Set.of("firefox", "chrome"), segments.keySet());
+    assertEquals(Map.of("new", 20L, "live", 0L), ((Map<?, ?>) segments.get("chrome")).get("wins"));
+    assertEquals(
+        Map.of("new", 10L, "live", 18L), ((Map<?, ?>) segments.get("firefox")).get("wins"));
+  }
+
+  @Test
+  void wrongInputNamesItsPlace() throws Exception {
+    click("s1", "u1", "d1", "a");
+    click("s1", "u1", "d2", "b");
+    click("s2", "u1", "d2", "c");
+    ClickComparison three = compare(50);
+    Failure unclear = assertThrows(Failure.class, () -> three.result(List.of()));
+    assertTrue(unclear.getMessage().endsWith("{a=1, b=1, c=1}"), unclear.getMessage());
+    Failure unknown = assertThrows(Failure.class, () -> three.result(List.of("a", "x")));
+    assertTrue(unknown.getMessage().contains("[x] is no team"), unknown.getMessage());
+    InterleavingResult two = three.result(List.of("a", "b"));
+    assertEquals(1, two.ties());
+    lines.add("{\"query_id\": ");
+    Failure damaged = assertThrows(Failure.class, () -> compare(50));
+    assertEquals(Failure.DATA, damaged.status());
+    assertTrue(
+        damaged.getMessage().contains("events.ndjson: line 4: not JSON"), damaged.getMessage());
+    lines.set(3, "[1]");
+    assertThrows(Failure.class, () -> compare(50));
+  }
+}
