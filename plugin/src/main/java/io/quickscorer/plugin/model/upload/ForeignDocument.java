@@ -170,9 +170,11 @@ public record ForeignDocument(
   }
 
   private static Object ofBothPlugins(@Nullable Object template) {
-    if (template instanceof Map<?, ?> object
-        ? object.isEmpty()
-        : !(template instanceof String text) || text.isBlank()) {
+    boolean isQuery =
+        template instanceof Map<?, ?> object
+            ? !object.isEmpty()
+            : template instanceof String text && !text.isBlank();
+    if (template == null || !isQuery) {
       throw new IllegalArgumentException("[template] must be a string or an object, not empty");
     }
     COUNTERPARTS.forEach(

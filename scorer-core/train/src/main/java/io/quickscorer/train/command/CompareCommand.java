@@ -5,7 +5,6 @@ import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.click.ClickComparison;
 import io.quickscorer.train.click.ConfidenceSequence;
 import io.quickscorer.train.click.EventReader;
-import io.quickscorer.train.click.InterleavingResult;
 import io.quickscorer.train.click.SampleSize;
 import java.nio.file.Path;
 import java.util.List;
@@ -146,7 +145,7 @@ final class CompareCommand implements Callable<Integer> {
     } catch (IllegalStateException e) {
       throw Failure.usage(String.valueOf(e.getMessage()));
     }
-    InterleavingResult result = comparison.result(models);
+    comparison.result(models);
     comparison.report().forEach(System.out::println);
     if (output != null) {
       new FolderFiles(output).create();

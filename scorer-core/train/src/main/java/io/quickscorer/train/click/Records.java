@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.click;
+
+import io.quickscorer.cli.input.DataFile;
+import io.quickscorer.cli.input.Failure;
+import io.quickscorer.train.cluster.ClusterClient;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Reads the records of User Behavior Insights from an index, or from lines of JSON. */
+final class Records {
+  private static final JsonMapper JSON = new JsonMapper();
+  private static final String KEEP_ALIVE = "5m";
+
+  /** Records of one answer of a cluster. */
+  private static final int BATCH = 5_000;
+
+  private Records() {}
+
+  /**
+   * Reads a file of one record per line: the record itself, or a hit with the record as {@code
+   * _source}, as exports of an index have it. Lines of actions of {@code _bulk} are skipped.
+   *
+   * @throws Failure naming the line that is no JSON object
+   */
+  static void read(Path file, Consumer<JsonNode> records) throws Failure {
+    try (BufferedReader reader = DataFile.textReader(file)) {
+      long number = 0;
+      String line;
+      while ((line = reader.readLine()) != null) {
+        number++;
+        if (!line.isBlank()) {
+          JsonNode record = parse(line, number);
+          JsonNode source = record.path("_source");
+          boolean bulk = record.size() == 1 && (record.has("index") || record.has("create"));
+          if (!bulk) {
+            records.accept(source.isObject() ? source : record);
+          }
+        }
+      }
+    } catch (IOException e) {
+      throw Failure.io(file, e);
+    } catch (Failure e) {
+      throw e.in(file);
+    }
+  }
+
+  private static JsonNode parse(String line, long number) throws Failure {
+    try {
+      JsonNode record = JSON.readTree(line);
+      if (record.isObject()) {
+        return record;
+      }
+    } catch (JacksonException e) {
+      throw Failure.data(number, "not JSON: " + e.getOriginalMessage());
+    }
+    throw Failure.data(number, "expected a JSON object");
+  }
+
+  /**
+   * Reads the records of an index, as it is when reading begins.
+   *
+   * @param filters queries that records must match
+   * @throws IllegalStateException if the cluster refuses it, or some shards fail
+   */
+  static void read(
+      ClusterClient client, String index, ArrayNode filters, Consumer<JsonNode> records) {
+    ObjectNode body = JSON.createObjectNode().put("size", BATCH);
+    body.putArray("sort").add("_doc");
+    body.putObject("query").putObject("bool").set("filter", filters);
+    String path = "/" + ClusterClient.encoded(index) + "/_search?scroll=" + KEEP_ALIVE;
+    JsonNode answer = client.post(path, body.toString());
+    String scroll = answer.path("_scroll_id").asString("");
+    try {
+      while (!answer.at("/hits/hits").isEmpty()) {
+        if (answer.at("/_shards/failed").asInt(0) > 0) {
+          throw new IllegalStateException(
+              "index [" + index + "]: some shards did not answer; try again");
+        }
+        answer.at("/hits/hits").forEach(hit -> records.accept(hit.path("_source")));
+        answer =
+            client.post("/_search/scroll", scroll(scroll).put("scroll", KEEP_ALIVE).toString());
+        scroll = answer.path("_scroll_id").asString(scroll);
+      }
+    } finally {
+      client.send("DELETE", "/_search/scroll", scroll(scroll).toString());
+    }
+  }
+
+  private static ObjectNode scroll(String id) {
+    return JSON.createObjectNode().put("scroll_id", id);
+  }
+
+  /** A value by its path; names of objects and names with dots in them both lead to it. */
+  static JsonNode at(JsonNode record, String... path) {
+    JsonNode value = record.path(String.join(".", path));
+    if (value.isMissingNode()) {
+      value = record;
+      for (String name : path) {
+        value = value.path(name);
+      }
+    }
+    return value;
+  }
+
+  /** A value as text without blanks around it; "" if there is none. */
+  static String text(JsonNode value) {
+    return value.isValueNode() && !value.isNull() ? value.asString().strip() : "";
+  }
+}
