@@ -8,6 +8,7 @@ import io.quickscorer.plugin.action.model.GetModelsAction;
 import io.quickscorer.plugin.model.ModelFile;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.node.LoadMarks;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.testing.Local;
 import io.quickscorer.plugin.testing.MarkedModels;
@@ -18,6 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.LogManager;
 import org.opensearch.action.index.IndexRequest;
 import org.opensearch.action.support.PlainActionFuture;
 import org.opensearch.action.support.WriteRequest.RefreshPolicy;
@@ -28,6 +32,7 @@ import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaType;
+import org.opensearch.test.MockLogAppender;
 import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
 import org.opensearch.test.OpenSearchIntegTestCase.Scope;
 
@@ -206,18 +211,32 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
         "feature_set:deep",
         Map.of("kind", "feature_set", "feature_set", fields.get("feature_set")),
         XContentType.CBOR);
-    internalCluster().fullRestart();
-    ensureYellow("d");
-    assertScoredBy(B, "b");
-    assertBusy(
-        () -> {
-          Answer state = sendAnew("GET", BASE + "models/a", "");
-          assertStatus(200, state);
-          assertThat(state.body(), containsString("\"state\":\"failed\""));
-          assertThat(state.body(), containsString("quarantined"));
-        },
-        60,
-        TimeUnit.SECONDS);
+    String why =
+        "quarantined, because it failed 2 times: feature_set: feature set [f]: feature [p]:"
+            + " template, character 15: name of 200001 characters";
+    try (MockLogAppender log =
+        MockLogAppender.createForLoggers(LogManager.getLogger(LoadMarks.class))) {
+      log.addExpectation(
+          new MockLogAppender.PatternSeenEventExpectation(
+              "quarantined",
+              LoadMarks.class.getName(),
+              Level.ERROR,
+              Pattern.quote("model [" + there.id() + "] is not loaded: " + why) + ".*"));
+      internalCluster().fullRestart();
+      ensureYellow("d");
+      assertScoredBy(B, "b");
+      assertBusy(
+          () -> {
+            Answer state = sendAnew("GET", BASE + "models/a", "");
+            assertThat(state.body(), containsString("\"state\":\"failed\""));
+            for (String place : new String[] {"models/a", "ready", "stats"}) {
+              assertThat(sendAnew("GET", BASE + place, "").body(), containsString(why));
+            }
+            log.assertAllExpectationsMatched();
+          },
+          60,
+          TimeUnit.SECONDS);
+    }
     assertStatus(503, search("a"));
     assertStatus(503, sendAnew("GET", BASE + "feature_sets/deep", ""));
     assertStatus(200, put("a", A));

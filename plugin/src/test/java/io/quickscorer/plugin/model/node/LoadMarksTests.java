@@ -7,9 +7,12 @@ import io.quickscorer.plugin.guard.CaughtError;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.model.ModelId;
 import java.nio.file.Path;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.LogManager;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.common.lease.Releasable;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.test.MockLogAppender;
 import org.opensearch.test.OpenSearchTestCase;
 
 public class LoadMarksTests extends OpenSearchTestCase {
@@ -68,16 +71,32 @@ public class LoadMarksTests extends OpenSearchTestCase {
     assertNull(new LoadMarks(data).refusal(ID));
   }
 
-  public void testTwoErrorsQuarantine() {
+  public void testTwoErrorsQuarantine() throws Exception {
     Path data = createTempDir();
     LoadMarks marks = new LoadMarks(data);
     marks.failed(ID, new IllegalStateException("no memory"));
     marks.failed(ID, new IllegalStateException("no memory"));
     marks.failed(ID, new RuntimeException(overflow()));
     assertNull(marks.refusal(ID));
-    marks.failed(ID, overflow());
-    assertNotNull(marks.refusal(ID));
-    assertThat(new LoadMarks(data).reason(ID), containsString("the model: nested too deep"));
+    try (MockLogAppender log =
+        MockLogAppender.createForLoggers(LogManager.getLogger(LoadMarks.class))) {
+      for (String seen : new String[] {"when it is quarantined", "after a restart"}) {
+        log.addExpectation(
+            new MockLogAppender.PatternSeenEventExpectation(
+                seen,
+                LoadMarks.class.getName(),
+                Level.ERROR,
+                "model \\[m@1a] is not loaded: quarantined, because it failed 2 times: the model:"
+                    + " nested too deep.*upload the model again to retry, or delete it"));
+        if (seen.startsWith("when")) {
+          marks.failed(ID, overflow());
+          assertNotNull(marks.refusal(ID));
+        } else {
+          assertThat(new LoadMarks(data).reason(ID), containsString("the model: nested too deep"));
+        }
+        log.assertAllExpectationsMatched();
+      }
+    }
     marks.retain(id -> !id.equals(ID));
     assertNull(new LoadMarks(data).refusal(ID));
   }
