@@ -84,14 +84,14 @@ final class Crowd {
   /** A fault of changed requests, all at once, which the node has stood each by itself; or null. */
   @Nullable String volley(List<Cell> cells) throws Exception {
     List<Callable<@Nullable String>> clients = new ArrayList<>();
-    Map<Cell, JsonNode> requests = new HashMap<>();
+    Map<Cell, Trial.Ready> requests = new HashMap<>();
     for (Cell cell : cells) {
-      JsonNode request = requests.computeIfAbsent(cell, trial::changed);
+      Trial.Ready request =
+          requests.computeIfAbsent(cell, c -> trial.ready(trial.changed(c), List.of()));
       clients.add(
           () -> {
-            Answer answer = trial.send(request, List.of());
-            String symptom = trial.symptom(request, answer, 0);
-            return symptom == null ? null : symptom + " " + Trial.summary(request, answer, 0);
+            Answer answer = trial.send(request);
+            return answer.status() >= 0 && answer.status() < 500 ? null : fault(cell, answer);
           });
     }
     String fault = first(clients);
@@ -99,6 +99,14 @@ final class Crowd {
       trial.recover(fault.substring(0, fault.indexOf(' ')), true);
     }
     return fault;
+  }
+
+  /** One after the other: large requests as trees are several times as large. */
+  private synchronized @Nullable String fault(Cell cell, Answer answer)
+      throws InterruptedException {
+    JsonNode request = trial.changed(cell);
+    String symptom = trial.symptom(request, answer, 0);
+    return symptom == null ? null : symptom + " " + Trial.summary(request, answer, 0);
   }
 
   private static @Nullable String first(List<Callable<@Nullable String>> clients) throws Exception {

@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
@@ -37,8 +38,9 @@ final class Target implements AutoCloseable {
   static final int LOST = -2;
 
   /**
-   * A request hangs if it has no answer after so long, and after so much processor time of the
-   * node: on a machine that has much else to do, the node alone knows how long that is.
+   * A request hangs if it has no answer after so long, and after so much processor time of the node
+   * for each request in flight: on a machine that has much else to do, the node alone knows how
+   * long that is.
    */
   private static final Duration HANG = Duration.ofSeconds(15);
 
@@ -56,6 +58,7 @@ final class Target implements AutoCloseable {
   private final String heap;
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final AtomicInteger inFlight = new AtomicInteger();
   private RunningNode node;
   private Gauge gauge;
 
@@ -121,9 +124,11 @@ final class Target implements AutoCloseable {
     }
     CompletableFuture<HttpResponse<byte[]>> answer =
         http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+    inFlight.incrementAndGet();
     try {
       return answer(answer, body.length);
     } finally {
+      inFlight.decrementAndGet();
       answer.cancel(true); // Of no effect where it is there.
     }
   }
@@ -132,7 +137,9 @@ final class Target implements AutoCloseable {
       throws InterruptedException {
     long start = System.nanoTime();
     double before = cpu();
+    int most = 1;
     while (true) {
+      most = Math.max(most, inFlight.get());
       try {
         HttpResponse<byte[]> response = answer.get(POLL.toMillis(), TimeUnit.MILLISECONDS);
         String text = new String(response.body(), StandardCharsets.UTF_8);
@@ -149,7 +156,7 @@ final class Target implements AutoCloseable {
       } catch (TimeoutException e) {
         double used = cpu() - before;
         Duration waited = Duration.ofNanos(System.nanoTime() - start);
-        boolean hangs = waited.compareTo(HANG) >= 0 && used >= HANG.toSeconds();
+        boolean hangs = waited.compareTo(HANG) >= 0 && used >= most * HANG.toSeconds();
         if (hangs || waited.compareTo(MAX_WAIT) >= 0) {
           return new Answer(HUNG, waited + " and " + used + " s of processor time", sent);
         }

@@ -41,15 +41,7 @@ public record FeatureSet(
   public FeatureSet {
     features = List.copyOf(features);
     defaultParams = Collections.unmodifiableMap(new LinkedHashMap<>(defaultParams));
-    if (features.isEmpty() || features.size() > MAX_FEATURES) {
-      throw new IllegalArgumentException(
-          "feature set ["
-              + name
-              + "]: "
-              + features.size()
-              + " features, expected 1 to "
-              + MAX_FEATURES);
-    }
+    checkCount(name, features.size());
     Set<String> seen = new HashSet<>();
     for (FeatureDefinition feature : features) {
       if (!seen.add(feature.name())) {
@@ -94,6 +86,17 @@ public record FeatureSet(
       FeatureOrder.of(inputs, f -> features.get(f).name());
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("feature set [" + name + "]: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * @param features how many a set of that name would have
+   * @throws IllegalArgumentException if these are none or too many
+   */
+  public static void checkCount(String name, int features) {
+    if (features < 1 || features > MAX_FEATURES) {
+      throw new IllegalArgumentException(
+          "feature set [" + name + "]: " + features + " features, expected 1 to " + MAX_FEATURES);
     }
   }
 

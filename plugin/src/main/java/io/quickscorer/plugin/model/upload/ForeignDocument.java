@@ -120,6 +120,8 @@ public record ForeignDocument(
     if (!(set.get("features") instanceof List<?> list)) {
       throw new IllegalArgumentException("feature set: expected an array [features]");
     }
+    // Each one takes time and memory that is charged to no breaker.
+    FeatureSet.checkCount(FeatureBinding.shown(text(set, "name")), list.size());
     List<Map<String, Object>> features = new ArrayList<>();
     for (Object each : list) {
       Work.step();

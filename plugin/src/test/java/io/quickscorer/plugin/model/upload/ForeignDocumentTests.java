@@ -75,6 +75,16 @@ public class ForeignDocumentTests extends OpenSearchTestCase {
     }
   }
 
+  /** The first one that is looked at would be refused otherwise. */
+  public void testTooManyFeaturesAreRefusedBeforeAnyIsTranslated() {
+    String features = "[" + "0,".repeat(2_000) + "0]";
+    IllegalArgumentException e =
+        expectThrows(
+            IllegalArgumentException.class,
+            () -> parse("{\"featureset\":{\"name\":\"s\",\"features\":" + features + "}}"));
+    assertEquals("feature set [s]: 2001 features, expected 1 to 2000", e.getMessage());
+  }
+
   public void testNamesInExpressions() {
     Map<String, String> expressions =
         Map.of(
