@@ -3,17 +3,14 @@ package io.quickscorer.train.click;
 
 import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.cluster.ClusterClient;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.security.SecureRandom;
 import java.time.DateTimeException;
 import java.time.OffsetDateTime;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -26,26 +23,31 @@ public final class EventReader {
   /** Names of actions are whatever events have. */
   private static final int MAX_REASONS = 50;
 
-  private static final String[] OBJECT_ID = {"event_attributes", "object", "object_id"};
+  static final String[] OBJECT_ID = {"event_attributes", "object", "object_id"};
 
   private final Map<String, Double> credits;
-  private final String[] team;
+  private final String @Nullable [] team;
   private final String @Nullable [] segment;
-  private final byte[] salt = new byte[16];
+  private final ClientIds clients = new ClientIds();
   private final Map<String, Long> leftOut = new TreeMap<>();
   private long events;
   private long undated;
 
   /**
    * @param credits of the actions that count, by their names
-   * @param team names that lead to the model which picked the hit, with dots between them
+   * @param team names that lead to the model which picked the hit, with dots between them; null if
+   *     that is of no matter
    * @param segment likewise to what searches are divided by; null for nothing
    */
-  public EventReader(Map<String, Double> credits, String team, @Nullable String segment) {
+  public EventReader(Map<String, Double> credits, @Nullable String team, @Nullable String segment) {
     this.credits = Map.copyOf(credits);
-    this.team = team.split("\\.", -1);
+    this.team = team == null ? null : team.split("\\.", -1);
     this.segment = segment == null ? null : segment.split("\\.", -1);
-    new SecureRandom().nextBytes(salt);
+  }
+
+  /** The credit of the action that is worth most. */
+  double maxCredit() {
+    return credits.values().stream().mapToDouble(Double::doubleValue).max().orElse(1);
   }
 
   /** How many events were read. */
@@ -75,19 +77,25 @@ public final class EventReader {
    * @throws IllegalStateException if the cluster refuses it
    */
   void read(ClusterClient client, String index, ArrayNode filters, Consumer<ClickEvent> clicks) {
-    ArrayNode all = filters.deepCopy();
-    ArrayNode actions = all.addObject().putObject("terms").putArray("action_name");
-    credits.keySet().stream().sorted().forEach(actions::add);
-    Records.read(client, index, all, event -> read(event, clicks));
+    Records.read(client, index, ofActions(filters, Set.of()), event -> read(event, clicks));
   }
 
-  private void read(JsonNode event, Consumer<ClickEvent> clicks) {
+  /** Queries that events must match: the actions that count, others, and what else is given. */
+  ArrayNode ofActions(ArrayNode filters, Set<String> others) {
+    ArrayNode all = filters.deepCopy();
+    ArrayNode actions = all.addObject().putObject("terms").putArray("action_name");
+    Stream.concat(credits.keySet().stream(), others.stream()).sorted().forEach(actions::add);
+    return all;
+  }
+
+  /** Takes the click out of an event, or counts why there is none. */
+  void read(JsonNode event, Consumer<ClickEvent> clicks) {
     events++;
     String action = Records.text(event.path("action_name"));
     Double credit = credits.get(action);
     String search = Records.text(event.path("query_id"));
     String document = Records.text(Records.at(event, OBJECT_ID));
-    String picked = Records.text(Records.at(event, team));
+    String picked = team == null ? "" : Records.text(Records.at(event, team));
     String reason =
         action.isEmpty()
             ? "without [action_name]"
@@ -97,7 +105,9 @@ public final class EventReader {
                     ? "without [query_id]"
                     : document.isEmpty()
                         ? "without [" + String.join(".", OBJECT_ID) + "]"
-                        : picked.isEmpty() ? "without [" + String.join(".", team) + "]" : "";
+                        : team != null && picked.isEmpty()
+                            ? "without [" + String.join(".", team) + "]"
+                            : "";
     if (credit == null || !reason.isEmpty()) {
       boolean full = leftOut.size() >= MAX_REASONS && !leftOut.containsKey(reason);
       leftOut.merge(full ? "of further actions" : reason, 1L, Long::sum);
@@ -110,7 +120,7 @@ public final class EventReader {
     clicks.accept(
         new ClickEvent(
             search,
-            hash(Records.text(event.path("client_id"))),
+            clients.hash(Records.text(event.path("client_id"))),
             document,
             picked,
             credit,
@@ -126,19 +136,6 @@ public final class EventReader {
       return OffsetDateTime.parse(Records.text(timestamp)).toInstant().toEpochMilli();
     } catch (DateTimeException | ArithmeticException e) {
       return Long.MAX_VALUE;
-    }
-  }
-
-  private long hash(String client) {
-    if (client.isEmpty()) {
-      return 0;
-    }
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      digest.update(salt);
-      return ByteBuffer.wrap(digest.digest(client.getBytes(StandardCharsets.UTF_8))).getLong();
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
     }
   }
 }

@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /** {@code quickscorer compare}: which of two interleaved models users prefer. */
 @Command(
@@ -30,37 +28,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class CompareCommand implements Callable<Integer> {
   @Mixin private ClusterOptions cluster = new ClusterOptions();
 
-  @Option(
-      names = "--events",
-      paramLabel = "FILE",
-      description =
-          "Events as lines of JSON, perhaps gzipped, instead of an index; can be given again.")
-  private List<Path> files = List.of();
-
-  @Option(
-      names = "--events-index",
-      defaultValue = "ubi_events",
-      paramLabel = "NAME",
-      description = "With --cluster: the index of the events (default: ${DEFAULT-VALUE}).")
-  private String index = "ubi_events";
-
-  @Option(
-      names = "--application",
-      paramLabel = "NAME",
-      description = "With --cluster: only events of this application.")
-  private @Nullable String application;
-
-  @Option(
-      names = "--from",
-      paramLabel = "TIME",
-      description = "With --cluster: only events from this time on, such as 2026-10-01 or now-7d.")
-  private @Nullable String from;
-
-  @Option(
-      names = "--to",
-      paramLabel = "TIME",
-      description = "With --cluster: only events before this time.")
-  private @Nullable String to;
+  @Mixin private ClickOptions clicks = new ClickOptions();
 
   @Option(
       names = "--models",
@@ -70,15 +38,6 @@ final class CompareCommand implements Callable<Integer> {
           "The two names that the clause had as models, with a comma between them (default: those"
               + " in the events, if they are two).")
   private List<String> models = List.of();
-
-  @Option(
-      names = "--action",
-      split = ",",
-      paramLabel = "NAME=CREDIT",
-      description =
-          "The actions that count, and what each is worth, such as click=1,purchase=5 (default:"
-              + " click=1). A hit counts once per search, with its action of most credit.")
-  private Map<String, Double> actions = Map.of("click", 1.0);
 
   @Option(
       names = "--team-field",
@@ -133,13 +92,13 @@ final class CompareCommand implements Callable<Integer> {
       return 0;
     }
     check();
-    EventReader events = new EventReader(actions, team, segment);
+    EventReader events = clicks.reader(team, segment);
     ClickComparison comparison = new ClickComparison(events, sequence, maxSearches);
     try {
       if (cluster.isGiven()) {
-        comparison.read(cluster.client(), index, filters());
+        comparison.read(cluster.client(), clicks.index(), clicks.filters());
       }
-      for (Path file : files) {
+      for (Path file : clicks.files()) {
         comparison.read(file);
       }
     } catch (IllegalStateException e) {
@@ -157,43 +116,13 @@ final class CompareCommand implements Callable<Integer> {
   }
 
   private void check() throws Failure {
-    if (cluster.isGiven() != files.isEmpty()) {
-      throw Failure.usage("expected --cluster or --events, and not both");
-    }
+    clicks.check(cluster);
     if (!models.isEmpty() && (models.size() != 2 || models.getFirst().equals(models.getLast()))) {
       throw Failure.usage("--models: expected two names");
     }
     if (maxSearches < 1) {
       throw Failure.usage("--max-searches: expected 1 or more");
     }
-    for (Map.Entry<String, Double> action : actions.entrySet()) {
-      if (!(action.getValue() > 0 && Double.isFinite(action.getValue()))) {
-        throw Failure.usage("--action: " + action + ": expected a credit above 0");
-      }
-    }
-    if (files.isEmpty()) {
-      return;
-    }
-    if (application != null || from != null || to != null) {
-      throw Failure.usage("--application, --from and --to: expected --cluster");
-    }
-  }
-
-  private ArrayNode filters() {
-    ArrayNode filters = FolderFiles.JSON.createArrayNode();
-    if (application != null) {
-      filters.addObject().putObject("term").put("application", application);
-    }
-    if (from != null || to != null) {
-      ObjectNode range = filters.addObject().putObject("range").putObject("timestamp");
-      if (from != null) {
-        range.put("gte", from);
-      }
-      if (to != null) {
-        range.put("lt", to);
-      }
-    }
-    return filters;
   }
 
   private static void plan(ConfidenceSequence sequence, double share) throws Failure {

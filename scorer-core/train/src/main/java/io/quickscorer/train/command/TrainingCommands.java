@@ -14,6 +14,7 @@ public final class TrainingCommands implements Subcommands {
         new EvaluateCommand(),
         new UploadCommand(),
         new CompareCommand(),
+        new JudgeCommand(),
         new MigrateCommand());
   }
 }

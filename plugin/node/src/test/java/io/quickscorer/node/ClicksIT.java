@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.data.JudgmentFile;
+import io.quickscorer.train.data.Judgments;
+import io.quickscorer.train.data.WorkbenchJudgments;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,17 +18,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Interleaved searches of a real node, clicks of shoppers who mostly click what is good, their
- * events in an index as User Behavior Insights keeps them, and the comparison by these clicks.
+ * searches and events in indices as User Behavior Insights keeps them, and what is made of them:
+ * the comparison of the two models, and judgments.
  */
-final class CompareIT {
-  private static final String INDEX = "compare";
-  private static final String EVENTS = "compare_ubi_events";
-  private static final String OTHER = "compare-by-price";
-  private static final int SEARCHES = 120;
+final class ClicksIT {
+  private static final String INDEX = "clicks";
+  private static final String EVENTS = "clicks_ubi_events";
+  private static final String OTHER = "clicks-by-price";
+  private static final String QUERIES = "clicks_ubi_queries";
+  private static final int SEARCHES = 240;
   private static final JsonMapper JSON = new JsonMapper();
 
   /** More than one answer of the cluster has. */
@@ -33,6 +39,7 @@ final class CompareIT {
 
   private static NodeClient client;
   private static final StringBuilder BULK = new StringBuilder();
+  private static final StringBuilder SEARCHED = new StringBuilder();
 
   @TempDir private Path temp;
 
@@ -54,45 +61,67 @@ final class CompareIT {
     Random random = new Random(11);
     for (int s = 0; s < SEARCHES; s++) {
       List<JudgedQuery> queries = ShopOnNode.SHOP.queries();
-      JudgedQuery query = queries.get(100 + s % 100);
+      JudgedQuery query = queries.get(100 + s % 12);
       ObjectNode body = ShopOnNode.rescored(query, 100, 10);
       ObjectNode clause = (ObjectNode) body.at("/rescore/quickscorer");
       clause.remove(List.of("model", "log"));
       clause.putArray("models").add(ShopOnNode.MODEL).add(OTHER);
       clause.putObject("interleave").put("seed", s);
+      ObjectNode record = JSON.createObjectNode();
+      record
+          .put("query_id", "s" + s)
+          .put("user_query", query.text())
+          .put("client_id", "c" + s % 60);
+      record.put("timestamp", 1_790_000_000_000L + 60_000L * s);
+      ArrayNode shown = record.putArray("query_response_hit_ids");
       for (JsonNode hit : client.post("/" + INDEX + "/_search", body.toString()).at("/hits/hits")) {
         String id = hit.get("_id").asString();
         if (random.nextInt(4) < query.judgments().getOrDefault(id, 0)) {
           String team = hit.at("/fields/_quickscorer/0/team").asString();
-          event("click", "s" + s, "c" + s % 60, id, team, s);
+          event("click", "s" + s, "c" + s % 60, id, team, s, 0);
         }
-        event("impression", "s" + s, "c" + s % 60, id, "", s);
+        shown.add(id);
+        event("impression", "s" + s, "c" + s % 60, id, "", s, shown.size() - 1);
       }
+      SEARCHED.append("{\"index\": {}}\n").append(record).append('\n');
     }
     for (int s = 0; s < ROBOT_CLICKS; s++) {
-      event("click", "r" + s, "robot", "d", OTHER, SEARCHES + s);
+      event("click", "r" + s, "robot", "d", OTHER, SEARCHES + s, 0);
     }
     client.post("/" + EVENTS + "/_bulk?refresh=true", BULK.toString());
+    client.post("/" + QUERIES + "/_bulk?refresh=true", SEARCHED.toString());
   }
 
   private static void event(
-      String action, String search, String user, String document, String team, int minute) {
+      String action,
+      String search,
+      String user,
+      String document,
+      String team,
+      int minute,
+      int place) {
     ObjectNode event = JSON.createObjectNode();
     event.put("application", "shop").put("action_name", action).put("query_id", search);
     event.put("client_id", user).put("timestamp", 1_790_000_000_000L + 60_000L * minute);
     ObjectNode attributes = event.putObject("event_attributes");
     attributes.putObject("object").put("object_id", document).put("object_id_field", "_id");
-    if (!team.isEmpty()) {
+    if (team.isEmpty()) {
+      attributes.putObject("position").put("ordinal", place);
+    } else {
       attributes.put("team", team);
     }
     BULK.append("{\"index\": {}}\n").append(event).append('\n');
   }
 
   private static String compare(String... more) throws Exception {
+    return run("compare", more);
+  }
+
+  private static String run(String command, String... more) throws Exception {
     List<String> line =
         new ArrayList<>(
             List.of(
-                "compare",
+                command,
                 "--cluster",
                 SharedNode.get().address().toString(),
                 "--events-index",
@@ -128,5 +157,39 @@ final class CompareIT {
     assertEquals(
         whole.substring(whole.indexOf("searches with clicks")),
         fromFile.substring(fromFile.indexOf("searches with clicks")));
+  }
+
+  @Test
+  void clicksBecomeJudgments() throws Exception {
+    Path output = temp.resolve("judged");
+    String told =
+        run("judge", "--searches-index", QUERIES, "--positions=10", "-o", output.toString());
+    assertTrue(told.contains(SEARCHES + " searches, "), told);
+    assertTrue(told.contains(ROBOT_CLICKS + " searches without impressions or ["), told);
+    assertTrue(told.contains("        1  1.000 (1.000 to 1.000)"), told);
+    // Shoppers look at all ten hits alike, and click by the grade.
+    double[] sum = new double[2];
+    int[] number = new int[2];
+    Judgments judged =
+        JudgmentFile.read(output.resolve("judgments.tsv"), null, Judgments.Conflict.ERROR);
+    for (JudgedQuery query : judged.queries()) {
+      JudgedQuery truth =
+          ShopOnNode.SHOP.queries().stream()
+              .filter(one -> one.text().equalsIgnoreCase(query.text()))
+              .findFirst()
+              .orElseThrow();
+      query
+          .judgments()
+          .forEach(
+              (id, grade) -> {
+                sum[grade > 1 ? 1 : 0] += truth.grade(id);
+                number[grade > 1 ? 1 : 0]++;
+              });
+    }
+    assertTrue(sum[1] / number[1] > sum[0] / number[0] + 0.5, told);
+    assertTrue(Files.readString(output.resolve("judgments.html")).contains("<svg"));
+    JsonNode list = JSON.readTree(Files.readString(output.resolve("judgments.json")));
+    assertEquals(
+        judged, WorkbenchJudgments.read(list, Judgments.Conflict.ERROR), "the same judgments");
   }
 }

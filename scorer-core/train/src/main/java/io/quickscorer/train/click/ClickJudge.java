@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.click;
+
+import io.quickscorer.cli.input.Failure;
+import io.quickscorer.cli.page.Html;
+import io.quickscorer.cli.page.Svg;
+import io.quickscorer.train.cluster.ClusterClient;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import tools.jackson.databind.node.ArrayNode;
+
+/**
+ * Reads searches and clicks, estimates how likely users look at each position, and judges the
+ * documents by it. For use by one thread.
+ */
+public final class ClickJudge {
+  private final EventReader events;
+  private final SearchReader searches;
+  private final String impression;
+  private final int positions;
+  private Exposures exposures = new Exposures();
+  private PositionBias bias =
+      new PositionBias(new double[] {1}, new double[] {1}, new double[] {1});
+  private ClickJudgments judgments = new ClickJudgments(List.of(), 0);
+  private ClickJudgments.Estimator estimator = ClickJudgments.Estimator.UNBIASED;
+
+  /**
+   * @param impression the name of the action that tells of a hit that was shown
+   * @param positions that count, from the first on
+   * @param maxSearches how many searches of one client count
+   */
+  public ClickJudge(EventReader events, String impression, int positions, int maxSearches) {
+    this.events = events;
+    this.impression = impression;
+    this.positions = positions;
+    this.searches = new SearchReader(events, impression, positions, maxSearches);
+  }
+
+  /**
+   * Adds the searches and events of a file.
+   *
+   * @throws Failure naming the line that is no JSON object
+   */
+  public void read(Path file) throws Failure {
+    Records.read(file, searches::add);
+  }
+
+  /**
+   * Adds the searches of one index and the events of another.
+   *
+   * @param searchFilters queries that searches must match
+   * @param eventFilters queries that events must match
+   * @throws IllegalStateException if the cluster refuses it
+   */
+  public void read(
+      ClusterClient client,
+      String searchesIndex,
+      ArrayNode searchFilters,
+      String eventsIndex,
+      ArrayNode eventFilters) {
+    Records.read(client, searchesIndex, searchFilters, searches::add);
+    ArrayNode ofActions = events.ofActions(eventFilters, Set.of(impression));
+    Records.read(client, eventsIndex, ofActions, searches::add);
+  }
+
+  /**
+   * Judges by all that was read.
+   *
+   * @param by {@code UNBIASED}, {@code COEC} or {@code NAIVE}
+   * @param minLooks expected looks below which a document is not judged
+   * @throws Failure if there are no clicks, or no document changed its position and that is needed
+   */
+  public void judge(String by, double minLooks) throws Failure {
+    estimator = ClickJudgments.Estimator.valueOf(by);
+    exposures = searches.exposures();
+    if (exposures.pairs().values().stream().allMatch(counts -> counts.clicked() == 0)) {
+      throw Failure.usage(
+          "no click on a hit that was shown; "
+              + exposures.searches()
+              + " searches and "
+              + events.events()
+              + " events were read, left out: "
+              + leftOut());
+    }
+    bias = PositionBias.of(exposures, positions);
+    if (bias.isUnknown() && estimator == ClickJudgments.Estimator.UNBIASED) {
+      throw Failure.usage(
+          "the attention to positions cannot be estimated: too few documents were shown and clicked"
+              + " at several positions for one query. Interleave two models for a while, or take"
+              + " --estimator COEC or NAIVE, which are not corrected");
+    }
+    judgments = ClickJudgments.of(exposures, estimator, bias, minLooks);
+  }
+
+  private Map<String, Long> leftOut() {
+    Map<String, Long> all = new TreeMap<>(searches.leftOut());
+    events.leftOut().forEach((reason, number) -> all.put("events " + reason, number));
+    return all;
+  }
+
+  /** How many documents were judged, by grade. */
+  private long[] grades() {
+    long[] grades = new long[ClickJudgments.MAX_GRADE + 1];
+    judgments.judged().forEach(judged -> grades[judged.grade()]++);
+    return grades;
+  }
+
+  /** Lines for a console. */
+  public List<String> report() {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "    " + exposures.searches() + " searches, " + events.events() + " events of actions");
+    leftOut().forEach((reason, number) -> lines.add("      left out: " + number + " " + reason));
+    lines.add("    attention by position, in relation to the first (95 % interval):");
+    for (int position = 1; position <= positions; position++) {
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              "      %3d  %s",
+              position,
+              Double.isNaN(bias.factor(position))
+                  ? "cannot be estimated"
+                  : String.format(
+                      Locale.ROOT,
+                      "%.3f (%.3f to %.3f)",
+                      bias.factor(position),
+                      bias.low()[position - 1],
+                      bias.high()[position - 1])));
+    }
+    lines.add("    estimator: " + estimator);
+    lines.add(
+        "    "
+            + judgments.judged().size()
+            + " judgments, by grade from 0: "
+            + Arrays.toString(grades()));
+    lines.add(
+        "      left out: " + judgments.leftOut() + " documents of a query with too few looks");
+    return lines;
+  }
+
+  /** Judgments as a table that {@code train} reads. */
+  public String table() {
+    StringBuilder table = new StringBuilder("query\tdoc_id\tgrade\n");
+    for (ClickJudgments.Judged judged : judgments.judged()) {
+      table.append(judged.pair().query().replace('\t', ' ')).append('\t');
+      table.append(judged.pair().document()).append('\t').append(judged.grade()).append('\n');
+    }
+    return table.toString();
+  }
+
+  /** Judgments as the Search Relevance Workbench imports them. */
+  public Map<String, Object> workbench() {
+    Map<String, List<Map<String, Object>>> ratings = new LinkedHashMap<>();
+    for (ClickJudgments.Judged judged : judgments.judged()) {
+      Map<String, Object> rating = new LinkedHashMap<>();
+      rating.put("docId", judged.pair().document());
+      rating.put("rating", Integer.toString(judged.grade()));
+      ratings.computeIfAbsent(judged.pair().query(), query -> new ArrayList<>()).add(rating);
+    }
+    List<Map<String, Object>> all = new ArrayList<>();
+    ratings.forEach(
+        (query, of) -> {
+          Map<String, Object> one = new LinkedHashMap<>();
+          one.put("query", query);
+          one.put("ratings", of);
+          all.add(one);
+        });
+    Map<String, Object> list = new LinkedHashMap<>();
+    list.put("name", "clicks");
+    list.put("type", "IMPORT_JUDGMENT");
+    list.put("judgmentRatings", all);
+    return list;
+  }
+
+  /** A page that loads nothing else. */
+  public String page() {
+    StringBuilder page = new StringBuilder(Html.head("Judgments from clicks"));
+    page.append("<h1>Judgments from clicks</h1><h2>Where do users look?</h2>");
+    List<Svg.Band> bands = new ArrayList<>();
+    for (int p = 1; p <= positions; p++) {
+      if (!Double.isNaN(bias.factor(p))) {
+        bands.add(
+            new Svg.Band(
+                p,
+                Math.min(1, bias.low()[p - 1]),
+                Math.min(1, bias.factor(p)),
+                Math.min(1, bias.high()[p - 1])));
+      }
+    }
+    if (bands.size() > 1) {
+      page.append(Svg.band("attention by position", "position; attention", 0.5, bands));
+    }
+    page.append("<p class=\"note\">In relation to the first position, with intervals of 95 %. Not")
+        .append(" corrected: trust (clicks on bad documents because they stand high), and")
+        .append(" documents that were never shown.</p><h2>What was judged?</h2><pre>");
+    report().forEach(line -> page.append(Html.escape(line.substring(4))).append('\n'));
+    return page.append("</pre></body></html>\n").toString();
+  }
+}

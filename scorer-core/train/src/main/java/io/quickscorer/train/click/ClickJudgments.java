@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.click;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What documents are worth for queries, by the clicks on them.
+ *
+ * @param judged in the order of queries, the best first
+ * @param leftOut pairs of query and document that were looked at too rarely, or only at positions
+ *     without an estimate
+ */
+record ClickJudgments(List<Judged> judged, long leftOut) {
+  static final int MAX_GRADE = 4;
+
+  /** Looks that each document has besides its own, at the mean of all: few looks say little. */
+  private static final double PRIOR_LOOKS = 5;
+
+  /** The relevance of grade 5, if there were one: that of so many of the clicked documents. */
+  private static final double REFERENCE = 0.95;
+
+  /**
+   * A document's worth.
+   *
+   * @param looks how often users looked at the document, as expected by the estimator
+   * @param relevance how often those who look click; above 0
+   * @param grade 0 to {@value #MAX_GRADE}
+   */
+  record Judged(Exposures.Pair pair, double looks, double relevance, int grade) {}
+
+  /** How often users look at a hit that is shown. */
+  enum Estimator {
+    /** At all positions alike: higher positions get clicks because they are higher. */
+    NAIVE,
+
+    /**
+     * As often as the position is clicked in all searches (clicks over expected clicks): takes what
+     * good rankings put first for what users look at first.
+     */
+    COEC,
+
+    /** As {@link PositionBias} says. */
+    UNBIASED
+  }
+
+  /**
+   * Judges the documents.
+   *
+   * @param bias for {@link Estimator#UNBIASED}
+   * @param minLooks expected looks below which a document is not judged
+   */
+  static ClickJudgments of(
+      Exposures exposures, Estimator estimator, PositionBias bias, double minLooks) {
+    double[] looks = looks(exposures, estimator, bias);
+    double allClicks = 0;
+    double allLooks = 0;
+    List<Judged> raw = new ArrayList<>();
+    for (Map.Entry<Exposures.Pair, Exposures.Counts> pair : exposures.pairs().entrySet()) {
+      Exposures.Counts counts = pair.getValue();
+      double clicked = 0;
+      double looked = 0;
+      for (int e = 0; e < counts.size(); e++) {
+        double factor = looks[counts.position(e) - 1];
+        if (!Double.isNaN(factor)) {
+          clicked += counts.clicked(e);
+          looked += counts.shown(e) * factor;
+        }
+      }
+      allClicks += clicked;
+      allLooks += looked;
+      raw.add(new Judged(pair.getKey(), looked, clicked, 0));
+    }
+    double mean = allLooks == 0 ? 0 : allClicks / allLooks;
+    List<Judged> judged = new ArrayList<>();
+    for (Judged one : raw) {
+      if (one.looks >= minLooks) {
+        double relevance = (one.relevance + PRIOR_LOOKS * mean) / (one.looks + PRIOR_LOOKS);
+        judged.add(new Judged(one.pair, one.looks, relevance, 0));
+      }
+    }
+    double[] sorted =
+        judged.stream()
+            .mapToDouble(Judged::relevance)
+            .filter(relevance -> relevance > mean)
+            .sorted()
+            .toArray();
+    double best = sorted.length == 0 ? 1 : sorted[(int) (REFERENCE * (sorted.length - 1))];
+    judged.replaceAll(
+        one ->
+            new Judged(
+                one.pair,
+                one.looks,
+                one.relevance,
+                (int) Math.min(MAX_GRADE, (MAX_GRADE + 1) * one.relevance / best)));
+    judged.sort(
+        Comparator.comparing((Judged one) -> one.pair.query())
+            .thenComparingDouble(one -> -one.relevance));
+    return new ClickJudgments(List.copyOf(judged), (long) raw.size() - judged.size());
+  }
+
+  private static double[] looks(Exposures exposures, Estimator estimator, PositionBias bias) {
+    if (estimator == Estimator.UNBIASED) {
+      return bias.factors();
+    }
+    double[] looks = new double[bias.factors().length];
+    Arrays.fill(looks, 1);
+    if (estimator == Estimator.COEC) {
+      double[] shown = new double[looks.length];
+      double[] clicked = new double[looks.length];
+      for (Exposures.Counts counts : exposures.pairs().values()) {
+        for (int e = 0; e < counts.size(); e++) {
+          shown[counts.position(e) - 1] += counts.shown(e);
+          clicked[counts.position(e) - 1] += counts.clicked(e);
+        }
+      }
+      double first = clicked[0] / shown[0];
+      for (int p = 0; p < looks.length; p++) {
+        looks[p] = clicked[p] == 0 ? Double.NaN : clicked[p] / shown[p] / first;
+      }
+    }
+    return looks;
+  }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.click;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+
+/** Hashes of clients' ids, by a salt that is drawn at random: the ids themselves are not kept. */
+final class ClientIds {
+  private final byte[] salt = new byte[16];
+
+  ClientIds() {
+    new SecureRandom().nextBytes(salt);
+  }
+
+  /** The hash of an id; 0 for "". */
+  long hash(String client) {
+    if (client.isEmpty()) {
+      return 0;
+    }
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(salt);
+      return ByteBuffer.wrap(digest.digest(client.getBytes(StandardCharsets.UTF_8))).getLong();
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

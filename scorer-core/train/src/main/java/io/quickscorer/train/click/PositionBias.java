@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.click;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/**
+ * How likely users look at each position, in relation to the first: from documents that were shown
+ * at several positions for the same query. What such a document is worth is the same at both, so
+ * the clicks tell the positions apart (Agarwal, Zaitsev, Wang, Li, Najork and Joachims, "Estimating
+ * Position Bias without Intrusive Interventions", WSDM 2019).
+ *
+ * <p>The estimate solves the equations of a Poisson regression with a factor per position and one
+ * per query and document. They hold on average whatever the distribution of clicks is, if clicks
+ * are the product of both factors, and many documents with few clicks each do not bias the factors
+ * of positions (Hausman, Hall and Griliches, Econometrica 52, 1984; Wooldridge, Journal of
+ * Econometrics 90, 1999). Not corrected: trust in high positions (clicks on bad documents because
+ * of where they stand), and documents that were never shown.
+ *
+ * @param factors of the positions from 1 on, the first is 1; NaN if it cannot be estimated
+ * @param low lower ends of intervals that have 95 % of the bootstrap's estimates
+ * @param high upper ends
+ */
+record PositionBias(double[] factors, double[] low, double[] high) {
+  private static final int MAX_ROUNDS = 1_000;
+  private static final double PRECISION = 1e-6;
+  private static final int DRAWS = 100;
+  private static final long SEED = 17;
+
+  /** Clicks at each of two positions, on documents that were shown at both, that compare them. */
+  private static final double MIN_CLICKS = 10;
+
+  /**
+   * Estimates the factors.
+   *
+   * @param positions how many
+   */
+  static PositionBias of(Exposures exposures, int positions) {
+    Map<String, List<Exposures.Counts>> byQuery = new LinkedHashMap<>();
+    exposures
+        .pairs()
+        .forEach(
+            (pair, counts) -> {
+              if (counts.size() > 1 && counts.clicked() > 0) {
+                byQuery.computeIfAbsent(pair.query(), query -> new ArrayList<>()).add(counts);
+              }
+            });
+    List<List<Exposures.Counts>> queries = List.copyOf(byQuery.values());
+    double[] weights = new double[queries.size()];
+    Arrays.fill(weights, 1);
+    boolean[] connected = connected(queries, positions);
+    double[] start = new double[positions];
+    Arrays.fill(start, 1);
+    double[] factors = fit(queries, weights, start);
+    double[][] draws = new double[positions][DRAWS];
+    SplittableRandom random = new SplittableRandom(SEED);
+    for (int draw = 0; draw < DRAWS && !queries.isEmpty(); draw++) {
+      Arrays.fill(weights, 0);
+      for (int i = 0; i < weights.length; i++) {
+        weights[random.nextInt(weights.length)]++;
+      }
+      double[] drawn = fit(queries, weights, factors);
+      for (int p = 0; p < positions; p++) {
+        draws[p][draw] = drawn[p];
+      }
+    }
+    double[] low = new double[positions];
+    double[] high = new double[positions];
+    for (int p = 0; p < positions; p++) {
+      Arrays.sort(draws[p]);
+      boolean known = p == 0 || connected[p];
+      factors[p] = known ? factors[p] : Double.NaN;
+      low[p] = known ? draws[p][DRAWS * 25 / 1_000] : Double.NaN;
+      high[p] = known ? draws[p][DRAWS * 975 / 1_000] : Double.NaN;
+    }
+    factors[0] = 1;
+    low[0] = 1;
+    high[0] = 1;
+    return new PositionBias(factors, low, high);
+  }
+
+  /** Whether all positions but the first are without an estimate. */
+  boolean isUnknown() {
+    return Arrays.stream(factors).skip(1).allMatch(Double::isNaN);
+  }
+
+  /** The factor of a position from 1 on; NaN if it cannot be estimated. */
+  double factor(int position) {
+    return position <= factors.length ? factors[position - 1] : Double.NaN;
+  }
+
+  /**
+   * Which positions are compared with the first, by documents that were shown at both, or in
+   * several such steps.
+   */
+  private static boolean[] connected(List<List<Exposures.Counts>> queries, int positions) {
+    double[][] clicks = new double[positions][positions];
+    for (List<Exposures.Counts> documents : queries) {
+      for (Exposures.Counts counts : documents) {
+        for (int a = 0; a < counts.size(); a++) {
+          for (int b = 0; b < counts.size(); b++) {
+            clicks[counts.position(a) - 1][counts.position(b) - 1] += counts.clicked(a);
+          }
+        }
+      }
+    }
+    boolean[] connected = new boolean[positions];
+    List<Integer> left = new ArrayList<>(List.of(0));
+    connected[0] = true;
+    while (!left.isEmpty()) {
+      int from = left.removeLast();
+      for (int to = 0; to < positions; to++) {
+        if (!connected[to] && Math.min(clicks[from][to], clicks[to][from]) >= MIN_CLICKS) {
+          connected[to] = true;
+          left.add(to);
+        }
+      }
+    }
+    return connected;
+  }
+
+  /** In turns the documents' factors from the positions', and the positions' from these. */
+  private static double[] fit(
+      List<List<Exposures.Counts>> queries, double[] weights, double[] start) {
+    double[] factors = start.clone();
+    for (int round = 0; round < MAX_ROUNDS; round++) {
+      double[] clicked = new double[factors.length];
+      double[] expected = new double[factors.length];
+      for (int q = 0; q < weights.length; q++) {
+        if (weights[q] > 0) {
+          for (Exposures.Counts counts : queries.get(q)) {
+            double examined = 0;
+            for (int e = 0; e < counts.size(); e++) {
+              examined += counts.shown(e) * factors[counts.position(e) - 1];
+            }
+            double worth = counts.clicked() / Math.max(examined, Double.MIN_NORMAL);
+            for (int e = 0; e < counts.size(); e++) {
+              int p = counts.position(e) - 1;
+              clicked[p] += weights[q] * counts.clicked(e);
+              expected[p] += weights[q] * counts.shown(e) * worth;
+            }
+          }
+        }
+      }
+      double change = 0;
+      double first = expected[0] > 0 && clicked[0] > 0 ? clicked[0] / expected[0] : 1;
+      for (int p = 0; p < factors.length; p++) {
+        double factor = expected[p] > 0 ? clicked[p] / expected[p] / first : factors[p];
+        change = Math.max(change, Math.abs(factor - factors[p]) / Math.max(factor, 1e-3));
+        factors[p] = factor;
+      }
+      if (change < PRECISION) {
+        break;
+      }
+    }
+    return factors;
+  }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.click;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Puts records of User Behavior Insights together, in whatever order they come: searches, the hits
+ * that each showed, and the clicks on these. Events of impressions tell which hits a search showed;
+ * if it has none, the ids of its response do. For use by one thread.
+ */
+final class SearchReader {
+  private static final JsonMapper JSON = new JsonMapper();
+
+  /** Names of the ids of a response's hits, in later and earlier versions of the schema. */
+  private static final List<String> HITS =
+      List.of("query_response_hit_ids", "query_response_object_ids", "query_response_objects_ids");
+
+  private final EventReader events;
+  private final String impression;
+  private final int positions;
+  private final int maxSearches;
+  private final ClientIds clients = new ClientIds();
+  private final Map<String, Search> searches = new LinkedHashMap<>();
+  private final Map<String, Long> leftOut = new TreeMap<>();
+
+  /** Clients number positions from 0, or from 1; the ids of a response are numbered from 1. */
+  private int firstOrdinal = 1;
+
+  /** What is known of one search. */
+  private static final class Search {
+    private String query = "";
+    private long client;
+    private final Map<String, Integer> response = new LinkedHashMap<>();
+    private final Map<String, Integer> impressions = new LinkedHashMap<>();
+    private final Map<String, Double> credits = new HashMap<>();
+  }
+
+  /**
+   * @param events takes the clicks out of events
+   * @param impression the name of the action that tells of a hit that was shown
+   * @param positions that count, from the first on
+   * @param maxSearches how many searches of one client count
+   */
+  SearchReader(EventReader events, String impression, int positions, int maxSearches) {
+    this.events = events;
+    this.impression = impression;
+    this.positions = positions;
+    this.maxSearches = maxSearches;
+  }
+
+  /** How many searches and clicks were left out, by the reason. */
+  Map<String, Long> leftOut() {
+    return leftOut;
+  }
+
+  /** Takes a search, an impression, or a click. */
+  void add(JsonNode record) {
+    String action = Records.text(record.path("action_name"));
+    String id = Records.text(record.path("query_id"));
+    if (!action.isEmpty() && !action.equals(impression)) {
+      events.read(record, this::click);
+      describe(id, record, false);
+    } else if (id.isEmpty()) {
+      leave((action.isEmpty() ? "searches" : "impressions") + " without [query_id]");
+    } else if (action.isEmpty()) {
+      respond(describe(id, record, true), record);
+    } else {
+      show(describe(id, record, true), record);
+    }
+  }
+
+  private void leave(String reason) {
+    leftOut.merge(reason, 1L, Long::sum);
+  }
+
+  /** Events may have the query's text as well as the search. */
+  private Search describe(String id, JsonNode record, boolean create) {
+    Search search = create ? searches.computeIfAbsent(id, s -> new Search()) : searches.get(id);
+    if (search == null) {
+      return new Search();
+    }
+    String query = Records.text(record.path("user_query"));
+    if (search.query.isEmpty()) {
+      search.query = query.toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
+    }
+    if (search.client == 0) {
+      search.client = clients.hash(Records.text(record.path("client_id")));
+    }
+    return search;
+  }
+
+  private static void respond(Search search, JsonNode record) {
+    int position = from(record);
+    for (String name : HITS) {
+      for (JsonNode hit : record.path(name)) {
+        search.response.putIfAbsent(Records.text(hit), ++position);
+      }
+    }
+  }
+
+  /** The search itself is among what is recorded of it, and with it the page that it asked for. */
+  private static int from(JsonNode record) {
+    try {
+      return Math.max(0, JSON.readTree(Records.text(record.path("query"))).path("from").asInt(0));
+    } catch (JacksonException e) {
+      return 0;
+    }
+  }
+
+  private void show(Search search, JsonNode record) {
+    String document = Records.text(Records.at(record, EventReader.OBJECT_ID));
+    JsonNode ordinal = Records.at(record, "event_attributes", "position", "ordinal");
+    if (document.isEmpty() || !ordinal.isIntegralNumber() || ordinal.asInt(-1) < 0) {
+      leave("impressions without an id or a position");
+      return;
+    }
+    firstOrdinal = Math.min(firstOrdinal, ordinal.asInt());
+    search.impressions.putIfAbsent(document, ordinal.asInt());
+  }
+
+  private void click(ClickEvent click) {
+    searches
+        .computeIfAbsent(click.search(), id -> new Search())
+        .credits
+        .merge(click.document(), click.credit(), Math::max);
+  }
+
+  /** What was shown and clicked, of all that was read. To be called once. */
+  Exposures exposures() {
+    Exposures exposures = new Exposures();
+    Map<Long, Integer> perClient = new HashMap<>();
+    for (Search search : searches.values()) {
+      boolean seen = !search.impressions.isEmpty();
+      Map<String, Integer> hits = seen ? search.impressions : search.response;
+      if (hits.isEmpty()) {
+        leave("searches without impressions or [" + HITS.getFirst() + "]");
+      } else if (search.query.isEmpty()) {
+        leave("searches without [user_query]");
+      } else if (search.client != 0
+          && perClient.merge(search.client, 1, Integer::sum) > maxSearches) {
+        leave("searches after the first " + maxSearches + " of a client");
+      } else {
+        hits.forEach(
+            (document, place) -> {
+              int position = seen ? place - firstOrdinal + 1 : place;
+              if (position <= positions) {
+                double credit = search.credits.getOrDefault(document, 0.0) / events.maxCredit();
+                exposures.add(search.query, document, position, credit);
+              }
+            });
+        Set<String> others = new HashSet<>(search.credits.keySet());
+        others.removeAll(hits.keySet());
+        others.forEach(document -> leave("clicks on hits that were not shown"));
+        exposures.countSearch();
+      }
+    }
+    return exposures;
+  }
+}

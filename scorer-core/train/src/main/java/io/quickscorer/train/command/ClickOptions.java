@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.command;
+
+import io.quickscorer.cli.input.Failure;
+import io.quickscorer.train.click.EventReader;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Which events are read, and what counts as a click. */
+final class ClickOptions {
+  @Option(
+      names = "--events",
+      paramLabel = "FILE",
+      description =
+          "Records as lines of JSON, perhaps gzipped, instead of an index; can be given again.")
+  private List<Path> files = List.of();
+
+  @Option(
+      names = "--events-index",
+      defaultValue = "ubi_events",
+      paramLabel = "NAME",
+      description = "With --cluster: the index of the events (default: ${DEFAULT-VALUE}).")
+  private String index = "ubi_events";
+
+  @Option(
+      names = "--application",
+      paramLabel = "NAME",
+      description = "With --cluster: only events of this application.")
+  private @Nullable String application;
+
+  @Option(
+      names = "--from",
+      paramLabel = "TIME",
+      description = "With --cluster: only from this time on, such as 2026-10-01 or now-7d.")
+  private @Nullable String from;
+
+  @Option(
+      names = "--to",
+      paramLabel = "TIME",
+      description = "With --cluster: only before this time.")
+  private @Nullable String to;
+
+  @Option(
+      names = "--action",
+      split = ",",
+      paramLabel = "NAME=CREDIT",
+      description =
+          "The actions that count, and what each is worth, such as click=1,purchase=5 (default:"
+              + " click=1). A hit counts once per search, with its action of most credit.")
+  private Map<String, Double> actions = Map.of("click", 1.0);
+
+  List<Path> files() {
+    return files;
+  }
+
+  String index() {
+    return index;
+  }
+
+  /**
+   * @param team where events have the hit's team; null if that is of no matter
+   * @param segment a field of events; null for none
+   */
+  EventReader reader(@Nullable String team, @Nullable String segment) {
+    return new EventReader(actions, team, segment);
+  }
+
+  void check(ClusterOptions cluster) throws Failure {
+    if (cluster.isGiven() != files.isEmpty()) {
+      throw Failure.usage("expected --cluster or --events, and not both");
+    }
+    for (Map.Entry<String, Double> action : actions.entrySet()) {
+      if (!(action.getValue() > 0 && Double.isFinite(action.getValue()))) {
+        throw Failure.usage("--action: " + action + ": expected a credit above 0");
+      }
+    }
+    if (!files.isEmpty() && (application != null || from != null || to != null)) {
+      throw Failure.usage("--application, --from and --to: expected --cluster");
+    }
+  }
+
+  /** Queries that events must match. */
+  ArrayNode filters() {
+    ArrayNode filters = times();
+    if (application != null) {
+      filters.addObject().putObject("term").put("application", application);
+    }
+    return filters;
+  }
+
+  /** Queries that searches must match: they have no application. */
+  ArrayNode times() {
+    ArrayNode filters = FolderFiles.JSON.createArrayNode();
+    if (from != null || to != null) {
+      ObjectNode range = filters.addObject().putObject("range").putObject("timestamp");
+      if (from != null) {
+        range.put("gte", from);
+      }
+      if (to != null) {
+        range.put("lt", to);
+      }
+    }
+    return filters;
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.command;
+
+import io.quickscorer.cli.input.Failure;
+import io.quickscorer.train.click.ClickJudge;
+import io.quickscorer.train.click.EventReader;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code quickscorer judge}: judgments from clicks. */
+@Command(
+    name = "judge",
+    description = {
+      "Reads searches, impressions and clicks, as records of User Behavior Insights, and writes"
+          + " judgments for train: judgments.tsv, judgments.json for the Search Relevance"
+          + " Workbench, and judgments.html.",
+      "Users click what they look at, and they look at the first hits most: how much more is"
+          + " estimated from documents that were shown at several positions, and taken out."
+    },
+    mixinStandardHelpOptions = true)
+final class JudgeCommand implements Callable<Integer> {
+  /** By which clicks become judgments. */
+  enum Estimator {
+    UNBIASED,
+    COEC,
+    NAIVE
+  }
+
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+  @Mixin private ClickOptions clicks = new ClickOptions();
+
+  @Option(
+      names = "--searches-index",
+      defaultValue = "ubi_queries",
+      paramLabel = "NAME",
+      description = "With --cluster: the index of the searches (default: ${DEFAULT-VALUE}).")
+  private String index = "ubi_queries";
+
+  @Option(
+      names = "--impression",
+      defaultValue = "impression",
+      paramLabel = "NAME",
+      description =
+          "The action of events that tell of a hit that was shown (default: ${DEFAULT-VALUE}). If a"
+              + " search has none, the ids of its response are taken.")
+  private String impression = "impression";
+
+  @Option(
+      names = "--positions",
+      defaultValue = "20",
+      paramLabel = "N",
+      description = "How many positions count, from the first on (default: ${DEFAULT-VALUE}).")
+  private int positions = 20;
+
+  @Option(
+      names = "--max-searches",
+      defaultValue = "1000",
+      paramLabel = "N",
+      description = "How many searches of one client count (default: ${DEFAULT-VALUE}).")
+  private int maxSearches = 1_000;
+
+  @Option(
+      names = "--min-looks",
+      defaultValue = "5",
+      paramLabel = "N",
+      description =
+          "How often users must have looked at a document for a query, as expected by the"
+              + " estimate, for it to be judged (default: ${DEFAULT-VALUE}).")
+  private double minLooks = 5;
+
+  @Option(
+      names = "--estimator",
+      defaultValue = "UNBIASED",
+      paramLabel = "NAME",
+      description =
+          "UNBIASED, or without a correction NAIVE (clicks over shows) or COEC (clicks over those"
+              + " expected at the position). Default: ${DEFAULT-VALUE}.")
+  private Estimator estimator = Estimator.UNBIASED;
+
+  @Option(
+      names = {"-o", "--output"},
+      defaultValue = "judged",
+      paramLabel = "FOLDER",
+      description = "Where to write (default: ${DEFAULT-VALUE}).")
+  private Path output = Path.of("judged");
+
+  @Override
+  public Integer call() throws Failure {
+    clicks.check(cluster);
+    if (positions < 2 || maxSearches < 1 || !(minLooks > 0)) {
+      throw Failure.usage(
+          "expected --positions of 2 or more, --max-searches of 1 or more, --min-looks above 0");
+    }
+    EventReader events = clicks.reader(null, null);
+    ClickJudge judge = new ClickJudge(events, impression, positions, maxSearches);
+    try {
+      if (cluster.isGiven()) {
+        judge.read(cluster.client(), index, clicks.times(), clicks.index(), clicks.filters());
+      }
+      for (Path file : clicks.files()) {
+        judge.read(file);
+      }
+    } catch (IllegalStateException e) {
+      throw Failure.usage(String.valueOf(e.getMessage()));
+    }
+    judge.judge(estimator.name(), minLooks);
+    judge.report().forEach(System.out::println);
+    new FolderFiles(output).create();
+    FolderFiles.write(output.resolve("judgments.tsv"), judge.table());
+    FolderFiles.write(output.resolve("judgments.json"), judge.workbench());
+    FolderFiles.write(output.resolve("judgments.html"), judge.page());
+    System.out.println("    " + output.resolve("judgments.tsv"));
+    return 0;
+  }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.click;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quickscorer.train.click.ClickJudgments.Estimator;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Clicks of simulated users whose attention and taste are known. */
+final class ClickJudgmentsTest {
+  private static final int POSITIONS = 10;
+  private static final int QUERIES = 100;
+  private static final int DOCUMENTS = 20;
+
+  /** How often users click a document of each grade that they look at. */
+  private static final double[] CLICKS = {0.05, 0.2, 0.45, 0.7, 0.95};
+
+  private static int grade(int query, int document) {
+    return new SplittableRandom(1_000L * query + document).split().nextInt(5);
+  }
+
+  /**
+   * Sessions of users who look at position k with probability 1 / k^eta.
+   *
+   * @param noise of the production rankings: 0 shows a query's documents in one order at all times
+   */
+  private static Exposures sessions(int sessions, double eta, double noise, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    Exposures exposures = new Exposures();
+    for (int s = 0; s < sessions; s++) {
+      int query = random.nextInt(QUERIES);
+      double[] scores = new double[DOCUMENTS];
+      List<Integer> ranking = new ArrayList<>();
+      for (int d = 0; d < DOCUMENTS; d++) {
+        // The production ranker is weak: it knows a little of the grades, and errs the same always.
+        double error = new SplittableRandom(77L * query + d).split().nextDouble() * 6;
+        scores[d] = grade(query, d) + error + noise * random.nextGaussian();
+        ranking.add(d);
+      }
+      ranking.sort(Comparator.comparingDouble(d -> -scores[d]));
+      for (int k = 1; k <= POSITIONS; k++) {
+        int document = ranking.get(k - 1);
+        boolean clicked =
+            random.nextDouble() < Math.pow(k, -eta)
+                && random.nextDouble() < CLICKS[grade(query, document)];
+        exposures.add("q" + query, "d" + document, k, clicked ? 1 : 0);
+      }
+    }
+    return exposures;
+  }
+
+  /** Mean share of the pairs of a query's judged documents that are in their true order. */
+  private static double agreement(ClickJudgments judgments) {
+    long right = 0;
+    long all = 0;
+    List<ClickJudgments.Judged> judged = judgments.judged();
+    for (int i = 0; i < judged.size(); i++) {
+      for (int j = i + 1; j < judged.size(); j++) {
+        String query = judged.get(i).pair().query();
+        if (!query.equals(judged.get(j).pair().query())) {
+          break;
+        }
+        int a = grade(number(query), number(judged.get(i).pair().document()));
+        int b = grade(number(query), number(judged.get(j).pair().document()));
+        // Judged documents are sorted: the one before is said to be better.
+        all += a == b ? 0 : 1;
+        right += a > b ? 1 : 0;
+      }
+    }
+    return (double) right / all;
+  }
+
+  private static int number(String name) {
+    return Integer.parseInt(name.substring(1));
+  }
+
+  private static ClickJudgments judge(Exposures exposures, Estimator estimator) {
+    PositionBias bias = PositionBias.of(exposures, POSITIONS);
+    return ClickJudgments.of(exposures, estimator, bias, 5);
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0.5, 1, 1.5})
+  void attentionIsFoundWhereDocumentsChangePlaces(double eta) {
+    PositionBias bias = PositionBias.of(sessions(100_000, eta, 1, 5), POSITIONS);
+    for (int k = 1; k <= POSITIONS; k++) {
+      double truth = Math.pow(k, -eta);
+      assertEquals(1, bias.factor(k) / truth, 0.1, "position " + k);
+      assertTrue(bias.low()[k - 1] <= bias.factor(k) && bias.factor(k) <= bias.high()[k - 1]);
+      assertTrue(bias.high()[k - 1] - bias.low()[k - 1] < 0.1, "position " + k);
+    }
+  }
+
+  @Test
+  void intervalsHaveTheTruth() {
+    int inside = 0;
+    int all = 0;
+    for (long seed = 1; seed <= 10; seed++) {
+      PositionBias bias = PositionBias.of(sessions(10_000, 1, 1, seed), POSITIONS);
+      for (int k = 2; k <= POSITIONS; k++) {
+        inside += bias.low()[k - 1] <= 1.0 / k && 1.0 / k <= bias.high()[k - 1] ? 1 : 0;
+        all++;
+      }
+    }
+    assertTrue(inside >= all * 85 / 100, inside + " of " + all);
+  }
+
+  @Test
+  void withoutAChangeOfPlacesNothingIsEstimated() {
+    PositionBias bias = PositionBias.of(sessions(20_000, 1, 0, 5), POSITIONS);
+    assertTrue(bias.isUnknown());
+    assertEquals(1, bias.factor(1));
+    assertEquals(Double.NaN, bias.factor(2));
+    assertEquals(Double.NaN, bias.factor(11));
+  }
+
+  @Test
+  void positionsThatNothingTellsApartHaveNoEstimate() {
+    Exposures exposures = new Exposures();
+    for (int i = 0; i < 200; i++) {
+      exposures.add("q", "a", 1 + i % 2, i % 3 == 0 ? 1 : 0);
+      exposures.add("q", "b", 3 + i % 2, i % 3 == 0 ? 1 : 0);
+      exposures.add("q", "c", 5, i % 3 == 0 ? 1 : 0);
+    }
+    PositionBias bias = PositionBias.of(exposures, 5);
+    assertEquals(1, bias.factor(2), 0.1);
+    for (int k = 3; k <= 5; k++) {
+      assertEquals(Double.NaN, bias.factor(k));
+    }
+    ClickJudgments judgments = ClickJudgments.of(exposures, Estimator.UNBIASED, bias, 5);
+    assertEquals(1, judgments.judged().size());
+    assertEquals(2, judgments.leftOut());
+  }
+
+  @Test
+  void unbiasedJudgmentsOrderDocumentsBetter() {
+    Exposures exposures = sessions(100_000, 1, 1, 9);
+    double naive = agreement(judge(exposures, Estimator.NAIVE));
+    double coec = agreement(judge(exposures, Estimator.COEC));
+    double unbiased = agreement(judge(exposures, Estimator.UNBIASED));
+    System.out.println(
+        "pairs in their true order: naive " + naive + ", coec " + coec + ", unbiased " + unbiased);
+    assertTrue(unbiased > coec && coec > naive, naive + ", " + coec + ", " + unbiased);
+    assertTrue(unbiased > 0.95, "unbiased " + unbiased);
+  }
+
+  /** Records as clients write them: bulk lines, positions from 0, searches and events mixed. */
+  @Test
+  void recordsArePutTogetherInWhateverOrder(@TempDir Path temp) throws Exception {
+    List<String> lines = new ArrayList<>();
+    for (int s = 0; s < 60; s++) {
+      String search = "\"query_id\": \"s" + s + "\", \"client_id\": \"c" + s / 2 + "\"";
+      for (int d = 0; d < 3; d++) {
+        String place =
+            ", \"event_attributes\": {\"object\": {\"object_id\": \"d"
+                + (d + s) % 3
+                + "\"}, \"position\": {\"ordinal\": "
+                + d
+                + "}}}";
+        lines.add("{\"action_name\": \"impression\", " + search + place);
+        if (s % (d + 2) == 0) {
+          lines.add(0, "{\"action_name\": \"click\", " + search + place);
+        }
+      }
+      lines.add("{\"index\": {\"_id\": \"" + s + "\"}}");
+      lines.add("{\"user_query\": \" Red  shoe\", " + search + "}");
+    }
+    lines.add(
+        "{\"query_id\": \"x\", \"user_query\": \"hat\", \"query\": \"{\\\"from\\\": 2}\","
+            + " \"query_response_hit_ids\": [\"h1\", \"h2\"]}");
+    lines.add(
+        "{\"action_name\": \"click\", \"query_id\": \"x\","
+            + " \"event_attributes\": {\"object\": {\"object_id\": \"h9\"}}}");
+    lines.add(
+        "{\"action_name\": \"click\", \"query_id\": \"y\","
+            + " \"event_attributes\": {\"object\": {\"object_id\": \"h9\"}}}");
+    lines.add("{\"action_name\": \"impression\", \"query_id\": \"y\"}");
+    lines.add("{\"user_query\": \"hat\"}");
+    EventReader events = new EventReader(Map.of("click", 1.0), null, null);
+    SearchReader reader = new SearchReader(events, "impression", 10, 50);
+    Records.read(Files.write(temp.resolve("records.ndjson"), lines), reader::add);
+    Exposures exposures = reader.exposures();
+    assertEquals(61, exposures.searches());
+    assertEquals(5, exposures.pairs().size());
+    Exposures.Counts hat = exposures.pairs().get(new Exposures.Pair("hat", "h2"));
+    assertEquals(4, hat.position(0));
+    Exposures.Counts shoe = exposures.pairs().get(new Exposures.Pair("red shoe", "d0"));
+    assertEquals(3, shoe.size());
+    assertEquals(20, shoe.shown(0));
+    assertEquals(
+        Map.of(
+            "clicks on hits that were not shown",
+            1L,
+            "impressions without an id or a position",
+            1L,
+            "searches without [query_id]",
+            1L,
+            "searches without impressions or [query_response_hit_ids]",
+            1L),
+        reader.leftOut());
+    PositionBias bias = PositionBias.of(exposures, 3);
+    // Clicked: every second search at the first position, every third and fourth at the next.
+    assertEquals(2.0 / 3, bias.factor(2), 0.05);
+    assertEquals(0.5, bias.factor(3), 0.05);
+  }
+}
