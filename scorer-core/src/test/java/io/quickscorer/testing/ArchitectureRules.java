@@ -158,7 +158,7 @@ public final class ArchitectureRules {
     return LIBRARY.matcher(name).matches() && !EXPORTED.contains(name);
   }
 
-  /** What parses command lines and draws charts stays in the command line's packages. */
+  /** What parses command lines stays in the command line's packages. */
   public static void checkNoCommandLine(JavaClasses classes) {
     classes()
         .should()
@@ -167,7 +167,6 @@ public final class ArchitectureRules {
                 "are no command line",
                 type ->
                     !type.getPackageName().startsWith("picocli")
-                        && !type.getPackageName().startsWith("org.knowm")
                         && !type.getPackageName().startsWith("me.tongfei")))
         .check(classes);
   }

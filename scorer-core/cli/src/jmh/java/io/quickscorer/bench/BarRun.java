@@ -41,16 +41,11 @@ final class BarRun {
     return folder.resolve(group.name() + ".bars.md");
   }
 
-  static Path picture(Path folder, BarGroup group) {
-    return folder.resolve(group.name() + ".svg");
-  }
-
   static void run(BarGroup group, Rounds rounds, Path folder) throws IOException {
     BarRun run = new BarRun(group, rounds);
     run.time();
     Files.writeString(bars(folder, group), run.bars);
     Files.writeString(table(folder, group), run.table());
-    Chart.write(run.rows, picture(folder, group));
     Files.writeString(rows(folder, group), Row.toJson(run.rows));
   }
 

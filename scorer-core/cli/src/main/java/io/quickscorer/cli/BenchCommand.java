@@ -2,7 +2,6 @@
 package io.quickscorer.cli;
 
 import io.quickscorer.bench.Batches;
-import io.quickscorer.bench.Chart;
 import io.quickscorer.bench.Contender;
 import io.quickscorer.bench.EngineComparison;
 import io.quickscorer.bench.Peer;
@@ -117,15 +116,9 @@ final class BenchCommand implements Callable<Integer> {
   private boolean json;
 
   @Option(
-      names = "--chart",
-      paramLabel = "FILE",
-      description = "Draws the results as well, into a file of a name in .svg or .png.")
-  private @Nullable Path chart;
-
-  @Option(
       names = "--report",
       paramLabel = "FILE",
-      description = "Writes the results as one HTML page as well.")
+      description = "Writes the results as one HTML page as well, with plots.")
   private @Nullable Path report;
 
   @Spec private @Nullable CommandSpec spec;
@@ -138,11 +131,10 @@ final class BenchCommand implements Callable<Integer> {
     if (!(warmUp >= 0 && warmUp <= 600)) {
       throw Failure.usage("--warmup: expected 0 to 600 seconds");
     }
-    if (chart != null && !Chart.canWrite(chart)) {
-      throw Failure.usage("--chart: expected a name in .svg or .png");
+    // Before an hour's work whose result would be lost.
+    if (report != null && !Files.isWritable(report.toAbsolutePath().getParent())) {
+      throw Failure.usage(report + ": cannot be written: no such folder, or permission denied");
     }
-    checkFolder(chart);
-    checkFolder(report);
     options.check();
     Set<Algorithm> algorithms = algorithms();
     TreeEnsemble ensemble = model.read();
@@ -171,31 +163,14 @@ final class BenchCommand implements Callable<Integer> {
     }
     out.print(json ? Row.toJson(rows) : BenchTable.of(rows));
     out.flush();
-    write(chart, file -> Chart.write(rows, file));
-    write(report, file -> BenchPage.write(model.file(), rows, file));
-    return 0;
-  }
-
-  /** A file that is written at the end. */
-  private interface Output {
-    void write(Path file) throws IOException;
-  }
-
-  private static void write(@Nullable Path file, Output output) throws Failure {
-    if (file != null) {
+    if (report != null) {
       try {
-        output.write(file);
+        BenchPage.write(model.file(), rows, report);
       } catch (IOException e) {
-        throw Failure.unwritable(file, e);
+        throw Failure.unwritable(report, e);
       }
     }
-  }
-
-  /** Tells before an hour's work that its result would be lost. */
-  private static void checkFolder(@Nullable Path file) throws Failure {
-    if (file != null && !Files.isWritable(file.toAbsolutePath().getParent())) {
-      throw Failure.usage(file + ": cannot be written: no such folder, or permission denied");
-    }
+    return 0;
   }
 
   private static void check(String option, int[] values, int most) throws Failure {

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.quickscorer.compile.Engines;
 import io.quickscorer.fixtures.Fixture;
 import io.quickscorer.scorer.Algorithm;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -139,20 +138,6 @@ final class BenchCommandIT {
   }
 
   @Test
-  void resultsAreDrawn() throws Exception {
-    for (String name : List.of("chart.svg", "chart.png")) {
-      Path chart = folder.resolve(name);
-      Run run =
-          bench(
-              "regression_plain", "--docs", "3,70", "--engines", "auto,qs", "--chart", "" + chart);
-      assertEquals(0, run.status(), run.err());
-      byte[] bytes = Files.readAllBytes(chart);
-      String start = new String(bytes, 0, 200, StandardCharsets.ISO_8859_1);
-      assertTrue(start.contains(name.endsWith("svg") ? "<svg" : "PNG"), start);
-    }
-  }
-
-  @Test
   void thePageStandsAlone() throws Exception {
     Path page = folder.resolve("bench.html");
     Run run =
@@ -182,8 +167,7 @@ final class BenchCommandIT {
           {"--threads", "0"},
           {"--rounds", "0"},
           {"--warmup", "-1"},
-          {"--engines", "qs,nosuch"},
-          {"--chart", "chart.gif"}
+          {"--engines", "qs,nosuch"}
         }) {
       Run run = bench("regression_plain", options);
       assertEquals(2, run.status(), run.err());
