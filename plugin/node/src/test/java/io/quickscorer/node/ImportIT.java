@@ -158,6 +158,7 @@ final class ImportIT {
           {"name": "age", "params": [], "template_language": "script_feature", "template": {}}]}}
         """);
     String refused = assertThrows(IOException.class, () -> migrate("it")).getMessage();
+    assertTrue(refused.contains("] ended with status 1: "), refused);
     assertTrue(
         refused.contains("feature set scripted: refused: ") && refused.contains("[age]"), refused);
     assertTrue(

@@ -38,7 +38,12 @@ public final class Program {
       throw new IOException(List.of(command) + " took more than " + MAX_MINUTES + " minutes");
     }
     if (process.exitValue() != 0) {
-      throw new IOException(List.of(command) + " failed: " + Files.readString(out));
+      throw new IOException(
+          List.of(command)
+              + " ended with status "
+              + process.exitValue()
+              + ": "
+              + Files.readString(out));
     }
     return Files.readString(out);
   }

@@ -105,6 +105,10 @@ final class QuickScorerCommand {
     } catch (OutOfMemoryError e) {
       program.getErr().println("out of memory: JAVA_TOOL_OPTIONS=-Xmx8g gives 8 GB");
       return Failure.USAGE;
+    } catch (Error e) {
+      // The JVM would end with 1, as if scores differed.
+      e.printStackTrace(program.getErr());
+      return DEFECT;
     }
     program.getOut().flush();
     if (System.out.checkError()) {

@@ -303,6 +303,27 @@ final class ScoreCommandIT {
   }
 
   @Test
+  void verifyAFolderWithADifferenceOrWithoutRows() throws Exception {
+    Path models = Files.createDirectory(folder.resolve("models"));
+    Fixture fixture = fixture("xgboost-3.4.0", "logistic_nan");
+    write("models/model.ubj", fixture.model("ubj"));
+    String rows = table(fixture.cases(), "", '\t').substring(1);
+    Path data = Path.of(write("models/model.data.tsv", rows));
+    double[] raw = fixture.cases().raw().clone();
+    write("models/model.margin.tsv", lines(raw, true));
+    Run run = run("verify", models.toString());
+    assertEquals(0, run.status(), run.out());
+    assertTrue(run.out().contains("1 exact"), run.out());
+    raw[6] += 1;
+    write("models/model.margin.tsv", lines(raw, true));
+    run = run("verify", models.toString());
+    assertEquals(1, run.status(), run.out());
+    Files.delete(data);
+    run = run("verify", models.toString());
+    assertEquals(4, run.status(), run.out());
+  }
+
+  @Test
   void inspect() throws Exception {
     String model = write("model.txt", fixture("lightgbm-4.3.0", "binary_rf").model("txt"));
     Run run = run("inspect", model);
