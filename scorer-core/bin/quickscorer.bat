@@ -1,5 +1,5 @@
 @echo off
-rem Scores documents with a model: quickscorer score MODEL DATA. Needs a JDK 25, named by JAVA_HOME or first on the path.
+rem Scores documents with a model: quickscorer score MODEL DATA. Needs a JDK 25 or newer, named by JAVA_HOME or first on the path.
 setlocal
 set "home=%~dp0.."
 set "java=java"
