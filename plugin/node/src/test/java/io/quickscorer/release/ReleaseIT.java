@@ -253,14 +253,15 @@ final class ReleaseIT {
     return jars;
   }
 
+  /** The other folder may have the plugin for more versions of OpenSearch. */
   @Test
   void twoBuildsAreTheSame() throws Exception {
     String other = System.getProperty("release.other", "");
     assumeFalse(other.isEmpty(), "-Drelease.other names no other build");
     SortedMap<String, Path> others = files(Path.of(other));
     SortedMap<String, Path> ours = files(RELEASE);
-    assertEquals(ours.keySet(), others.keySet());
     for (Map.Entry<String, Path> file : ours.entrySet()) {
+      assertTrue(others.containsKey(file.getKey()), () -> other + " lacks " + file.getKey());
       assertEquals(-1, Files.mismatch(file.getValue(), others.get(file.getKey())), file.getKey());
     }
   }
