@@ -15,8 +15,8 @@ import picocli.CommandLine.Option;
 
 /**
  * Times everything that is claimed of the engine, each group of shapes in a JVM of its own, and
- * writes {@code target/bench/bars.md}, {@code bars.json} and a picture per group. A group that
- * fails is named and does not stop the others.
+ * writes {@code target/bench/bars.md} and {@code bars.json}. A group that fails is named and does
+ * not stop the others.
  *
  * <p>Models are trained by LightGBM when they are first wanted, minutes for all of them, and kept.
  * Peers come from {@code target/peers}.
@@ -100,10 +100,7 @@ public final class Bars implements Callable<Integer> {
 
   private static List<Path> results(BarGroup group) {
     return List.of(
-        BarRun.rows(FOLDER, group),
-        BarRun.table(FOLDER, group),
-        BarRun.bars(FOLDER, group),
-        BarRun.picture(FOLDER, group));
+        BarRun.rows(FOLDER, group), BarRun.table(FOLDER, group), BarRun.bars(FOLDER, group));
   }
 
   /** What there is so far. */
