@@ -60,7 +60,7 @@ final class UnbiasedTrainingTest {
         double worth = features[0] + features[1] + 0.5 * random.nextGaussian();
         features[9] = (float) (0.4 * worth + random.nextGaussian());
         query.features.add(features);
-        query.grades.add((int) Math.clamp(Math.round(1.5 + worth), 0, 4));
+        query.grades.add(Math.clamp(Math.round(1.5 + worth), 0, 4));
       }
       queries.add(query);
     }
