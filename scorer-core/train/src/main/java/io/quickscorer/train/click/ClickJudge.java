@@ -149,7 +149,7 @@ public final class ClickJudge {
   public String table() {
     StringBuilder table = new StringBuilder("query\tdoc_id\tgrade\n");
     for (ClickJudgments.Judged judged : judgments.judged()) {
-      table.append(judged.pair().query().replace('\t', ' ')).append('\t');
+      table.append(judged.pair().query()).append('\t');
       table.append(judged.pair().document()).append('\t').append(judged.grade()).append('\n');
     }
     return table.toString();

@@ -38,8 +38,9 @@ record ClickJudgments(List<Judged> judged, long leftOut) {
     NAIVE,
 
     /**
-     * As often as the position is clicked in all searches (clicks over expected clicks): takes what
-     * good rankings put first for what users look at first.
+     * As often as the position is clicked in all searches, in relation to the one that is clicked
+     * most (clicks over expected clicks): takes what good rankings put first for what users look at
+     * first.
      */
     COEC,
 
@@ -117,9 +118,13 @@ record ClickJudgments(List<Judged> judged, long leftOut) {
           clicked[counts.position(e) - 1] += counts.clicked(e);
         }
       }
-      double first = clicked[0] / shown[0];
+      double most = 0;
       for (int p = 0; p < looks.length; p++) {
-        looks[p] = clicked[p] == 0 ? Double.NaN : clicked[p] / shown[p] / first;
+        looks[p] = clicked[p] == 0 ? Double.NaN : clicked[p] / shown[p];
+        most = clicked[p] == 0 ? most : Math.max(most, looks[p]);
+      }
+      for (int p = 0; p < looks.length; p++) {
+        looks[p] /= most;
       }
     }
     return looks;

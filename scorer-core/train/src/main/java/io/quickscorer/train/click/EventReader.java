@@ -130,7 +130,7 @@ public final class EventReader {
 
   private static long time(JsonNode timestamp) {
     if (timestamp.isNumber()) {
-      return timestamp.asLong();
+      return timestamp.asLong(Long.MAX_VALUE);
     }
     try {
       return OffsetDateTime.parse(Records.text(timestamp)).toInstant().toEpochMilli();

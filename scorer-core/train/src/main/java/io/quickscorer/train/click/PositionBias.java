@@ -29,6 +29,7 @@ record PositionBias(double[] factors, double[] low, double[] high) {
   private static final int MAX_ROUNDS = 1_000;
   private static final double PRECISION = 1e-6;
   private static final int DRAWS = 100;
+  private static final int MIN_QUERIES = 10;
   private static final long SEED = 17;
 
   /** Clicks at each of two positions, on documents that were shown at both, that compare them. */
@@ -49,7 +50,11 @@ record PositionBias(double[] factors, double[] low, double[] high) {
                 byQuery.computeIfAbsent(pair.query(), query -> new ArrayList<>()).add(counts);
               }
             });
-    List<List<Exposures.Counts>> queries = List.copyOf(byQuery.values());
+    // Draws of a few queries would be too much alike: then it is their documents that are drawn.
+    List<List<Exposures.Counts>> queries =
+        byQuery.size() >= MIN_QUERIES
+            ? List.copyOf(byQuery.values())
+            : byQuery.values().stream().flatMap(List::stream).map(List::of).toList();
     double[] weights = new double[queries.size()];
     Arrays.fill(weights, 1);
     boolean[] connected = connected(queries, positions);

@@ -8,6 +8,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -17,6 +18,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** Reads the records of User Behavior Insights from an index, or from lines of JSON. */
 final class Records {
   private static final JsonMapper JSON = new JsonMapper();
+  private static final Pattern CONTROLS = Pattern.compile("\\p{gc=Cc}+");
   private static final String KEEP_ALIVE = "5m";
 
   /** Records of one answer of a cluster. */
@@ -69,6 +71,7 @@ final class Records {
    *
    * @param filters queries that records must match
    * @throws IllegalStateException if the cluster refuses it, or some shards fail
+   * @throws java.io.UncheckedIOException if the cluster does not answer
    */
   static void read(
       ClusterClient client, String index, ArrayNode filters, Consumer<JsonNode> records) {
@@ -76,26 +79,27 @@ final class Records {
     body.putArray("sort").add("_doc");
     body.putObject("query").putObject("bool").set("filter", filters);
     String path = "/" + ClusterClient.encoded(index) + "/_search?scroll=" + KEEP_ALIVE;
-    JsonNode answer = client.post(path, body.toString());
-    String scroll = answer.path("_scroll_id").asString("");
-    try {
-      while (!answer.at("/hits/hits").isEmpty()) {
-        if (answer.at("/_shards/failed").asInt(0) > 0) {
-          throw new IllegalStateException(
-              "index [" + index + "]: some shards did not answer; try again");
-        }
-        answer.at("/hits/hits").forEach(hit -> records.accept(hit.path("_source")));
-        answer =
-            client.post("/_search/scroll", scroll(scroll).put("scroll", KEEP_ALIVE).toString());
-        scroll = answer.path("_scroll_id").asString(scroll);
-      }
-    } finally {
-      client.send("DELETE", "/_search/scroll", scroll(scroll).toString());
+    JsonNode answer = whole(index, client.post(path, body.toString()));
+    while (!answer.at("/hits/hits").isEmpty()) {
+      answer.at("/hits/hits").forEach(hit -> records.accept(hit.path("_source")));
+      ObjectNode next = scroll(answer).put("scroll", KEEP_ALIVE);
+      answer = whole(index, client.post("/_search/scroll", next.toString()));
     }
+    // After a failure the scroll ends by itself.
+    client.send("DELETE", "/_search/scroll", scroll(answer).toString());
   }
 
-  private static ObjectNode scroll(String id) {
-    return JSON.createObjectNode().put("scroll_id", id);
+  /** The last answer has no hits, but it may tell of a shard that failed. */
+  private static JsonNode whole(String index, JsonNode answer) {
+    if (answer.at("/_shards/failed").asInt(0) > 0) {
+      throw new IllegalStateException(
+          "index [" + index + "]: some shards did not answer; try again");
+    }
+    return answer;
+  }
+
+  private static ObjectNode scroll(JsonNode answer) {
+    return JSON.createObjectNode().set("scroll_id", answer.path("_scroll_id"));
   }
 
   /** A value by its path; names of objects and names with dots in them both lead to it. */
@@ -110,8 +114,13 @@ final class Records {
     return value;
   }
 
-  /** A value as text without blanks around it; "" if there is none. */
+  /**
+   * A value as text without blanks around it; "" if there is none. Tabs and breaks of lines become
+   * blanks: ids and names are written into tables and lines.
+   */
   static String text(JsonNode value) {
-    return value.isValueNode() && !value.isNull() ? value.asString().strip() : "";
+    return value.isValueNode() && !value.isNull()
+        ? CONTROLS.matcher(value.asString()).replaceAll(" ").strip()
+        : "";
   }
 }

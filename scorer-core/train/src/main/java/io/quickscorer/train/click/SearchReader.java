@@ -33,6 +33,9 @@ final class SearchReader {
   private final Map<String, Search> searches = new LinkedHashMap<>();
   private final Map<String, Long> leftOut = new TreeMap<>();
 
+  /** More than a cluster allows; positions after it are still ints. */
+  private static final int MAX_FROM = 1 << 30;
+
   /** Clients number positions from 0, or from 1; the ids of a response are numbered from 1. */
   private int firstOrdinal = 1;
 
@@ -103,7 +106,11 @@ final class SearchReader {
     int position = from(record);
     for (String name : HITS) {
       for (JsonNode hit : record.path(name)) {
-        search.response.putIfAbsent(Records.text(hit), ++position);
+        position++;
+        String document = Records.text(hit);
+        if (!document.isEmpty()) {
+          search.response.putIfAbsent(document, position);
+        }
       }
     }
   }
@@ -111,7 +118,8 @@ final class SearchReader {
   /** The search itself is among what is recorded of it, and with it the page that it asked for. */
   private static int from(JsonNode record) {
     try {
-      return Math.max(0, JSON.readTree(Records.text(record.path("query"))).path("from").asInt(0));
+      JsonNode from = JSON.readTree(Records.text(record.path("query"))).path("from");
+      return Math.clamp(from.asInt(0), 0, MAX_FROM);
     } catch (JacksonException e) {
       return 0;
     }
@@ -152,10 +160,10 @@ final class SearchReader {
       } else {
         hits.forEach(
             (document, place) -> {
-              int position = seen ? place - firstOrdinal + 1 : place;
-              if (position <= positions) {
+              int before = seen ? place - firstOrdinal : place - 1;
+              if (before < positions) {
                 double credit = search.credits.getOrDefault(document, 0.0) / events.maxCredit();
-                exposures.add(search.query, document, position, credit);
+                exposures.add(search.query, document, before + 1, credit);
               }
             });
         Set<String> others = new HashSet<>(search.credits.keySet());

@@ -30,7 +30,7 @@ final class ClickOptions {
   @Option(
       names = "--application",
       paramLabel = "NAME",
-      description = "With --cluster: only events of this application.")
+      description = "With --cluster: only searches and events of this application.")
   private @Nullable String application;
 
   @Option(
@@ -93,8 +93,19 @@ final class ClickOptions {
     return filters;
   }
 
-  /** Queries that searches must match: they have no application. */
-  ArrayNode times() {
+  /** Queries that searches must match: those without an application may be of any. */
+  ArrayNode ofSearches() {
+    ArrayNode filters = times();
+    if (application != null) {
+      ArrayNode either = filters.addObject().putObject("bool").putArray("should");
+      either.addObject().putObject("term").put("application", application);
+      ObjectNode none = either.addObject().putObject("bool").putObject("must_not");
+      none.putObject("exists").put("field", "application");
+    }
+    return filters;
+  }
+
+  private ArrayNode times() {
     ArrayNode filters = FolderFiles.JSON.createArrayNode();
     if (from != null || to != null) {
       ObjectNode range = filters.addObject().putObject("range").putObject("timestamp");

@@ -6,6 +6,7 @@ import io.quickscorer.train.click.ClickComparison;
 import io.quickscorer.train.click.ConfidenceSequence;
 import io.quickscorer.train.click.EventReader;
 import io.quickscorer.train.click.SampleSize;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -92,6 +93,9 @@ final class CompareCommand implements Callable<Integer> {
       return 0;
     }
     check();
+    if (output != null) {
+      new FolderFiles(output).create();
+    }
     EventReader events = clicks.reader(team, segment);
     ClickComparison comparison = new ClickComparison(events, sequence, maxSearches);
     try {
@@ -101,13 +105,12 @@ final class CompareCommand implements Callable<Integer> {
       for (Path file : clicks.files()) {
         comparison.read(file);
       }
-    } catch (IllegalStateException e) {
+    } catch (IllegalStateException | UncheckedIOException e) {
       throw Failure.usage(String.valueOf(e.getMessage()));
     }
     comparison.result(models);
     comparison.report().forEach(System.out::println);
     if (output != null) {
-      new FolderFiles(output).create();
       FolderFiles.write(output.resolve("compare.json"), comparison.json());
       FolderFiles.write(output.resolve("compare.html"), comparison.page());
       System.out.println("    " + output.resolve("compare.html"));

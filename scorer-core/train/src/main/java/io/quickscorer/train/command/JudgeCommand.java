@@ -4,6 +4,7 @@ package io.quickscorer.train.command;
 import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.click.ClickJudge;
 import io.quickscorer.train.click.EventReader;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -22,6 +23,9 @@ import picocli.CommandLine.Option;
     },
     mixinStandardHelpOptions = true)
 final class JudgeCommand implements Callable<Integer> {
+  /** More than users look at. */
+  private static final int MAX_POSITIONS = 1_000;
+
   /** By which clicks become judgments. */
   enum Estimator {
     UNBIASED,
@@ -90,25 +94,27 @@ final class JudgeCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Failure {
     clicks.check(cluster);
-    if (positions < 2 || maxSearches < 1 || !(minLooks > 0)) {
+    if (positions < 2 || positions > MAX_POSITIONS || maxSearches < 1 || !(minLooks > 0)) {
       throw Failure.usage(
-          "expected --positions of 2 or more, --max-searches of 1 or more, --min-looks above 0");
+          "expected --positions from 2 to "
+              + MAX_POSITIONS
+              + ", --max-searches of 1 or more, --min-looks above 0");
     }
+    new FolderFiles(output).create();
     EventReader events = clicks.reader(null, null);
     ClickJudge judge = new ClickJudge(events, impression, positions, maxSearches);
     try {
       if (cluster.isGiven()) {
-        judge.read(cluster.client(), index, clicks.times(), clicks.index(), clicks.filters());
+        judge.read(cluster.client(), index, clicks.ofSearches(), clicks.index(), clicks.filters());
       }
       for (Path file : clicks.files()) {
         judge.read(file);
       }
-    } catch (IllegalStateException e) {
+    } catch (IllegalStateException | UncheckedIOException e) {
       throw Failure.usage(String.valueOf(e.getMessage()));
     }
     judge.judge(estimator.name(), minLooks);
     judge.report().forEach(System.out::println);
-    new FolderFiles(output).create();
     FolderFiles.write(output.resolve("judgments.tsv"), judge.table());
     FolderFiles.write(output.resolve("judgments.json"), judge.workbench());
     FolderFiles.write(output.resolve("judgments.html"), judge.page());

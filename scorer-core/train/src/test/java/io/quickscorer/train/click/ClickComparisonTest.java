@@ -119,15 +119,16 @@ final class ClickComparisonTest {
     click("s5", "u1", "", "new");
     lines.add(event("add_to_cart", "s6", "u1", "d1", "new", "null"));
     lines.add(event("click", "s7", "u1", "d1", "new", "\"yesterday\""));
+    lines.add(event("click", "s10", "u1", "d1", "new\\t", "1e30"));
     lines.add("{\"index\": {\"_index\": \"ubi_events\"}}");
     lines.add("{\"_id\": \"1\", \"_source\": " + lines.getFirst().replace("s1", "s8") + "}");
     lines.add("");
     lines.add("{\"query_id\": \"s9\"}");
     ClickComparison comparison = compare(50);
     InterleavingResult result = comparison.result(List.of());
-    assertEquals(4, result.wins() + result.losses());
-    assertEquals(9, reader.events());
-    assertEquals(1, reader.undated());
+    assertEquals(5, result.wins() + result.losses());
+    assertEquals(10, reader.events());
+    assertEquals(2, reader.undated());
     assertEquals(
         Map.of(
             "of action [add_to_cart]",

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,10 +37,15 @@ final class ClickJudgmentsTest {
    * @param noise of the production rankings: 0 shows a query's documents in one order at all times
    */
   private static Exposures sessions(int sessions, double eta, double noise, long seed) {
+    return sessions(QUERIES, sessions, eta, noise, seed);
+  }
+
+  private static Exposures sessions(
+      int queries, int sessions, double eta, double noise, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     Exposures exposures = new Exposures();
     for (int s = 0; s < sessions; s++) {
-      int query = random.nextInt(QUERIES);
+      int query = random.nextInt(queries);
       double[] scores = new double[DOCUMENTS];
       List<Integer> ranking = new ArrayList<>();
       for (int d = 0; d < DOCUMENTS; d++) {
@@ -102,18 +108,20 @@ final class ClickJudgmentsTest {
     }
   }
 
-  @Test
-  void intervalsHaveTheTruth() {
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3, QUERIES})
+  void intervalsHaveTheTruth(int queries) {
     int inside = 0;
     int all = 0;
     for (long seed = 1; seed <= 10; seed++) {
-      PositionBias bias = PositionBias.of(sessions(10_000, 1, 1, seed), POSITIONS);
+      Exposures exposures = sessions(queries, 10_000, 1, 1, seed);
+      PositionBias bias = PositionBias.of(exposures, POSITIONS);
       for (int k = 2; k <= POSITIONS; k++) {
         inside += bias.low()[k - 1] <= 1.0 / k && 1.0 / k <= bias.high()[k - 1] ? 1 : 0;
         all++;
       }
     }
-    assertTrue(inside >= all * 85 / 100, inside + " of " + all);
+    assertTrue(inside >= all * 85 / 100, queries + " queries: " + inside + " of " + all);
   }
 
   @Test
@@ -153,6 +161,53 @@ final class ClickJudgmentsTest {
         "pairs in their true order: naive " + naive + ", coec " + coec + ", unbiased " + unbiased);
     assertTrue(unbiased > coec && coec > naive, naive + ", " + coec + ", " + unbiased);
     assertTrue(unbiased > 0.95, "unbiased " + unbiased);
+  }
+
+  @Test
+  void aFirstPositionWithoutClicksIsNoMeasure() {
+    Exposures exposures = new Exposures();
+    for (int i = 0; i < 40; i++) {
+      exposures.add("q", "a", 1, 0);
+      exposures.add("q", "b", 2, i % 2);
+      exposures.add("r", "c", 2, i % 4 == 0 ? 1 : 0);
+    }
+    List<ClickJudgments.Judged> judged = judge(exposures, Estimator.COEC).judged();
+    assertEquals("b", judged.getFirst().pair().document());
+    assertEquals(4, judged.getFirst().grade());
+    assertEquals(2, judged.getLast().grade());
+  }
+
+  /** Whatever positions and ids records have, the rest of them is judged. */
+  @Test
+  void absurdValuesAreNoPositions(@TempDir Path temp) throws Exception {
+    List<String> lines = new ArrayList<>();
+    for (String place : List.of("-1", "0", "1", "2147483647", "1e3", "99999999999", "null")) {
+      lines.add(
+          "{\"action_name\": \"impression\", \"query_id\": \"a\", \"user_query\": \"hat\","
+              + " \"event_attributes\": {\"object\": {\"object_id\": \"d"
+              + lines.size()
+              + "\"}, \"position\": {\"ordinal\": "
+              + place
+              + "}}}");
+    }
+    lines.add(
+        "{\"query_id\": \"b\", \"user_query\": \"coat\", \"query\": \"{\\\"from\\\": 2147483647}\","
+            + " \"query_response_hit_ids\": [\"h\"]}");
+    lines.add(
+        "{\"query_id\": \"c\", \"user_query\": \"sock\","
+            + " \"query_response_hit_ids\": [null, {\"id\": 1}, \"h\\t1\\n\"]}");
+    EventReader events = new EventReader(Map.of("click", 1.0), null, null);
+    SearchReader reader = new SearchReader(events, "impression", 10, 50);
+    Records.read(Files.write(temp.resolve("records.ndjson"), lines), reader::add);
+    Map<Exposures.Pair, Exposures.Counts> pairs = reader.exposures().pairs();
+    assertEquals(
+        Set.of(
+            new Exposures.Pair("hat", "d1"),
+            new Exposures.Pair("hat", "d2"),
+            new Exposures.Pair("sock", "h 1")),
+        pairs.keySet());
+    assertEquals(3, pairs.get(new Exposures.Pair("sock", "h 1")).position(0));
+    assertEquals(Map.of("impressions without an id or a position", 4L), reader.leftOut());
   }
 
   /** Records as clients write them: bulk lines, positions from 0, searches and events mixed. */

@@ -2,8 +2,10 @@
 package io.quickscorer.train.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.data.FeatureLog;
 import java.io.BufferedReader;
 import java.nio.charset.StandardCharsets;
@@ -11,12 +13,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** The program as a user starts it, in a JVM of its own. */
 final class CommandLineTest {
@@ -96,6 +100,25 @@ final class CommandLineTest {
       String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertEquals(2, process.waitFor(), said);
       assertTrue(said.startsWith(wrong[2] + ": expected a name"), said);
+    }
+  }
+
+  /** Events of some shards, or of none, are no comparison and no judgments. */
+  @Test
+  void aClusterThatDoesNotAnswerIsNamed() throws Exception {
+    cluster.page = "{\"_shards\": {\"failed\": 1}, \"hits\": {\"hits\": []}}";
+    refused("some shards did not answer");
+    cluster.close();
+    refused("connection refused");
+  }
+
+  private void refused(String reason) {
+    String output = temp.resolve("clicks").toString();
+    for (Callable<Integer> command : List.of(new CompareCommand(), new JudgeCommand())) {
+      new CommandLine(command).parseArgs("--cluster", cluster.address(), "-o", output);
+      Failure failure = assertThrows(Failure.class, command::call);
+      assertEquals(Failure.USAGE, failure.status());
+      assertTrue(failure.getMessage().contains(reason), failure.getMessage());
     }
   }
 
