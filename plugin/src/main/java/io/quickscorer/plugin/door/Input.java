@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.door;
 
+import io.quickscorer.plugin.guard.Failures;
 import io.quickscorer.plugin.guard.Work;
 import java.io.IOException;
 import java.math.BigInteger;
@@ -80,9 +81,10 @@ public final class Input {
   /** The same failure, with a message that begins with the place. */
   IllegalArgumentException placed(IllegalArgumentException failure) {
     String message = String.valueOf(failure.getMessage());
-    return message.startsWith(prefix())
-        ? failure
-        : new IllegalArgumentException(prefix() + message, failure);
+    return Failures.shortened(
+        message.startsWith(prefix())
+            ? failure
+            : new IllegalArgumentException(prefix() + message, failure));
   }
 
   private OpenSearchStatusException tooMuch(String what, long most) {

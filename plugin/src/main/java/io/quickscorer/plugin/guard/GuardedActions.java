@@ -37,7 +37,11 @@ public final class GuardedActions implements ActionFilter {
     Supplier<String> what = () -> "request [" + action + "]";
     try (Work ignored =
         Work.begin(task instanceof CancellableTask wanted ? wanted::isCancelled : () -> false)) {
-      ActionListener<R> guarded = Guard.listener(what, listener);
+      ActionListener<R> guarded =
+          Guard.listener(
+              what,
+              ActionListener.delegateResponse(
+                  listener, (to, failure) -> to.onFailure(Failures.shortened(failure))));
       Guard.run(what, () -> chain.proceed(task, action, request, guarded));
     }
   }

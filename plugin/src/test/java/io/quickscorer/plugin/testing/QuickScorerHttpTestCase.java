@@ -27,7 +27,7 @@ import org.opensearch.transport.Netty4ModulePlugin;
 
 /** Nodes in this JVM that are spoken to over real HTTP. */
 public abstract class QuickScorerHttpTestCase extends OpenSearchIntegTestCase {
-  protected static final String BASE = "/_plugins/_quickscorer/";
+  public static final String BASE = "/_plugins/_quickscorer/";
 
   /**
    * What came back.
