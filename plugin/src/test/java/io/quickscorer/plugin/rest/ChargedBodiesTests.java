@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import org.opensearch.common.settings.Settings;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.bytes.BytesReference;
@@ -22,6 +23,7 @@ import org.opensearch.core.xcontent.DeprecationHandler;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.indices.breaker.HierarchyCircuitBreakerService;
 import org.opensearch.rest.RestHandler;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
@@ -54,6 +56,15 @@ public class ChargedBodiesTests extends QuickScorerHttpTestCase {
   /** For each right body and run. */
   private static final int REQUESTS = 3;
 
+  /** Some clusters of tests have no breaker. */
+  @Override
+  protected Settings nodeSettings(int ordinal) {
+    return Settings.builder()
+        .put(super.nodeSettings(ordinal))
+        .put(HierarchyCircuitBreakerService.REQUEST_CIRCUIT_BREAKER_TYPE_SETTING.getKey(), "memory")
+        .build();
+  }
+
   private static Map<String, Object> values() {
     Map<String, Object> names = new LinkedHashMap<>();
     for (int i = 0; i < 150_000; i++) {
@@ -64,7 +75,8 @@ public class ChargedBodiesTests extends QuickScorerHttpTestCase {
       deep = List.of(deep);
     }
     Map<String, Object> values = new TreeMap<>();
-    values.put("maps", Collections.nCopies(1_000_000, Map.of()));
+    values.put("maps", Collections.nCopies(200_000, Map.of("a", 0)));
+    values.put("empty maps", Collections.nCopies(1_000_000, Map.of()));
     values.put("lists", Collections.nCopies(400_000, List.of(0)));
     values.put("texts", Collections.nCopies(500_000, "ab"));
     values.put("numbers", Collections.nCopies(1_000_000, 12_345));
