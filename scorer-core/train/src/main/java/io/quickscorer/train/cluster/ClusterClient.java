@@ -120,7 +120,13 @@ public class ClusterClient {
   }
 
   private static JsonNode parse(String body) {
-    return body.startsWith("{") || body.startsWith("[") ? JSON.readTree(body) : JSON.missingNode();
+    try {
+      return body.startsWith("{") || body.startsWith("[")
+          ? JSON.readTree(body)
+          : JSON.missingNode();
+    } catch (JacksonException e) {
+      return JSON.missingNode();
+    }
   }
 
   /**
@@ -135,16 +141,12 @@ public class ClusterClient {
 
   /** The sentence of an answer that is an error; all of it if it has none. */
   static String reason(String body) {
-    try {
-      JsonNode error = parse(body).path("error");
-      JsonNode cause = error.at("/root_cause/0/reason");
-      boolean isSearch = error.path("type").asString("").equals("search_phase_execution_exception");
-      return isSearch && cause.isString()
-          ? cause.asString()
-          : error.path("reason").asString(error.asString(body));
-    } catch (JacksonException e) {
-      return body;
-    }
+    JsonNode error = parse(body).path("error");
+    JsonNode cause = error.at("/root_cause/0/reason");
+    boolean isSearch = error.path("type").asString("").equals("search_phase_execution_exception");
+    return isSearch && cause.isString()
+        ? cause.asString()
+        : error.path("reason").asString(error.asString(body));
   }
 
   JsonNode checked(String method, String path, Answer answer) {

@@ -108,6 +108,8 @@ final class CommandLineTest {
   void aClusterThatDoesNotAnswerIsNamed() throws Exception {
     cluster.page = "{\"_shards\": {\"failed\": 1}, \"hits\": {\"hits\": []}}";
     refused("some shards did not answer");
+    cluster.page = "{\"hits\": ";
+    refused("was answered with no JSON");
     cluster.close();
     refused("connection refused");
   }
