@@ -78,6 +78,7 @@ final class HostileRun {
       }
       if (scenario.name().equals("pages")) {
         trial.learn(scenario, 0);
+        trial.learn(scenario, 3); // of type dfs_query_then_fetch
       }
     }
   }

@@ -48,7 +48,10 @@ final class Trial {
   private final Target target;
   private final Words words;
   private final Staging staging;
-  private final Map<String, Float> scores = new HashMap<>();
+
+  /** By whether its statistics of terms are those of all shards, each hit's score. */
+  private final Map<Boolean, Map<String, Float>> scores = new HashMap<>();
+
   private final List<String> strange = new ArrayList<>();
   private final AtomicLong requests = new AtomicLong();
   private long allocated;
@@ -105,10 +108,12 @@ final class Trial {
     JsonNode search = scenario.requests().get(request).deepCopy();
     ((ObjectNode) search.get("body")).put("size", 100);
     Answer answer = send(search, List.of());
-    collect(JSON.readTree(answer.body()), scores);
-    if (scores.isEmpty()) {
+    Map<String, Float> learnt = new HashMap<>();
+    collect(JSON.readTree(answer.body()), learnt);
+    if (learnt.isEmpty()) {
       throw new IllegalStateException("no scores: " + answer);
     }
+    scores.put(ofAllShards(search), learnt);
   }
 
   /**
@@ -142,7 +147,7 @@ final class Trial {
       all += used;
       sent += answer.sent();
       symptom = symptom(request, answer, used);
-      if (symptom == null && differs(scenario, r, changes, answer)) {
+      if (symptom == null && differs(request, r, changes, answer)) {
         symptom = "WRONG";
       }
       if (symptom != null || used > most) {
@@ -347,11 +352,11 @@ final class Trial {
   }
 
   /** Whether a search of another page of the known ranking shows a score that it does not have. */
-  private boolean differs(Scenario scenario, int request, List<Change> changes, Answer answer) {
+  private boolean differs(JsonNode request, int number, List<Change> changes, Answer answer) {
     Predicate<Change> harmless =
         change ->
             change.path().size() > 2
-                && change.path().getFirst().equals(Integer.toString(request))
+                && change.path().getFirst().equals(Integer.toString(number))
                 && (change.path().get(1).equals("params")
                     || !List.of("rescore", "query", "ext", "aggs").contains(change.path().get(2)));
     if (answer.status() != 200
@@ -359,14 +364,19 @@ final class Trial {
         || !changes.stream().allMatch(harmless)
         || !answer.body().contains("\"_index\":\"few\"")
         || !answer.body().contains(SMALL)
-            && !(Body.json(scenario.requests().get(request)).contains(SMALL)
+            && !(Body.json(request).contains(SMALL)
                 && changes.stream().allMatch(Change::isNumber))) {
       return false;
     }
     Map<String, Float> shown = new HashMap<>();
     collect(tree(answer.body()), shown);
+    Map<String, Float> right = scores.getOrDefault(ofAllShards(request), Map.of());
     return shown.entrySet().stream()
-        .anyMatch(hit -> !hit.getValue().equals(scores.get(hit.getKey())));
+        .anyMatch(hit -> !hit.getValue().equals(right.get(hit.getKey())));
+  }
+
+  private static boolean ofAllShards(JsonNode search) {
+    return text(search.path("params"), "search_type").startsWith("dfs");
   }
 
   private static void collect(JsonNode node, Map<String, Float> to) {
