@@ -99,6 +99,25 @@ public class ChargedBodiesTests extends QuickScorerHttpTestCase {
     assertTrue(answer.body(), answer.status() < 300);
   }
 
+  private void begin() throws Exception {
+    MarkedModels.createIndex(this::ok, "docs", 1, 20);
+    ok("PUT", BASE + "feature_sets/marked", MarkedModels.FEATURE_SET);
+    for (int mark = 1; mark <= 3; mark++) {
+      ok("PUT", BASE + "models/m" + mark + "?feature_set=marked", MarkedModels.file(mark));
+    }
+  }
+
+  private void end() throws Exception {
+    for (String alias : new String[] {"a", "b"}) {
+      send("DELETE", BASE + "aliases/" + alias);
+    }
+    for (int mark = 1; mark <= 3; mark++) {
+      send("DELETE", BASE + "models/m" + mark);
+    }
+    send("DELETE", "/_search/pipeline/p");
+    send("DELETE", "/_search/pipeline/r");
+  }
+
   private void limit(String bytes) throws Exception {
     String name = "\"indices.breaker.request.limit\"";
     ok("PUT", "/_cluster/settings", "{\"transient\":{" + name + ":" + bytes + "}}");
@@ -149,11 +168,7 @@ public class ChargedBodiesTests extends QuickScorerHttpTestCase {
   }
 
   public void testNoBodyTakesMoreThanTheBreakerLetsIt() throws Exception {
-    MarkedModels.createIndex(this::ok, "docs", 1, 20);
-    ok("PUT", BASE + "feature_sets/marked", MarkedModels.FEATURE_SET);
-    for (int mark = 1; mark <= 3; mark++) {
-      ok("PUT", BASE + "models/m" + mark + "?feature_set=marked", MarkedModels.file(mark));
-    }
+    begin();
     Map<String, Object> values = values();
     // The server's parser of YAML takes a second of each.
     List<XContentType> types =
@@ -199,11 +214,27 @@ public class ChargedBodiesTests extends QuickScorerHttpTestCase {
                       .getUsed()));
     } finally {
       limit("null");
-      send("DELETE", BASE + "aliases/a");
-      for (int mark = 1; mark <= 3; mark++) {
-        send("DELETE", BASE + "models/m" + mark);
+      end();
+    }
+  }
+
+  /** An answer has a message several times, and those of its causes. */
+  public void testRefusalsDoNotRepeatALargeValue() throws Exception {
+    begin();
+    List<String> repeating = new ArrayList<>();
+    for (RightBody body : RightBody.all()) {
+      // The server reads the numbers of a processor.
+      List<List<Object>> places = body.path().startsWith("/_search/") ? List.of() : body.places();
+      for (List<Object> place : places) {
+        byte[] bytes = bytes(XContentType.JSON, body.with(place, "x".repeat(50_000)));
+        Answer answer = send(body.method(), body.path(), bytes, "application/json");
+        if (answer.status() >= 400 && answer.body().length() > 20_000) {
+          repeating.add(body.method() + " " + body.path() + " " + place + ": " + answer.status());
+        }
       }
     }
+    end();
+    assertEquals(List.of(), repeating);
   }
 
   /** So that a new endpoint takes part in this and other tests. */
