@@ -5,6 +5,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -54,6 +55,7 @@ public final class Failure extends Exception {
         switch (e) {
           case NoSuchFileException missing -> "no such folder";
           case AccessDeniedException denied -> "permission denied";
+          case FileAlreadyExistsException exists -> "a file has this name";
           case FileSystemException system when system.getReason() != null -> system.getReason();
           default -> String.valueOf(e.getMessage());
         };

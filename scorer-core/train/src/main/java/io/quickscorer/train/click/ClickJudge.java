@@ -75,7 +75,8 @@ public final class ClickJudge {
    *
    * @param by {@code UNBIASED}, {@code COEC} or {@code NAIVE}
    * @param minLooks expected looks below which a document is not judged
-   * @throws Failure if there are no clicks, or no document changed its position and that is needed
+   * @throws Failure if there are no clicks, or no document changed its position and that is needed,
+   *     or none was looked at often enough
    */
   public void judge(String by, double minLooks) throws Failure {
     estimator = ClickJudgments.Estimator.valueOf(by);
@@ -97,6 +98,12 @@ public final class ClickJudge {
               + " --estimator COEC or NAIVE, which are not corrected");
     }
     judgments = ClickJudgments.of(exposures, estimator, bias, minLooks);
+    if (judgments.judged().isEmpty()) {
+      throw Failure.usage(
+          "--min-looks: users looked that often at none of the "
+              + judgments.leftOut()
+              + " documents of a query; expected more searches, or a lower number");
+    }
   }
 
   private Map<String, Long> leftOut() {

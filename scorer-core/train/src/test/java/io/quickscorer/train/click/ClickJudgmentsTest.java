@@ -2,8 +2,10 @@
 package io.quickscorer.train.click;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.click.ClickJudgments.Estimator;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -208,6 +210,27 @@ final class ClickJudgmentsTest {
         pairs.keySet());
     assertEquals(3, pairs.get(new Exposures.Pair("sock", "h 1")).position(0));
     assertEquals(Map.of("impressions without an id or a position", 4L), reader.leftOut());
+  }
+
+  @Test
+  void noJudgmentsAreNoSuccess(@TempDir Path temp) throws Exception {
+    EventReader events = new EventReader(Map.of("click", 1.0), null, null);
+    ClickJudge judge = new ClickJudge(events, "impression", 10, 50);
+    Path file = temp.resolve("records.ndjson");
+    String search =
+        "{\"query_id\": \"a\", \"user_query\": \"hat\", \"query_response_hit_ids\": [\"h\"]}\n";
+    judge.read(Files.writeString(file, search));
+    Failure noClicks = assertThrows(Failure.class, () -> judge.judge("NAIVE", 5));
+    assertTrue(noClicks.getMessage().startsWith("no click on a hit"), noClicks.getMessage());
+    String click =
+        "{\"action_name\": \"click\", \"query_id\": \"a\","
+            + " \"event_attributes\": {\"object\": {\"object_id\": \"h\"}}}\n";
+    ClickJudge again = new ClickJudge(events, "impression", 10, 50);
+    again.read(Files.writeString(file, search + click));
+    Failure few = assertThrows(Failure.class, () -> again.judge("NAIVE", 5));
+    assertTrue(few.getMessage().contains("at none of the 1 documents"), few.getMessage());
+    again.judge("NAIVE", 0.5);
+    assertEquals("query\tdoc_id\tgrade\nhat\th\t4\n", again.table());
   }
 
   /** Records as clients write them: bulk lines, positions from 0, searches and events mixed. */

@@ -114,6 +114,13 @@ final class CommandLineTest {
     refused("connection refused");
   }
 
+  /** Before a long reading, not after it. */
+  @Test
+  void aFileInPlaceOfTheOutputIsNamed() throws Exception {
+    Files.createFile(temp.resolve("clicks"));
+    refused("clicks: cannot be written: a file has this name");
+  }
+
   private void refused(String reason) {
     String output = temp.resolve("clicks").toString();
     for (Callable<Integer> command : List.of(new CompareCommand(), new JudgeCommand())) {
