@@ -118,13 +118,13 @@ record ClickJudgments(List<Judged> judged, long leftOut) {
           clicked[counts.position(e) - 1] += counts.clicked(e);
         }
       }
-      double most = 0;
+      double max = 0;
       for (int p = 0; p < looks.length; p++) {
         looks[p] = clicked[p] == 0 ? Double.NaN : clicked[p] / shown[p];
-        most = clicked[p] == 0 ? most : Math.max(most, looks[p]);
+        max = clicked[p] == 0 ? max : Math.max(max, looks[p]);
       }
       for (int p = 0; p < looks.length; p++) {
-        looks[p] /= most;
+        looks[p] /= max;
       }
     }
     return looks;

@@ -40,7 +40,7 @@ final class ConfidenceSequenceTest {
     }
   }
 
-  /** The same looks with an interval for one look: what the sequence is for. */
+  /** An interval for one look, looked at as often, shows what the sequence is for. */
   @Test
   void anIntervalForOneLookMissesFarMoreOften() {
     SplittableRandom random = new SplittableRandom(1);
