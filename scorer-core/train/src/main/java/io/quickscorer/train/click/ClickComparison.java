@@ -119,9 +119,8 @@ public final class ClickComparison {
     return Objects.requireNonNull(result);
   }
 
-  /** Lines for a console. */
-  public List<String> report() {
-    InterleavingResult all = known();
+  /** What was read, and what of it was left out. */
+  private List<String> counts() {
     List<String> lines = new ArrayList<>();
     lines.add("    " + reader.events() + " events");
     reader
@@ -134,6 +133,13 @@ public final class ClickComparison {
     outcomes
         .leftOut()
         .forEach((reason, number) -> lines.add("      left out: " + number + " " + reason));
+    return lines;
+  }
+
+  /** Lines for a console. */
+  public List<String> report() {
+    InterleavingResult all = known();
+    List<String> lines = counts();
     lines.add("    won by [" + all.first() + "]: " + all.wins());
     lines.add("    won by [" + all.second() + "]: " + all.losses());
     lines.add("    ties: " + all.ties());
@@ -210,9 +216,7 @@ public final class ClickComparison {
     page.append(
         " at all times at once: it may be looked at after each search. Each segment has one of its"
             + " own, so of many segments some may be wrong.</p><ul>");
-    report().stream()
-        .filter(line -> line.contains("left out") || line.contains("events"))
-        .forEach(line -> page.append("<li>").append(Html.escape(line.strip())).append("</li>"));
+    counts().forEach(line -> page.append("<li>").append(Html.escape(line.strip())).append("</li>"));
     return page.append("</ul></body></html>\n").toString();
   }
 

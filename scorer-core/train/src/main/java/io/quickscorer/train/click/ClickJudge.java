@@ -29,7 +29,7 @@ public final class ClickJudge {
   private PositionBias bias =
       new PositionBias(new double[] {1}, new double[] {1}, new double[] {1});
   private ClickJudgments judgments = new ClickJudgments(List.of(), 0);
-  private ClickJudgments.Estimator estimator = ClickJudgments.Estimator.UNBIASED;
+  private Estimator estimator = Estimator.UNBIASED;
 
   /**
    * @param impression the name of the action that tells of a hit that was shown
@@ -73,13 +73,12 @@ public final class ClickJudge {
   /**
    * Judges by all that was read.
    *
-   * @param by {@code UNBIASED}, {@code COEC} or {@code NAIVE}
    * @param minLooks expected looks below which a document is not judged
    * @throws Failure if there are no clicks, or no document changed its position and that is needed,
    *     or none was looked at often enough
    */
-  public void judge(String by, double minLooks) throws Failure {
-    estimator = ClickJudgments.Estimator.valueOf(by);
+  public void judge(Estimator by, double minLooks) throws Failure {
+    estimator = by;
     exposures = searches.exposures();
     if (exposures.pairs().values().stream().allMatch(counts -> counts.clicked() == 0)) {
       throw Failure.usage(
@@ -91,7 +90,7 @@ public final class ClickJudge {
               + leftOut());
     }
     bias = PositionBias.of(exposures, positions);
-    if (bias.isUnknown() && estimator == ClickJudgments.Estimator.UNBIASED) {
+    if (bias.isUnknown() && estimator == Estimator.UNBIASED) {
       throw Failure.usage(
           "the attention to positions cannot be estimated: too few documents were shown and clicked"
               + " at several positions for one query. Interleave two models for a while, or take"
@@ -204,7 +203,9 @@ public final class ClickJudge {
     if (bands.size() > 1) {
       page.append(Svg.band("attention by position", "position; attention", 0.5, bands));
     }
-    page.append("<p class=\"note\">In relation to the first position, with intervals of 95 %. Not")
+    page.append(
+            "<p class=\"note\">In relation to the first position, with intervals of 95 %; above 1"
+                + " is drawn as 1. Not")
         .append(" corrected: trust (clicks on bad documents because they stand high), and")
         .append(" documents that were never shown.</p><h2>What was judged?</h2><pre>");
     report().forEach(line -> page.append(Html.escape(line.substring(4))).append('\n'));

@@ -32,22 +32,6 @@ record ClickJudgments(List<Judged> judged, long leftOut) {
    */
   record Judged(Exposures.Pair pair, double looks, double relevance, int grade) {}
 
-  /** How often users look at a hit that is shown. */
-  enum Estimator {
-    /** At all positions alike: higher positions get clicks because they are higher. */
-    NAIVE,
-
-    /**
-     * As often as the position is clicked in all searches, in relation to the one that is clicked
-     * most (clicks over expected clicks): takes what good rankings put first for what users look at
-     * first.
-     */
-    COEC,
-
-    /** As {@link PositionBias} says. */
-    UNBIASED
-  }
-
   /**
    * Judges the documents.
    *

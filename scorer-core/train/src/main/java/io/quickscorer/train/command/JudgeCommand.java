@@ -3,6 +3,7 @@ package io.quickscorer.train.command;
 
 import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.click.ClickJudge;
+import io.quickscorer.train.click.Estimator;
 import io.quickscorer.train.click.EventReader;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -25,13 +26,6 @@ import picocli.CommandLine.Option;
 final class JudgeCommand implements Callable<Integer> {
   /** More than users look at. */
   private static final int MAX_POSITIONS = 1_000;
-
-  /** By which clicks become judgments. */
-  enum Estimator {
-    UNBIASED,
-    COEC,
-    NAIVE
-  }
 
   @Mixin private ClusterOptions cluster = new ClusterOptions();
   @Mixin private ClickOptions clicks = new ClickOptions();
@@ -113,7 +107,7 @@ final class JudgeCommand implements Callable<Integer> {
     } catch (IllegalStateException | UncheckedIOException e) {
       throw Failure.usage(String.valueOf(e.getMessage()));
     }
-    judge.judge(estimator.name(), minLooks);
+    judge.judge(estimator, minLooks);
     judge.report().forEach(System.out::println);
     FolderFiles.write(output.resolve("judgments.tsv"), judge.table());
     FolderFiles.write(output.resolve("judgments.json"), judge.workbench());

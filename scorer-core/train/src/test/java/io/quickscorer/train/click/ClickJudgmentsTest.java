@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.cli.input.Failure;
-import io.quickscorer.train.click.ClickJudgments.Estimator;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -220,16 +219,16 @@ final class ClickJudgmentsTest {
     String search =
         "{\"query_id\": \"a\", \"user_query\": \"hat\", \"query_response_hit_ids\": [\"h\"]}\n";
     judge.read(Files.writeString(file, search));
-    Failure noClicks = assertThrows(Failure.class, () -> judge.judge("NAIVE", 5));
+    Failure noClicks = assertThrows(Failure.class, () -> judge.judge(Estimator.NAIVE, 5));
     assertTrue(noClicks.getMessage().startsWith("no click on a hit"), noClicks.getMessage());
     String click =
         "{\"action_name\": \"click\", \"query_id\": \"a\","
             + " \"event_attributes\": {\"object\": {\"object_id\": \"h\"}}}\n";
     ClickJudge again = new ClickJudge(events, "impression", 10, 50);
     again.read(Files.writeString(file, search + click));
-    Failure few = assertThrows(Failure.class, () -> again.judge("NAIVE", 5));
+    Failure few = assertThrows(Failure.class, () -> again.judge(Estimator.NAIVE, 5));
     assertTrue(few.getMessage().contains("at none of the 1 documents"), few.getMessage());
-    again.judge("NAIVE", 0.5);
+    again.judge(Estimator.NAIVE, 0.5);
     assertEquals("query\tdoc_id\tgrade\nhat\th\t4\n", again.table());
   }
 

@@ -10,7 +10,6 @@ import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.reader.ModelReader;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.train.click.ClickJudgments.Estimator;
 import io.quickscorer.train.data.FeatureRows;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.quality.Ndcg;
