@@ -257,9 +257,18 @@ public class RescoreIntegTests extends RescoreTestCase {
       for (Hit hit : search(path("c", "query_then_fetch"), request(0, 80, 80, options))) {
         double score = model.transform().apply(TestCatalogue.referenceScore(model, hit.row()));
         assertEquals(score, hit.loggedScore(), 0);
-        float combined =
-            new ScoreCombination(mode, 2, 0.5f).combine(first.get(hit.id()), hit.loggedScore());
-        assertEquals(combined, hit.floatScore(), 0);
+        double firstPass = 2.0 * first.get(hit.id());
+        double ofModel = 0.5 * hit.loggedScore();
+        double combined =
+            switch (mode) {
+              case REPLACE -> ofModel;
+              case TOTAL -> firstPass + ofModel;
+              case MULTIPLY -> firstPass * ofModel;
+              case AVG -> (firstPass + ofModel) / 2;
+              case MAX -> Math.max(firstPass, ofModel);
+              case MIN -> Math.min(firstPass, ofModel);
+            };
+        assertEquals((float) combined, hit.floatScore(), 0);
       }
     }
   }
