@@ -80,20 +80,8 @@ public class LateChangesTests extends ModelClusterTestCase {
     put("o", "other", OTHER);
     String manager = internalCluster().getClusterManagerName();
     String sender = otherThan(manager);
-    MockTransportService transport =
-        (MockTransportService) internalCluster().getInstance(TransportService.class, sender);
-    AtomicReference<CheckedRunnable<IOException>> held = new AtomicReference<>();
-    transport.addSendBehavior(
-        internalCluster().getInstance(TransportService.class, manager),
-        (connection, id, action, request, options) -> {
-          CheckedRunnable<IOException> send =
-              () -> connection.sendRequest(id, action, request, options);
-          if (action.equals("cluster:admin/quickscorer/alias/publish")
-              && held.compareAndSet(null, send)) {
-            throw new ConnectTransportException(connection.getNode(), "held up");
-          }
-          send.run();
-        });
+    MockTransportService transport = transport(sender);
+    AtomicReference<CheckedRunnable<IOException>> held = holdFirstMove(transport, manager);
     try {
       ActionFuture<PutAliasAction.Response> moved = beginMove(sender, "m");
       await(() -> assertNotNull(held.get()));
@@ -110,6 +98,58 @@ public class LateChangesTests extends ModelClusterTestCase {
       transport.clearAllRules();
       Local.begin(client(), TransportDeleteAliasAction.ACTION, "live").actionGet();
     }
+  }
+
+  /** Where the network holds a rollback up while another move takes place. */
+  public void testARollbackUndoesNoMoveThatItsSenderHadNotSeen() throws Exception {
+    put("m", "fs", MODEL);
+    put("o", "other", OTHER);
+    String manager = internalCluster().getClusterManagerName();
+    String sender = otherThan(manager);
+    assertTrue(move(sender, "m").acknowledged());
+    assertTrue(move(sender, "o").acknowledged());
+    MockTransportService transport = transport(sender);
+    AtomicReference<CheckedRunnable<IOException>> held = holdFirstMove(transport, manager);
+    try {
+      ActionFuture<PutAliasAction.Response> back =
+          Local.begin(
+              client(sender),
+              PutAliasAction.INSTANCE,
+              new PutAliasAction.Request("live", null, TimeValue.timeValueSeconds(60)));
+      await(() -> assertNotNull(held.get()));
+      assertTrue(move(manager, "m").acknowledged());
+      Exception late = expectThrows(Exception.class, back::actionGet);
+      assertEquals(RestStatus.CONFLICT, ExceptionsHelper.status(late));
+      assertThat(
+          ExceptionsHelper.unwrapCause(late).getMessage(),
+          containsString("it was moved meanwhile"));
+      assertEquals("m", target(manager));
+    } finally {
+      transport.clearAllRules();
+      Local.begin(client(), TransportDeleteAliasAction.ACTION, "live").actionGet();
+    }
+  }
+
+  private static MockTransportService transport(String node) {
+    return (MockTransportService) internalCluster().getInstance(TransportService.class, node);
+  }
+
+  /** Makes the first move of an alias fail on its way to the manager; running it delivers it. */
+  private static AtomicReference<CheckedRunnable<IOException>> holdFirstMove(
+      MockTransportService transport, String manager) {
+    AtomicReference<CheckedRunnable<IOException>> held = new AtomicReference<>();
+    transport.addSendBehavior(
+        internalCluster().getInstance(TransportService.class, manager),
+        (connection, id, action, request, options) -> {
+          CheckedRunnable<IOException> send =
+              () -> connection.sendRequest(id, action, request, options);
+          if (action.equals("cluster:admin/quickscorer/alias/publish")
+              && held.compareAndSet(null, send)) {
+            throw new ConnectTransportException(connection.getNode(), "held up");
+          }
+          send.run();
+        });
+    return held;
   }
 
   /** There may be room for a copy of the request that comes later. */
