@@ -214,7 +214,8 @@ final class DemoReport {
                 after,
                 rescored.rankings().size(),
                 plain.meanTookMillis(),
-                rescored.meanTookMillis()))
+                rescored.meanTookMillis()),
+            null)
         .html();
   }
 

@@ -88,6 +88,7 @@ final class ReportPageIT {
         rows,
         Map.of("document-3", "A title"),
         null,
+        null,
         null);
   }
 

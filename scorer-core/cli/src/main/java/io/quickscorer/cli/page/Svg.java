@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.cli.page;
 
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
@@ -125,6 +127,45 @@ public final class Svg {
     double y = frame.y(new Point(0, level));
     line(svg, LEFT, y, WIDTH - RIGHT, y);
     text(svg, LEFT - 6, y + 4, "end", number(level));
+    frame.axes(svg, unit);
+    return svg.append("</svg>").toString();
+  }
+
+  /** A point with its interval up and down; its label is seen where a pointer is. */
+  public record Choice(String label, Band band, boolean marked) {}
+
+  /**
+   * Choices by cost, to the right, and worth, up; a line joins those worth more than all cheaper.
+   */
+  public static String frontier(String title, String unit, List<Choice> choices) {
+    List<Point> ends = new ArrayList<>();
+    choices.forEach(choice -> ends.add(new Point(choice.band.x, choice.band.low)));
+    choices.forEach(choice -> ends.add(new Point(choice.band.x, choice.band.high)));
+    Frame frame = Frame.of(ends, WIDTH);
+    StringBuilder svg = open(title, WIDTH, HEIGHT);
+    StringBuilder path = new StringBuilder();
+    double best = Double.NEGATIVE_INFINITY;
+    for (Choice choice :
+        choices.stream().sorted(Comparator.comparingDouble(of -> of.band.x)).toList()) {
+      Band band = choice.band;
+      Point point = new Point(band.x, band.value);
+      double x = frame.x(point);
+      if (band.value > best) {
+        best = band.value;
+        frame.to(path, point);
+      }
+      line(svg, x, frame.y(new Point(0, band.low)), x, frame.y(new Point(0, band.high)));
+      svg.append(
+          String.format(
+              Locale.ROOT,
+              "<circle class=\"%s\" cx=\"%.2f\" cy=\"%.2f\" r=\"%d\"><title>%s</title></circle>",
+              choice.marked ? "gain" : "bar",
+              x,
+              frame.y(point),
+              choice.marked ? 6 : 3,
+              Html.escape(choice.label)));
+    }
+    svg.append("<path class=\"curve\" d=\"").append(path).append("\"/>");
     frame.axes(svg, unit);
     return svg.append("</svg>").toString();
   }

@@ -54,6 +54,16 @@ public final class ClickComparison {
   }
 
   /**
+   * Adds the lines of a table with columns query, document, clicked, session and team.
+   *
+   * @throws Failure naming the line without a cell per column, or the columns
+   */
+  public void readTable(Path file) throws Failure {
+    List<String> columns = List.of("query", "document", "clicked", "session", "team");
+    ClickTable.read(file, columns, row -> reader.read(row, reader.events(), clicks::add));
+  }
+
+  /**
    * Adds the events of an index.
    *
    * @param filters queries that events must match

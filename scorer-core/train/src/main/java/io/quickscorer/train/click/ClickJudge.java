@@ -30,6 +30,7 @@ public final class ClickJudge {
       new PositionBias(new double[] {1}, new double[] {1}, new double[] {1});
   private ClickJudgments judgments = new ClickJudgments(List.of(), 0);
   private Estimator estimator = Estimator.UNBIASED;
+  private final Map<String, List<String>> rankings = new LinkedHashMap<>();
 
   /**
    * @param impression the name of the action that tells of a hit that was shown
@@ -50,6 +51,33 @@ public final class ClickJudge {
    */
   public void read(Path file) throws Failure {
     Records.read(file, searches::add);
+  }
+
+  /**
+   * Adds the lines of a table with columns query, document, position and clicked; shown is 1 if it
+   * is absent.
+   *
+   * @throws Failure naming the line without a cell per column, or the columns
+   */
+  public void readTable(Path file) throws Failure {
+    ClickTable.read(file, List.of("query", "document", "position", "clicked"), searches::add);
+  }
+
+  /**
+   * Reads rankings that were not shown, a table with columns query, document and position.
+   *
+   * @throws Failure naming the line without a cell per column, or the columns
+   */
+  public void readRankings(Path file) throws Failure {
+    Map<String, TreeMap<Integer, String>> places = new LinkedHashMap<>();
+    ClickTable.read(
+        file,
+        List.of("query", "document", "position"),
+        row ->
+            places
+                .computeIfAbsent(SearchReader.normal(row.text("query")), query -> new TreeMap<>())
+                .put(row.position(), row.text("document")));
+    places.forEach((query, ranking) -> rankings.put(query, List.copyOf(ranking.values())));
   }
 
   /**
@@ -148,6 +176,9 @@ public final class ClickJudge {
             + Arrays.toString(grades()));
     lines.add(
         "      left out: " + judgments.leftOut() + " documents of a query with too few looks");
+    if (!rankings.isEmpty()) {
+      lines.addAll(Counterfactual.of(exposures, bias, rankings).report());
+    }
     return lines;
   }
 

@@ -128,6 +128,33 @@ public final class EventReader {
             segment == null ? "" : Records.text(Records.at(event, segment))));
   }
 
+  /**
+   * Takes the click out of a line of a table, or counts why there is none.
+   *
+   * @param order of the line, which stands for its time
+   */
+  void read(ClickTable.Row row, long order, Consumer<ClickEvent> clicks) {
+    events++;
+    double clicked = row.number("clicked", 0);
+    String session = row.text("session");
+    String picked = row.text("team");
+    String reason =
+        Double.isNaN(clicked)
+            ? "with [clicked] that is no count"
+            : clicked == 0
+                ? "not clicked"
+                : session.isEmpty() || row.text("document").isEmpty() || picked.isEmpty()
+                    ? "without a session, a document or a team"
+                    : "";
+    if (!reason.isEmpty()) {
+      leftOut.merge(reason, 1L, Long::sum);
+      return;
+    }
+    String search = session + "\t" + row.text("query");
+    long client = clients.hash(session);
+    clicks.accept(new ClickEvent(search, client, row.text("document"), picked, 1, order, ""));
+  }
+
   private static long time(JsonNode timestamp) {
     if (timestamp.isNumber()) {
       return timestamp.asLong(Long.MAX_VALUE);

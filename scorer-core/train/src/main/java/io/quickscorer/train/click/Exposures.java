@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.train.click;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -12,47 +11,58 @@ import java.util.Map;
  */
 final class Exposures {
   private final Map<Pair, Counts> pairs = new LinkedHashMap<>();
-  private int searches;
+  private long searches;
 
   /** A query's text and a document's id. */
   record Pair(String query, String document) {}
 
   /** The counts of one pair, an entry per position at which it was shown. */
   static final class Counts {
-    private final List<Integer> positions = new ArrayList<>();
-    private final List<double[]> counts = new ArrayList<>();
+    private int[] positions = new int[2];
+    private double[] shown = new double[2];
+    private double[] clicked = new double[2];
+    private int size;
+    private double allClicked;
 
     int size() {
-      return positions.size();
+      return size;
     }
 
     /** From 1. */
     int position(int entry) {
-      return positions.get(entry);
+      return positions[entry];
     }
 
     double shown(int entry) {
-      return counts.get(entry)[0];
+      return shown[entry];
     }
 
     /** Clicks, each counted by its credit; at most {@link #shown}. */
     double clicked(int entry) {
-      return counts.get(entry)[1];
+      return clicked[entry];
     }
 
     double clicked() {
-      return counts.stream().mapToDouble(count -> count[1]).sum();
+      return allClicked;
     }
 
-    private void add(int position, double credit) {
-      int entry = positions.indexOf(position);
-      if (entry < 0) {
-        entry = positions.size();
-        positions.add(position);
-        counts.add(new double[2]);
+    private void add(int position, double times, double credit) {
+      int entry = 0;
+      while (entry < size && positions[entry] != position) {
+        entry++;
       }
-      counts.get(entry)[0]++;
-      counts.get(entry)[1] += credit;
+      if (entry == positions.length) {
+        positions = Arrays.copyOf(positions, 2 * size);
+        shown = Arrays.copyOf(shown, 2 * size);
+        clicked = Arrays.copyOf(clicked, 2 * size);
+      }
+      if (entry == size) {
+        positions[entry] = position;
+        size++;
+      }
+      shown[entry] += times;
+      clicked[entry] += credit;
+      allClicked += credit;
     }
   }
 
@@ -63,15 +73,26 @@ final class Exposures {
    * @param credit 0 if it was not clicked, at most 1
    */
   void add(String query, String document, int position, double credit) {
-    pairs.computeIfAbsent(new Pair(query, document), pair -> new Counts()).add(position, credit);
+    add(query, document, position, 1, credit);
   }
 
-  void countSearch() {
-    searches++;
+  /**
+   * A document was shown several times at one position.
+   *
+   * @param credit of all clicks, at most {@code times}
+   */
+  void add(String query, String document, int position, double times, double credit) {
+    pairs
+        .computeIfAbsent(new Pair(query, document), pair -> new Counts())
+        .add(position, times, credit);
+  }
+
+  void countSearches(long more) {
+    searches += more;
   }
 
   /** Searches whose hits these are. */
-  int searches() {
+  long searches() {
     return searches;
   }
 

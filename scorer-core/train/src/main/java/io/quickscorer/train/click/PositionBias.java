@@ -27,7 +27,11 @@ import java.util.SplittableRandom;
  */
 record PositionBias(double[] factors, double[] low, double[] high) {
   private static final int MAX_ROUNDS = 1_000;
+
+  /** Relative change of the factors at which a fit ends; intervals need fewer digits. */
   private static final double PRECISION = 1e-6;
+
+  private static final double DRAW_PRECISION = 1e-4;
   private static final int DRAWS = 100;
   private static final int MIN_QUERIES = 10;
   private static final long SEED = 17;
@@ -60,7 +64,7 @@ record PositionBias(double[] factors, double[] low, double[] high) {
     boolean[] connected = connected(queries, positions);
     double[] start = new double[positions];
     Arrays.fill(start, 1);
-    double[] factors = fit(queries, weights, start);
+    double[] factors = fit(queries, weights, start, PRECISION);
     double[][] draws = new double[positions][DRAWS];
     SplittableRandom random = new SplittableRandom(SEED);
     for (int draw = 0; draw < DRAWS && !queries.isEmpty(); draw++) {
@@ -68,7 +72,7 @@ record PositionBias(double[] factors, double[] low, double[] high) {
       for (int i = 0; i < weights.length; i++) {
         weights[random.nextInt(weights.length)]++;
       }
-      double[] drawn = fit(queries, weights, factors);
+      double[] drawn = fit(queries, weights, factors, DRAW_PRECISION);
       for (int p = 0; p < positions; p++) {
         draws[p][draw] = drawn[p];
       }
@@ -130,7 +134,7 @@ record PositionBias(double[] factors, double[] low, double[] high) {
 
   /** In turns the documents' factors from the positions', and the positions' from these. */
   private static double[] fit(
-      List<List<Exposures.Counts>> queries, double[] weights, double[] start) {
+      List<List<Exposures.Counts>> queries, double[] weights, double[] start, double precision) {
     double[] factors = start.clone();
     for (int round = 0; round < MAX_ROUNDS; round++) {
       double[] clicked = new double[factors.length];
@@ -158,7 +162,7 @@ record PositionBias(double[] factors, double[] low, double[] high) {
         change = Math.max(change, Math.abs(factor - factors[p]) / Math.max(factor, 1e-3));
         factors[p] = factor;
       }
-      if (change < PRECISION) {
+      if (change < precision) {
         break;
       }
     }

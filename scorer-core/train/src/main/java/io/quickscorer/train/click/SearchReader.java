@@ -31,6 +31,8 @@ final class SearchReader {
   private final int maxSearches;
   private final ClientIds clients = new ClientIds();
   private final Map<String, Search> searches = new LinkedHashMap<>();
+  private final Map<String, Set<String>> sessions = new HashMap<>();
+  private final Exposures exposures = new Exposures();
   private final Map<String, Long> leftOut = new TreeMap<>();
 
   /** More than a cluster allows; positions after it are still ints. */
@@ -82,6 +84,39 @@ final class SearchReader {
     }
   }
 
+  /** A query's text without what makes no difference. */
+  static String normal(String query) {
+    return query.toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
+  }
+
+  /** Takes a line of a table: a hit that was shown, once or as many times as it says. */
+  void add(ClickTable.Row row) {
+    String query = normal(row.text("query"));
+    String document = row.text("document");
+    double shown = row.number("shown", 1);
+    double clicked = row.number("clicked", 0);
+    int position = row.position();
+    if (query.isEmpty() || document.isEmpty() || position == 0) {
+      leave("lines without a query, a document or a position from 1 on");
+    } else if (!(clicked <= shown)) {
+      leave("lines with [shown] or [clicked] that are no counts, or with more clicks than shows");
+    } else if (isAfterLast(row.text("session"), query)) {
+      leave("lines of searches after the first " + maxSearches + " of a session");
+    } else if (position <= positions) {
+      exposures.add(query, document, position, shown, clicked);
+      exposures.countSearches(position == 1 ? Math.round(shown) : 0);
+    }
+  }
+
+  private boolean isAfterLast(String session, String query) {
+    Set<String> queries = sessions.computeIfAbsent(session, id -> new HashSet<>());
+    boolean full = queries.size() >= maxSearches && !queries.contains(query);
+    if (!session.isEmpty() && !full) {
+      queries.add(query);
+    }
+    return full;
+  }
+
   private void leave(String reason) {
     leftOut.merge(reason, 1L, Long::sum);
   }
@@ -94,7 +129,7 @@ final class SearchReader {
     }
     String query = Records.text(record.path("user_query"));
     if (search.query.isEmpty()) {
-      search.query = query.toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
+      search.query = normal(query);
     }
     if (search.client == 0) {
       search.client = clients.hash(Records.text(record.path("client_id")));
@@ -145,7 +180,6 @@ final class SearchReader {
 
   /** What was shown and clicked, of all that was read. To be called once. */
   Exposures exposures() {
-    Exposures exposures = new Exposures();
     Map<Long, Integer> perClient = new HashMap<>();
     for (Search search : searches.values()) {
       boolean seen = !search.impressions.isEmpty();
@@ -169,7 +203,7 @@ final class SearchReader {
         Set<String> others = new HashSet<>(search.credits.keySet());
         others.removeAll(hits.keySet());
         others.forEach(document -> leave("clicks on hits that were not shown"));
-        exposures.countSearch();
+        exposures.countSearches(1);
       }
     }
     return exposures;

@@ -110,6 +110,11 @@ public final class QuickScorerApi {
     return client.put(ROOT + "/models/" + encoded(name), body.toString());
   }
 
+  /** Deletes a model; does nothing if there is none. */
+  public void deleteModel(String name) {
+    client.send("DELETE", ROOT + "/models/" + encoded(name), "");
+  }
+
   /** Whether there is a model of the name, or an alias. */
   public boolean hasModel(String name) {
     String path = ROOT + "/models/" + encoded(name);

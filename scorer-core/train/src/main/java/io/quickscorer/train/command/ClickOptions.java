@@ -21,6 +21,15 @@ final class ClickOptions {
   private List<Path> files = List.of();
 
   @Option(
+      names = "--table",
+      paramLabel = "FILE",
+      description =
+          "A table instead, with tabs or commas between the cells: a header with the columns query,"
+              + " document, position, clicked, and if known shown, session and team. Can be given"
+              + " again.")
+  private List<Path> tables = List.of();
+
+  @Option(
       names = "--events-index",
       defaultValue = "ubi_events",
       paramLabel = "NAME",
@@ -58,6 +67,10 @@ final class ClickOptions {
     return files;
   }
 
+  List<Path> tables() {
+    return tables;
+  }
+
   String index() {
     return index;
   }
@@ -71,15 +84,16 @@ final class ClickOptions {
   }
 
   void check(ClusterOptions cluster) throws Failure {
-    if (cluster.isGiven() != files.isEmpty()) {
-      throw Failure.usage("expected --cluster or --events, and not both");
+    boolean some = !files.isEmpty() || !tables.isEmpty();
+    if (cluster.isGiven() == some) {
+      throw Failure.usage("expected --cluster, or --events and --table, and not both");
     }
     for (Map.Entry<String, Double> action : actions.entrySet()) {
       if (!(action.getValue() > 0 && Double.isFinite(action.getValue()))) {
         throw Failure.usage("--action: " + action + ": expected a credit above 0");
       }
     }
-    if (!files.isEmpty() && (application != null || from != null || to != null)) {
+    if (some && (application != null || from != null || to != null)) {
       throw Failure.usage("--application, --from and --to: expected --cluster");
     }
   }

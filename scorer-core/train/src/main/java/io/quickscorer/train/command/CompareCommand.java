@@ -105,6 +105,9 @@ final class CompareCommand implements Callable<Integer> {
       for (Path file : clicks.files()) {
         comparison.read(file);
       }
+      for (Path file : clicks.tables()) {
+        comparison.readTable(file);
+      }
     } catch (IllegalStateException | UncheckedIOException e) {
       throw Failure.usage(String.valueOf(e.getMessage()));
     }

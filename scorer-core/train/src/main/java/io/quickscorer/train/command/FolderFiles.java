@@ -60,6 +60,11 @@ record FolderFiles(Path folder) {
     return folder.resolve("latency.json");
   }
 
+  /** What features and rankings cost. */
+  Path cost() {
+    return folder.resolve("cost.json");
+  }
+
   Path parity() {
     return folder.resolve("parity.json");
   }
@@ -70,7 +75,7 @@ record FolderFiles(Path folder) {
    */
   void forget() throws Failure {
     for (Path former :
-        List.of(training(), result(), report(), parity(), tuned(), live(), latency())) {
+        List.of(training(), result(), report(), parity(), tuned(), live(), latency(), cost())) {
       try {
         Files.deleteIfExists(former);
       } catch (IOException e) {

@@ -8,6 +8,7 @@ import io.quickscorer.train.click.EventReader;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -79,6 +80,14 @@ final class JudgeCommand implements Callable<Integer> {
   private Estimator estimator = Estimator.UNBIASED;
 
   @Option(
+      names = "--rankings",
+      paramLabel = "FILE",
+      description =
+          "A table with the columns query, document and position: how another model would rank. The"
+              + " clicks per search that its rankings would have had are estimated.")
+  private @Nullable Path rankings;
+
+  @Option(
       names = {"-o", "--output"},
       defaultValue = "judged",
       paramLabel = "FOLDER",
@@ -103,6 +112,12 @@ final class JudgeCommand implements Callable<Integer> {
       }
       for (Path file : clicks.files()) {
         judge.read(file);
+      }
+      for (Path file : clicks.tables()) {
+        judge.readTable(file);
+      }
+      if (rankings != null) {
+        judge.readRankings(rankings);
       }
     } catch (IllegalStateException | UncheckedIOException e) {
       throw Failure.usage(String.valueOf(e.getMessage()));

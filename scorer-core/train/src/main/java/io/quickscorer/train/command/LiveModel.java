@@ -5,6 +5,7 @@ import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.cluster.ClusterClient;
 import io.quickscorer.train.cluster.QuickScorerApi;
 import io.quickscorer.train.data.FeatureRows;
+import io.quickscorer.train.search.LoggedSearch;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;

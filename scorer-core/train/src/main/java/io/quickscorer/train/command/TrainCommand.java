@@ -6,6 +6,10 @@ import io.quickscorer.train.cluster.ClusterClient;
 import io.quickscorer.train.cluster.DocumentTitles;
 import io.quickscorer.train.cluster.QuickScorerApi;
 import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.report.Frontier;
+import io.quickscorer.train.search.CostMeasurement;
+import io.quickscorer.train.search.LatencyMeasurement;
+import io.quickscorer.train.search.LoggedSearch;
 import io.quickscorer.train.trainer.CatBoostTrainer;
 import io.quickscorer.train.trainer.LightGbmTrainer;
 import io.quickscorer.train.trainer.Trainer;
@@ -41,6 +45,8 @@ import tools.jackson.databind.node.ObjectNode;
     mixinStandardHelpOptions = true)
 final class TrainCommand implements Callable<Integer> {
   private static final List<String> RATES = List.of("0.03", "0.1");
+  private static final String BEST = "best";
+  private static final String CHEAPEST_EQUAL = "cheapest-equal";
 
   /** The libraries, and what a search over the size of trees tries. */
   enum Library {
@@ -158,6 +164,23 @@ final class TrainCommand implements Callable<Integer> {
               + " are shown by their ids (default: ${DEFAULT-VALUE}).")
   private List<String> titleFields = List.of();
 
+  @Option(
+      names = "--cost",
+      description =
+          "Measures on the cluster what each feature costs, and looks for rankings that cost less:"
+              + " fewer features, fewer trees, smaller windows. Trains several dozen models.")
+  private boolean cost;
+
+  @Option(
+      names = "--pick",
+      defaultValue = BEST,
+      paramLabel = "best|cheapest-equal",
+      description =
+          "With --cost: cheapest-equal keeps and uploads the model with the least processor time"
+              + " whose NDCG is not distinguishable from the best (default: ${DEFAULT-VALUE}, the"
+              + " one trained on all features).")
+  private String pick = BEST;
+
   @Override
   public Integer call() throws Failure {
     check();
@@ -177,7 +200,11 @@ final class TrainCommand implements Callable<Integer> {
           "expected --cluster, --index, --feature-set and --query, or " + files.features());
     }
     System.out.println("[3] Train");
-    folder.train(library, judged, share, candidates(), allowConstant);
+    TrainingFolder.Trained trained =
+        folder.train(library, judged, share, candidates(), allowConstant);
+    if (cost) {
+      weigh(folder, trained, judged);
+    }
     if (!fields.isEmpty()) {
       System.out.println("[4] Look for the best first pass without a model");
       tune(folder, judged);
@@ -197,6 +224,27 @@ final class TrainCommand implements Callable<Integer> {
       }
     }
     return 0;
+  }
+
+  /** Measures rankings that cost less, and keeps the model of the one that was asked for. */
+  private void weigh(TrainingFolder folder, TrainingFolder.Trained trained, Coverage judged)
+      throws Failure {
+    try {
+      List<JudgedQuery> held = folder.heldOut(judged.judgments().queries());
+      CostMeasurement measurement =
+          new CostMeasurement(cluster.client(), folder.search(), log.featureSet(), held);
+      CostStudy study = new CostStudy(trained, folder.measure(judged, depth), measurement);
+      Frontier frontier = study.run();
+      folder.keep(frontier);
+      System.out.println("    " + frontier.verdict());
+      if (pick.equals(CHEAPEST_EQUAL)) {
+        Frontier.Point point = frontier.cheapestEqual();
+        ObjectNode made = FolderFiles.JSON.createObjectNode().put("picked", point.name());
+        folder.keep(study.trained(point), judged, made.put("picked_window", point.window()));
+      }
+    } catch (IllegalStateException | UncheckedIOException e) {
+      throw Failure.usage(String.valueOf(e.getMessage()));
+    }
   }
 
   /** A model that can't be compared is still worth a report; the alias stays then. */
@@ -285,6 +333,12 @@ final class TrainCommand implements Callable<Integer> {
       } catch (IllegalStateException | UncheckedIOException e) {
         throw Failure.usage(String.valueOf(e.getMessage()));
       }
+    }
+    if (!List.of(BEST, CHEAPEST_EQUAL).contains(pick) || (pick.equals(CHEAPEST_EQUAL) && !cost)) {
+      throw Failure.usage("--pick: expected best, or with --cost cheapest-equal");
+    }
+    if (cost && !(cluster.isGiven() && log.isGiven())) {
+      throw Failure.usage("--cost: expected --cluster, --index, --feature-set and --query too");
     }
     if (trees < 1 || patience < 1 || depth < 1) {
       throw Failure.usage("--trees, --patience, --depth: expected 1 or more");

@@ -2,28 +2,23 @@
 package io.quickscorer.train.command;
 
 import io.quickscorer.cli.input.Failure;
-import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.reader.ModelReader;
-import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.scorer.Scratch;
 import io.quickscorer.train.cluster.ClusterClient;
 import io.quickscorer.train.cluster.QuickScorerApi;
 import io.quickscorer.train.data.FeatureLog;
 import io.quickscorer.train.data.FeatureRows;
-import io.quickscorer.train.data.HeldOut;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.data.LogOrigin;
 import io.quickscorer.train.quality.Comparison;
 import io.quickscorer.train.quality.Ndcg;
+import io.quickscorer.train.report.Frontier;
 import io.quickscorer.train.report.Latency;
 import io.quickscorer.train.report.TrainingReport;
-import io.quickscorer.train.trainer.CategoryLine;
+import io.quickscorer.train.search.LoggedSearch;
 import io.quickscorer.train.trainer.LearningCurve;
 import io.quickscorer.train.trainer.TrainedModel;
 import io.quickscorer.train.trainer.Trainer;
@@ -44,7 +39,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -52,9 +46,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** What a training leaves in a folder, step by step; each step reads what those before it wrote. */
 final class TrainingFolder {
-  private static final int PARITY_ROWS = 50;
   private static final int SHOWN_ROWS = 500;
-  private static final double VALIDATION = 0.15;
+  private static final int SHOWN_HITS = 10;
 
   private final Path folder;
   private final FolderFiles files;
@@ -70,107 +63,83 @@ final class TrainingFolder {
   }
 
   /**
+   * What a training has made.
+   *
+   * @param options of the candidate that was kept
+   */
+  record Trained(TrainingData data, Trainer trainer, TrainingOptions options, TrainedModel model) {}
+
+  /**
    * Splits the queries, trains, and writes the model, its parity block and what it was made of.
    *
    * @param share of the queries that is held out
    * @param candidates of which the one that is best on the validation queries is kept
    * @param allowConstant goes on where all rows have a feature of documents alike
    */
-  void train(
+  Trained train(
       Trainer trainer,
       Coverage judged,
       double share,
       List<TrainingOptions> candidates,
       boolean allowConstant)
       throws Failure {
-    FeatureLog log = FeatureLog.read(files.features());
-    List<JudgedQuery> queries = judged.judgments().queries();
-    List<FeatureRows.Hits> hits = hits(queries, log);
-    String reached = judged.logged(hits);
-    if (hits.isEmpty()) {
-      throw Failure.usage(files.features() + ": " + reached);
-    }
-    System.out.println("    " + reached);
-    ConstantFeatures.check(files.features(), log, hits, allowConstant);
-    HeldOut test = HeldOut.together(hits.stream().map(FeatureRows.Hits::query).toList(), share);
-    HeldOut validation = HeldOut.together(test.training(), VALIDATION);
-    FeatureRows rows = FeatureRows.of(of(hits, ids(validation.training())));
-    FeatureRows validationRows = FeatureRows.of(of(hits, ids(validation.test())));
-    if (rows.groups().isEmpty() || test.test().isEmpty()) {
-      throw Failure.usage(
-          files.features()
-              + ": "
-              + rows.groups().size()
-              + " queries whose hits have different grades to learn from, "
-              + test.test().size()
-              + " held out; expected some of both: more judgments, or a first pass that finds"
-              + " them; "
-              + reached);
-    }
-    boolean validated = !validationRows.groups().isEmpty();
-    @Nullable TrainedModel best = null;
-    TrainingOptions chosen = candidates.getFirst();
+    TrainingData data = TrainingData.read(files.features(), judged, share, allowConstant);
+    FeatureLog log = data.log();
+    @Nullable Trained best = null;
     for (TrainingOptions given : candidates) {
-      TrainedModel trained;
-      TrainingOptions candidate;
+      Trained trained;
       try {
-        candidate = given.of(log.names(), log.origin().path(LogOrigin.FEATURES));
-        trained =
-            trainer.train(
-                rows, validated ? validationRows : null, log.names(), candidate, PARITY_ROWS);
+        TrainingOptions options = given.of(log.names(), log.origin().path(LogOrigin.FEATURES));
+        TrainedModel model = data.train(trainer, options, data.allFeatures());
+        trained = new Trained(data, trainer, options, model);
       } catch (IllegalStateException e) {
         throw Failure.usage(String.valueOf(e.getMessage()));
       }
-      if (best == null || trained.curve().isBetterThan(best.curve())) {
+      if (best == null || trained.model.curve().isBetterThan(best.model.curve())) {
         best = trained;
-        chosen = candidate;
       }
     }
-    TrainedModel kept = Objects.requireNonNull(best, "no candidates");
+    Trained kept = Objects.requireNonNull(best, "no candidates");
     files.forget();
-    ObjectNode made = FolderFiles.JSON.createObjectNode();
+    keep(kept, judged, FolderFiles.JSON.createObjectNode());
+    return kept;
+  }
+
+  /**
+   * Writes a model, its parity block and what it was made of, over a former one's.
+   *
+   * @param made what is known of the training besides
+   */
+  void keep(Trained kept, Coverage judged, ObjectNode made) throws Failure {
+    TrainingData data = kept.data;
+    FeatureRows rows = FeatureRows.of(data.learning());
+    Set<String> heldOut = ids(data.heldOut());
     made.put("date", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
-    made.put("good_answers_logged", reached);
+    made.put("good_answers_logged", data.reached());
     if (judged.idField() != null) {
       made.put("id_field", judged.idField());
     }
-    made.put("trainer", trainer.description())
-        .put("model", trainer.file())
-        .put("trees_at_most", chosen.trees());
-    made.set("parameters", FolderFiles.JSON.valueToTree(chosen.parameters()));
-    made.set("categorical_features", FolderFiles.JSON.valueToTree(chosen.categorical()));
+    made.put("trainer", kept.trainer.description())
+        .put("model", kept.trainer.file())
+        .put("trees_at_most", kept.options.trees());
+    made.set("parameters", FolderFiles.JSON.valueToTree(kept.options.parameters()));
+    made.set("categorical_features", FolderFiles.JSON.valueToTree(kept.options.categorical()));
     made.put("training_queries", rows.groups().size()).put("training_rows", rows.count());
-    made.put("validation_queries", validationRows.groups().size());
-    made.put("queries_without_rows", queries.size() - hits.size());
-    made.set("held_out", FolderFiles.JSON.valueToTree(ids(test.test())));
-    made.set("curve", FolderFiles.JSON.valueToTree(kept.curve()));
-    if (log.origin().isObject()) {
-      made.set("logged", log.origin());
+    made.put("validation_queries", FeatureRows.of(data.validation()).groups().size());
+    int withRows = data.learning().size() + data.validation().size() + heldOut.size();
+    made.put("queries_without_rows", judged.judgments().queries().size() - withRows);
+    made.set("held_out", FolderFiles.JSON.valueToTree(heldOut));
+    made.set("curve", FolderFiles.JSON.valueToTree(kept.model.curve()));
+    if (data.log().origin().isObject()) {
+      made.set("logged", data.log().origin());
     }
-    FolderFiles.write(
-        folder.resolve(trainer.file()),
-        CategoryLine.appended(kept.file(), log.names(), log.origin().path(LogOrigin.FEATURES)));
-    FolderFiles.write(files.parity(), QuickScorerApi.parity(kept).toString());
+    FolderFiles.write(folder.resolve(kept.trainer.file()), kept.model.file());
+    FolderFiles.write(files.parity(), QuickScorerApi.parity(kept.model).toString());
     FolderFiles.write(files.training(), made);
   }
 
-  private static List<FeatureRows.Hits> hits(List<JudgedQuery> queries, FeatureLog log)
-      throws Failure {
-    try {
-      return FeatureRows.read(queries, log.lines());
-    } catch (IllegalStateException e) {
-      throw Failure.usage(String.valueOf(e.getMessage()));
-    }
-  }
-
-  private static Set<String> ids(List<JudgedQuery> queries) {
-    Set<String> ids = new TreeSet<>();
-    queries.forEach(query -> ids.add(query.id()));
-    return ids;
-  }
-
-  private static List<FeatureRows.Hits> of(List<FeatureRows.Hits> hits, Set<String> ids) {
-    return hits.stream().filter(h -> ids.contains(h.query().id())).toList();
+  private static Set<String> ids(List<FeatureRows.Hits> hits) {
+    return TrainingData.ids(hits.stream().map(FeatureRows.Hits::query).toList());
   }
 
   /** Evaluates, and shows documents by their ids. */
@@ -190,7 +159,7 @@ final class TrainingFolder {
     FeatureLog log = FeatureLog.read(files.features());
     JsonNode made = FolderFiles.json(files.training());
     checkRows(made, log);
-    List<FeatureRows.Hits> hits = hits(heldOut(judged.judgments().queries()), log);
+    List<FeatureRows.Hits> hits = TrainingData.hits(heldOut(judged.judgments().queries()), log);
     if (hits.isEmpty()) {
       throw Failure.usage(
           files.features() + ": none of the held-out queries of " + files.training());
@@ -202,17 +171,11 @@ final class TrainingFolder {
               + " give --cluster and --id-field");
     }
     TreeEnsemble ensemble = ensemble(log.names());
-    EnsembleScorer scorer = ScorerCompiler.compile(ensemble, Algorithm.CPU);
-    Scratch scratch = scorer.newScratch();
-    List<double[]> scores = new ArrayList<>();
+    List<double[]> scores = ModelScores.of(ensemble, hits);
     List<float[]> sample = new ArrayList<>();
     for (FeatureRows.Hits of : hits) {
-      float[] flat = FeatureRows.flat(of.values(), log.names().size());
-      double[] score = new double[of.ids().size()];
-      scorer.score(FeatureMatrix.ofRows(flat, log.names().size()), scratch, score);
-      scores.add(score);
-      sample.addAll(
-          of.values().subList(0, Math.min(sample.size() < SHOWN_ROWS ? 10 : 0, score.length)));
+      int rows = sample.size() < SHOWN_ROWS ? SHOWN_HITS : 0;
+      sample.addAll(of.values().subList(0, Math.min(rows, of.values().size())));
     }
     TunedFirstPass tuned =
         Files.exists(files.tuned()) ? TunedFirstPass.read(FolderFiles.json(files.tuned())) : null;
@@ -238,7 +201,10 @@ final class TrainingFolder {
             sample,
             titles.apply(TrainingReport.shown(comparison)),
             tuned,
-            Files.exists(files.latency()) ? Latency.read(FolderFiles.json(files.latency())) : null);
+            Files.exists(files.latency()) ? Latency.read(FolderFiles.json(files.latency())) : null,
+            Files.exists(files.cost())
+                ? FolderFiles.JSON.treeToValue(FolderFiles.json(files.cost()), Frontier.class)
+                : null);
     FolderFiles.write(files.result(), evaluation.toJson());
     FolderFiles.write(files.report(), report.html());
     System.out.println("    " + files.report());
@@ -301,7 +267,7 @@ final class TrainingFolder {
     List<JudgedQuery> queries = judged.judgments().queries();
     Ndcg measure = measure(judged, depth);
     List<JudgedQuery> held = heldOut(queries);
-    Set<String> ids = ids(held);
+    Set<String> ids = TrainingData.ids(held);
     List<JudgedQuery> others = queries.stream().filter(q -> !ids.contains(q.id())).toList();
     TunedFirstPass best = TunedFirstPass.choose(client, index, fields, others, held, measure, size);
     FolderFiles.write(files.tuned(), best.toJson());
@@ -319,7 +285,7 @@ final class TrainingFolder {
    */
   void holdAgainst(ClusterOptions cluster, String name, Coverage judged) throws Failure {
     List<FeatureRows.Hits> hits =
-        hits(heldOut(judged.judgments().queries()), FeatureLog.read(files.features()));
+        TrainingData.hits(heldOut(judged.judgments().queries()), FeatureLog.read(files.features()));
     LoggedSearch search = search();
     try {
       ClusterClient client = cluster.client();
@@ -358,6 +324,11 @@ final class TrainingFolder {
   /** Keeps what rescoring took, for the report. */
   void keep(Latency measured) throws Failure {
     FolderFiles.write(files.latency(), measured);
+  }
+
+  /** Keeps what features and rankings cost, for the report. */
+  void keep(Frontier measured) throws Failure {
+    FolderFiles.write(files.cost(), measured);
   }
 
   /** What the last evaluation said: {@code result.json}. */

@@ -2,6 +2,7 @@
 package io.quickscorer.train.data;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -124,6 +125,20 @@ public record FeatureRows(List<float[]> values, List<Integer> labels, List<Integ
       }
     }
     return sentences;
+  }
+
+  /** Rows with some of the features; the others are 0. */
+  public FeatureRows only(BitSet features) {
+    if (features.cardinality() == featureCount()) {
+      return this;
+    }
+    List<float[]> some = new ArrayList<>();
+    for (float[] row : values) {
+      float[] kept = new float[row.length];
+      features.stream().forEach(f -> kept[f] = row[f]);
+      some.add(kept);
+    }
+    return new FeatureRows(some, labels, groups);
   }
 
   public int count() {

@@ -25,8 +25,8 @@ public record PairedBootstrap(double mean, double low, double high, double share
    */
   private static final int MIN_DIFFERING = 6;
 
-  /** The same differences always give the same interval. */
-  static PairedBootstrap of(double[] differences) {
+  /** Draws from the differences, one per query; equal differences have equal intervals. */
+  public static PairedBootstrap of(double[] differences) {
     if (differences.length == 0) {
       return new PairedBootstrap(0, 0, 0, 1, 0);
     }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.train.report;
 
+import io.quickscorer.cli.page.Svg;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
@@ -25,6 +27,8 @@ public record Latency(
     Map<String, Long> nanos) {
   /** The parts of rescoring, in their order. */
   public static final List<String> PARTS = List.of("bind", "extract", "score", "sort");
+
+  private static final List<Integer> WINDOWS = List.of(50, 100, 500, 1_000);
 
   public Latency {
     nanos = new LinkedHashMap<>(nanos);
@@ -72,6 +76,39 @@ public record Latency(
         (nanos.getOrDefault("extract", 0L) + nanos.getOrDefault("score", 0L))
             / (double) Math.max(1, documents);
     return (fixed + each * size) / 1e6;
+  }
+
+  /** Appends pictures and a table to a report. */
+  void html(StringBuilder page) {
+    page.append("<h2>Where the time goes</h2>");
+    page.append(
+        Svg.bars(
+            "milliseconds of a search",
+            PARTS.stream().map(part -> new Svg.Bar(part + ", ms", millis(part))).toList()));
+    page.append(
+        String.format(
+            Locale.ROOT,
+            "<p class=\"note\">%d searches, one after the other: %.1f ms without the model, %.1f ms"
+                + " with it, as the cluster measured them. bind: on the node that takes the"
+                + " search; extract: the features; score: the trees.</p>",
+            searches,
+            firstPassMillis,
+            rescoredMillis));
+    page.append("<h2>Sizing</h2><div class=\"scroll\"><table><tr><th>window<th>ms of one core per");
+    page.append(" shard<th>cores for 1,000 searches a second, per shard</tr>");
+    for (int window : WINDOWS) {
+      double millis = windowMillis(window);
+      page.append(
+          String.format(
+              Locale.ROOT,
+              "<tr><td class=\"number\">%,d<td class=\"number\">%.2f<td class=\"number\">%.1f"
+                  + "</tr>",
+              window,
+              millis,
+              millis));
+    }
+    page.append("</table></div><p class=\"note\">Computed from the times above, at the measured");
+    page.append(" rates per window and document; the first pass comes on top.</p>");
   }
 
   /** Reads what a JSON library writes of this. */

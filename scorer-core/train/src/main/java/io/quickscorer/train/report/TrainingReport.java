@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param titles of documents that are shown, by id; those without one are shown by their id
  * @param tuned the best first pass found by hand; null if none was looked for
  * @param latency what rescoring took; null if it was not measured
+ * @param frontier rankings that cost less; null if none were looked for
  */
 public record TrainingReport(
     Map<String, String> facts,
@@ -47,9 +48,8 @@ public record TrainingReport(
     List<float[]> sample,
     Map<String, String> titles,
     @Nullable TunedFirstPass tuned,
-    @Nullable Latency latency) {
-  private static final List<Integer> WINDOWS = List.of(50, 100, 500, 1_000);
-
+    @Nullable Latency latency,
+    @Nullable Frontier frontier) {
   private static final int FEATURES = 20;
   private static final int DEPENDENCES = 5;
   private static final int LISTS = 3;
@@ -80,7 +80,10 @@ public record TrainingReport(
     contributions(page);
     lists(page);
     if (latency != null) {
-      latency(page, latency);
+      latency.html(page);
+    }
+    if (frontier != null) {
+      frontier.html(page);
     }
     return page.append("</body></html>\n").toString();
   }
@@ -166,40 +169,6 @@ public record TrainingReport(
     page.append("</table></div>");
     page.append("<p>The best on training queries is <b>");
     page.append(Html.escape(byHand.description())).append("</b>.</p>");
-  }
-
-  private static void latency(StringBuilder page, Latency measured) {
-    page.append("<h2>Where the time goes</h2>");
-    page.append(
-        Svg.bars(
-            "milliseconds of a search",
-            Latency.PARTS.stream()
-                .map(part -> new Svg.Bar(part + ", ms", measured.millis(part)))
-                .toList()));
-    page.append(
-        String.format(
-            Locale.ROOT,
-            "<p class=\"note\">%d searches, one after the other: %.1f ms without the model, %.1f ms"
-                + " with it, as the cluster measured them. bind: on the node that takes the"
-                + " search; extract: the features; score: the trees.</p>",
-            measured.searches(),
-            measured.firstPassMillis(),
-            measured.rescoredMillis()));
-    page.append("<h2>Sizing</h2><div class=\"scroll\"><table><tr><th>window<th>ms of one core per");
-    page.append(" shard<th>cores for 1,000 searches a second, per shard</tr>");
-    for (int window : WINDOWS) {
-      double millis = measured.windowMillis(window);
-      page.append(
-          String.format(
-              Locale.ROOT,
-              "<tr><td class=\"number\">%,d<td class=\"number\">%.2f<td class=\"number\">%.1f"
-                  + "</tr>",
-              window,
-              millis,
-              millis));
-    }
-    page.append("</table></div><p class=\"note\">Computed from the times above, at the measured");
-    page.append(" rates per window and document; the first pass comes on top.</p>");
   }
 
   private void measure(

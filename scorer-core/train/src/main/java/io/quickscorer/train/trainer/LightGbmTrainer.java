@@ -51,6 +51,16 @@ public final class LightGbmTrainer implements Trainer {
     }
   }
 
+  /** A feature is computed for all hits if one tree tests it, so its cost is that of the model. */
+  @Override
+  public Map<String, String> costs(double tradeoff, List<Double> costs) {
+    return Map.of(
+        "cegb_tradeoff",
+        Double.toString(tradeoff),
+        "cegb_penalty_feature_coupled",
+        costs.stream().map(String::valueOf).collect(Collectors.joining(",")));
+  }
+
   /**
    * Little data gets small trees and small steps: a model of a hundred queries would otherwise
    * learn them by heart.

@@ -3,6 +3,7 @@ package io.quickscorer.train.trainer;
 
 import io.quickscorer.train.data.FeatureRows;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A library that learns to rank. */
@@ -20,6 +21,17 @@ public interface Trainer {
    *     program if there is none
    */
   default void check(List<String> names) {}
+
+  /**
+   * Parameters by which the first use of a feature takes some of the gain that it brings.
+   *
+   * @param tradeoff factor of the costs
+   * @param costs of the features in the rows' order, in units of a split's gain
+   * @return empty if the library has none
+   */
+  default Map<String, String> costs(double tradeoff, List<Double> costs) {
+    return Map.of();
+  }
 
   /**
    * Trains.

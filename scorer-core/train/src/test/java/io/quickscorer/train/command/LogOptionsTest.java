@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.search.LoggedSearch;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.train.command;
+package io.quickscorer.train.search;
 
 import io.quickscorer.train.data.JudgedQuery;
 import java.util.List;
@@ -13,20 +13,21 @@ import tools.jackson.databind.node.ObjectNode;
  * Bodies of searches like those whose hits were logged. All are null if the first pass has tags
  * that only the plugin fills in.
  *
- * @param logged what decided the rows, as {@link LogOptions#origin} gives it
+ * @param logged what decided the rows, as the header of a feature log has it
  */
-record LoggedSearch(JsonNode logged) {
+public record LoggedSearch(JsonNode logged) {
   private static final JsonMapper JSON = new JsonMapper();
 
   /** Hits of a search that is timed. */
   private static final int SHOWN = 10;
 
-  String index() {
+  /** The index whose hits were logged. */
+  public String index() {
     return logged.get("index").asString();
   }
 
   /** The first pass alone. */
-  @Nullable ObjectNode plain(JudgedQuery query) {
+  public @Nullable ObjectNode plain(JudgedQuery query) {
     JsonNode first = firstPass(query);
     if (first == null) {
       return null;
@@ -37,13 +38,23 @@ record LoggedSearch(JsonNode logged) {
   }
 
   /** Its hits ranked by a model. */
-  @Nullable ObjectNode rescored(JudgedQuery query, String model) {
+  public @Nullable ObjectNode rescored(JudgedQuery query, String model) {
+    return rescored(query, model, window());
+  }
+
+  /** Its first hits ranked by a model. */
+  public @Nullable ObjectNode rescored(JudgedQuery query, String model, int window) {
     ObjectNode body = plain(query);
-    return body == null ? null : rescored(body, query, model, logged.get("size").asInt());
+    return body == null ? null : rescored(body, query, model, window);
+  }
+
+  /** How many hits of each query were logged. */
+  public int window() {
+    return logged.get("size").asInt();
   }
 
   /** Some of its hits ranked by a model. */
-  @Nullable ObjectNode ranked(JudgedQuery query, List<String> ids, String model) {
+  public @Nullable ObjectNode ranked(JudgedQuery query, List<String> ids, String model) {
     JsonNode first = firstPass(query);
     if (first == null) {
       return null;

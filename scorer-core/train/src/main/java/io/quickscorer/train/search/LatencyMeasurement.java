@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.train.command;
+package io.quickscorer.train.search;
 
 import io.quickscorer.train.cluster.ClusterClient;
 import io.quickscorer.train.cluster.QuickScorerApi;
@@ -11,7 +11,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Measures what an uploaded model adds to searches, one search after the other. */
-final class LatencyMeasurement {
+public final class LatencyMeasurement {
   /** Searches that are measured; as many before them warm the cluster up. */
   private static final int MAX_SEARCHES = 200;
 
@@ -25,7 +25,7 @@ final class LatencyMeasurement {
    * @param rescored gives it with the model
    * @throws IllegalStateException if the cluster refuses a search
    */
-  static Latency of(
+  public static Latency of(
       ClusterClient client,
       String index,
       List<JudgedQuery> queries,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.train.command;
+package io.quickscorer.train.search;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.command;
+
+import io.quickscorer.compile.ScorerCompiler;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.Scratch;
+import io.quickscorer.train.data.FeatureRows;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Scores logged hits by a model. */
+final class ModelScores {
+  private ModelScores() {}
+
+  /** The raw scores, per query and hit. */
+  static List<double[]> of(TreeEnsemble ensemble, List<FeatureRows.Hits> hits) {
+    EnsembleScorer scorer = ScorerCompiler.compile(ensemble, Algorithm.CPU);
+    Scratch scratch = scorer.newScratch();
+    int features = ensemble.featureNames().size();
+    List<double[]> scores = new ArrayList<>();
+    for (FeatureRows.Hits of : hits) {
+      double[] score = new double[of.ids().size()];
+      float[] flat = FeatureRows.flat(of.values(), features);
+      scorer.score(FeatureMatrix.ofRows(flat, features), scratch, score);
+      scores.add(score);
+    }
+    return scores;
+  }
+}

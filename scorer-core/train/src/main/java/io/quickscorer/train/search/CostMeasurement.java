@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.search;
+
+import io.quickscorer.cli.input.Failure;
+import io.quickscorer.train.cluster.ClusterClient;
+import io.quickscorer.train.cluster.QuickScorerApi;
+import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.report.Frontier;
+import io.quickscorer.train.trainer.TrainedModel;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Measures on a cluster what searches with different models take, by turns: what else the cluster
+ * does meanwhile slows all of them alike.
+ *
+ * @param queries that are searched
+ */
+public record CostMeasurement(
+    ClusterClient client, LoggedSearch search, String featureSet, List<JudgedQuery> queries) {
+  private static final int MAX_QUERIES = 100;
+  private static final String ENTRY = "QuickScorerRescore";
+
+  /** Rounds over the queries: the first warms the cluster up. */
+  private static final int ROUNDS = 3;
+
+  public CostMeasurement {
+    queries = List.copyOf(queries.subList(0, Math.min(MAX_QUERIES, queries.size())));
+  }
+
+  /** A model and how many hits it ranks. */
+  public record Ranking(TrainedModel model, int window) {}
+
+  /** The times of a ranking, and of each of its features alone in microseconds. */
+  public record Measured(Frontier.Times times, Map<String, Double> aloneMicros) {}
+
+  /** Times of single searches. */
+  private static final class Samples {
+    private final List<Double> searchMillis = new ArrayList<>();
+    private final List<Double> extractMicros = new ArrayList<>();
+    private final List<Double> coreMicros = new ArrayList<>();
+    private final Map<String, List<Double>> aloneMicros = new HashMap<>();
+
+    Measured medians() {
+      Map<String, Double> alone = new HashMap<>();
+      aloneMicros.forEach((feature, micros) -> alone.put(feature, median(micros)));
+      return new Measured(
+          new Frontier.Times(median(searchMillis), median(extractMicros), median(coreMicros)),
+          alone);
+    }
+
+    private static double median(List<Double> values) {
+      return values.stream().sorted().skip(values.size() / 2).findFirst().orElse(0.0);
+    }
+  }
+
+  /** How many searches of each ranking are timed. */
+  public int searches() {
+    return (ROUNDS - 1) * queries.size();
+  }
+
+  /**
+   * Uploads the models under names that nothing else has, searches with each in turn, and deletes
+   * them.
+   *
+   * @throws Failure if the first pass cannot be searched, or a search has no profile
+   * @throws IllegalStateException if the cluster refuses a model or a search
+   */
+  public List<Measured> of(List<Ranking> rankings) throws Failure {
+    QuickScorerApi api = new QuickScorerApi(client);
+    String prefix = "quickscorer-cost-" + UUID.randomUUID() + "-";
+    List<Samples> samples = new ArrayList<>();
+    try {
+      for (int r = 0; r < rankings.size(); r++) {
+        api.putModel(prefix + r, featureSet, rankings.get(r).model());
+        samples.add(new Samples());
+      }
+      for (int round = 0; round < ROUNDS; round++) {
+        for (int q = 0; q < queries.size(); q++) {
+          for (int turn = 0; turn < rankings.size(); turn++) {
+            int r = (q + turn) % rankings.size();
+            Samples to = round == 0 ? new Samples() : samples.get(r);
+            time(queries.get(q), prefix + r, rankings.get(r).window(), to);
+          }
+        }
+      }
+    } finally {
+      for (int r = 0; r < rankings.size(); r++) {
+        api.deleteModel(prefix + r);
+      }
+    }
+    return samples.stream().map(Samples::medians).toList();
+  }
+
+  /** Searches once as a client does, and once with a profile, which takes longer. */
+  private void time(JudgedQuery query, String model, int window, Samples to) throws Failure {
+    String path = "/" + ClusterClient.encoded(search.index()) + "/_search";
+    ObjectNode body = search.rescored(query, model, window);
+    if (body == null) {
+      throw Failure.usage("--cost: --query has tags that only _log fills in");
+    }
+    long start = System.nanoTime();
+    client.post(path, body.toString());
+    to.searchMillis.add((System.nanoTime() - start) / 1e6);
+    JsonNode profiled = client.post(path, body.put("profile", true).toString());
+    double extract = 0;
+    double core = 0;
+    Map<String, Double> alone = new HashMap<>();
+    boolean found = false;
+    for (JsonNode entry : profiled.path("profile").findParents("breakdown")) {
+      if (entry.path("type").asString("").equals(ENTRY)) {
+        found = true;
+        extract += entry.at("/breakdown/extract").asDouble() / 1e3;
+        core += entry.path("time_in_nanos").asDouble() / 1e3;
+        for (JsonNode feature : entry.path("children")) {
+          double micros = feature.path("time_in_nanos").asDouble() / 1e3;
+          alone.merge(feature.path("description").asString(""), micros, Double::sum);
+        }
+      }
+    }
+    if (!found && profiled.at("/hits/total/value").asLong(1) > 0) {
+      throw Failure.usage("--cost: the profile of a search has no entry of type " + ENTRY);
+    }
+    to.extractMicros.add(extract);
+    to.coreMicros.add(core);
+    alone.forEach(
+        (feature, micros) ->
+            to.aloneMicros.computeIfAbsent(feature, f -> new ArrayList<>()).add(micros));
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.click;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quickscorer.cli.input.Failure;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Clicks in plain tables. */
+final class ClickTableTest {
+  @TempDir private Path temp;
+
+  private static ClickJudge judge() {
+    EventReader events = new EventReader(Map.of("click", 1.0), null, null);
+    return new ClickJudge(events, "impression", 3, 2);
+  }
+
+  @Test
+  void countsOfHitsAreJudged() throws Exception {
+    Path file =
+        Files.writeString(
+            temp.resolve("table.csv"),
+            "Query, document, position, shown, clicked\n"
+                + "Red  shoe,a,1,100,60\n"
+                + "red shoe,a,2,100,30\n"
+                + "red shoe,b,2,100,20\n"
+                + "red shoe,b,1,100,40\n"
+                + "red shoe,c,3,100,101\n"
+                + "red shoe,c,4,100,1\n"
+                + "red shoe,c,first,100,1\n"
+                + ",c,3,100,1\n"
+                + "red shoe,c,3,many,1\n\n");
+    ClickJudge judge = judge();
+    judge.readTable(file);
+    Path rankings =
+        Files.writeString(
+            temp.resolve("rankings.tsv"),
+            "query\tdocument\tposition\nred shoe\tb\t2\nRed shoe\ta\t1\n");
+    judge.readRankings(rankings);
+    judge.judge(Estimator.UNBIASED, 5);
+    String told = String.join("\n", judge.report());
+    assertTrue(told.contains("200 searches"), told);
+    assertTrue(told.contains("  2  0.500 (0.500 to 0.500)"), told);
+    assertTrue(told.contains("left out: 2 lines without a query, a document or a position"), told);
+    assertTrue(told.contains("left out: 2 lines with [shown] or [clicked]"), told);
+    assertTrue(told.contains("IPS            0.8000"), told);
+    assertEquals(
+        List.of("query\tdoc_id\tgrade", "red shoe\ta\t4", "red shoe\tb\t3"),
+        judge.table().lines().toList());
+  }
+
+  @Test
+  void sessionsHaveASmallNumberOfSearches() throws Exception {
+    StringBuilder table = new StringBuilder("session\tquery\tdocument\tposition\tclicked\n");
+    for (int query = 0; query < 5; query++) {
+      table.append("robot\tq").append(query).append("\ta\t1\t1\n");
+    }
+    Path file = Files.writeString(temp.resolve("table.tsv"), table);
+    ClickJudge judge = judge();
+    judge.readTable(file);
+    judge.judge(Estimator.NAIVE, 0.5);
+    String told = String.join("\n", judge.report());
+    assertTrue(told.contains("    2 searches"), told);
+    assertTrue(told.contains("3 lines of searches after the first 2 of a session"), told);
+  }
+
+  @Test
+  void interleavedSearchesAreCompared() throws Exception {
+    StringBuilder table = new StringBuilder("session\tquery\tdocument\tclicked\tteam\n");
+    for (int s = 0; s < 40; s++) {
+      table.append("s").append(s).append("\tshoe\ta\t1\t").append(s % 8 == 0 ? "old" : "new");
+      table.append("\ns").append(s).append("\tshoe\tb\t0\told\n");
+    }
+    table.append("s0\tshoe\tc\t1\t\n");
+    Path file = Files.writeString(temp.resolve("table.tsv"), table);
+    EventReader events = new EventReader(Map.of("click", 1.0), "event_attributes.team", null);
+    ClickComparison comparison = new ClickComparison(events, new ConfidenceSequence(0.95), 50);
+    comparison.readTable(file);
+    InterleavingResult result = comparison.result(List.of());
+    assertEquals("new", result.better(), result::toString);
+    assertEquals(5, result.losses());
+    assertEquals(
+        Map.of("not clicked", 40L, "without a session, a document or a team", 1L),
+        events.leftOut());
+  }
+
+  @Test
+  void otherTablesAreRefusedWithTheReason() throws Exception {
+    Path file = Files.writeString(temp.resolve("table.tsv"), "query\tdocument\nshoe\ta\n");
+    Failure columns = assertThrows(Failure.class, () -> judge().readTable(file));
+    assertTrue(String.valueOf(columns.getMessage()).contains("position"), columns::toString);
+    Files.writeString(file, "query\tdocument\tposition\tclicked\nshoe\ta\t1\n");
+    Failure cells = assertThrows(Failure.class, () -> judge().readTable(file));
+    assertTrue(String.valueOf(cells.getMessage()).contains("3 cells"), cells::toString);
+  }
+}
