@@ -45,6 +45,14 @@ __device__ inline void waitForCopyGroups() {
 __device__ inline void waitForCopies() {
   asm volatile("cp.async.wait_all;" ::: "memory");
 }
+/** Twice the bits, and 1 where the sum of two values overflows. */
+__device__ inline uint32_t shiftInCarry(uint32_t bits, uint32_t a, uint32_t b) {
+  uint32_t result;
+  asm("{\n .reg .u32 sum;\n add.cc.u32 sum, %1, %2;\n addc.u32 %0, %3, %3;\n}"
+      : "=r"(result)
+      : "r"(a), "r"(b), "r"(bits));
+  return result;
+}
 #endif
 
 constexpr int WARP = 32;

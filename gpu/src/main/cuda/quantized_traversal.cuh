@@ -10,11 +10,18 @@ constexpr int UNROLL = 4;
 /** Steps after which deep trees look whether all lanes have arrived. */
 constexpr int STEPS_PER_VOTE = 16;
 
+/** The form of the nodes and so of a step. */
+enum class Step {
+  PLAIN,    // a column's number stands where its row's byte offset has it
+  SHIFTED,  // it must be shifted there
+  LEVEL,    // likewise, and a node is a level of an oblivious tree
+};
+
 struct WalkParams {
   const uint32_t* ranks;      // [column][documentStride], shifted to the node's threshold field
   const uint32_t* nodes;      // [tree][treeBytes / 4]
   const int32_t* leafBase;    // [tree]: a leaf at word w of the tree has value leaves[leafBase + w]
-  const int32_t* steps;       // [tree / UNROLL]: the deepest tree's depth
+  const int32_t* steps;       // [tree / UNROLL]: the deepest tree's depth; rounded up to a multiple of 2 levels
   const void* leaves;         // floats for SUM_FLOAT, else doubles
   void* values;               // likewise: [tree][documentStride], or null where sums are made here
   double* sums;               // [document]
@@ -70,14 +77,23 @@ __device__ inline bool isLeaf(uint32_t node, uint32_t unit) {
   return node + unit < 2 * unit;
 }
 
+/** The rank that a node asks for. */
+template <bool SHARED_RANKS, Step STEP>
+__device__ inline uint32_t rankFor(const WalkParams& p, const char* ranks, uint32_t lane, uint32_t node) {
+  const uint32_t column = (STEP == Step::PLAIN ? node : node >> p.columnShift) & p.columnMask;
+  return *reinterpret_cast<const uint32_t*>(
+      ranks + (SHARED_RANKS ? static_cast<size_t>(column | lane)
+                            : static_cast<size_t>(column) * p.documentStride * 4 + lane));
+}
+
 /**
  * Walks UNROLL trees for one document. A child's place is the node's left child, one word further
  * when the rank exceeds the threshold; leaves lead to themselves, so that all lanes take equally
  * many steps and no branch diverges. Comparing whole words compares the thresholds: they lie in the
  * top bits, and a rank has zeros below.
  */
-template <bool SHARED_RANKS, bool SHIFTED>
-__device__ inline void walkBatch(const WalkParams& p, const char* ranks, uint32_t lane,
+template <bool SHARED_RANKS, Step STEP>
+__device__ inline void walkNodes(const WalkParams& p, const char* ranks, uint32_t lane,
                                  const char* nodes, const uint32_t* base, int steps, uint32_t* at) {
   uint32_t node[UNROLL];
 #pragma unroll
@@ -91,10 +107,7 @@ __device__ inline void walkBatch(const WalkParams& p, const char* ranks, uint32_
     for (int step = 0; step < burst; step++) {
 #pragma unroll
       for (int u = 0; u < UNROLL; u++) {
-        uint32_t column = (SHIFTED ? node[u] >> p.columnShift : node[u]) & p.columnMask;
-        uint32_t rank = *reinterpret_cast<const uint32_t*>(
-            ranks + (SHARED_RANKS ? static_cast<size_t>(column | lane)
-                                  : static_cast<size_t>(column) * p.documentStride * 4 + lane));
+        uint32_t rank = rankFor<SHARED_RANKS, STEP>(p, ranks, lane, node[u]);
         at[u] = (node[u] & p.childMask) | (rank > node[u] ? base[u] + 4 : base[u]);
         node[u] = *reinterpret_cast<const uint32_t*>(nodes + at[u]);
       }
@@ -107,6 +120,46 @@ __device__ inline void walkBatch(const WalkParams& p, const char* ranks, uint32_
     if (done + STEPS_PER_VOTE < steps && __all_sync(ALL_LANES, arrived)) {
       break;
     }
+  }
+}
+
+/** Two levels of an oblivious tree, the upper one first. */
+struct alignas(8) TwoLevels {
+  uint32_t upper, lower;
+};
+
+/**
+ * Finds the leaves of UNROLL oblivious trees for one document: a leaf's number has a bit for each level, and
+ * no level waits for another. A level has its threshold's complement, so that a sum with a greater rank
+ * overflows. A tree with fewer levels than there are steps begins with levels that give 0.
+ */
+template <bool SHARED_RANKS>
+__device__ inline void walkLevels(const WalkParams& p, const char* ranks, uint32_t lane,
+                                  const char* nodes, const uint32_t* base, int steps, uint32_t* at) {
+  uint32_t leaf[UNROLL] = {};
+#pragma unroll SHARED_RANKS ? 2 : 1
+  for (int step = 0; step < steps; step += 2) {
+#pragma unroll
+    for (int u = 0; u < UNROLL; u++) {
+      const TwoLevels two = *reinterpret_cast<const TwoLevels*>(nodes + base[u] + step * 4);
+      const uint32_t upper = rankFor<SHARED_RANKS, Step::LEVEL>(p, ranks, lane, two.upper);
+      const uint32_t lower = rankFor<SHARED_RANKS, Step::LEVEL>(p, ranks, lane, two.lower);
+      leaf[u] = shiftInCarry(shiftInCarry(leaf[u], upper, two.upper), lower, two.lower);
+    }
+  }
+#pragma unroll
+  for (int u = 0; u < UNROLL; u++) {
+    at[u] = base[u] + 4 * leaf[u];
+  }
+}
+
+template <bool SHARED_RANKS, Step STEP>
+__device__ inline void walkBatch(const WalkParams& p, const char* ranks, uint32_t lane,
+                                 const char* nodes, const uint32_t* base, int steps, uint32_t* at) {
+  if (STEP == Step::LEVEL) {
+    walkLevels<SHARED_RANKS>(p, ranks, lane, nodes, base, steps, at);
+  } else {
+    walkNodes<SHARED_RANKS, STEP>(p, ranks, lane, nodes, base, steps, at);
   }
 }
 
@@ -132,7 +185,7 @@ __device__ inline void putLeaves(const WalkParams& p, const Value* leaf, int min
  * in shared memory; in the round after that, one group of threads adds them, in tree order, while
  * all walk on.
  */
-template <typename Value, bool SHARED_RANKS, bool SHARED_NODES, bool SHIFTED>
+template <typename Value, bool SHARED_RANKS, bool SHARED_NODES, Step STEP>
 __device__ inline void walkRounds(const WalkParams& p) {
   char* shared = dynamicShared();
   const int tile = 1 << p.tileShift;
@@ -192,9 +245,9 @@ __device__ inline void walkRounds(const WalkParams& p) {
                              : static_cast<uint32_t>(tree) * p.treeBytes;
     }
     if (mine < end) {
-      walkBatch<SHARED_RANKS, SHIFTED>(p, ranks, lane,
-                              SHARED_NODES ? shared : reinterpret_cast<const char*>(p.nodes), base,
-                              steps, at);
+      walkBatch<SHARED_RANKS, STEP>(p, ranks, lane,
+                                    SHARED_NODES ? shared : reinterpret_cast<const char*>(p.nodes), base,
+                                    steps, at);
     }
     if (start > first) {
       putLeaves(p, leaf, mine - round, end, document, mineStaged + (buffer ^ 1) * staged);
@@ -222,12 +275,12 @@ __device__ inline void walkRounds(const WalkParams& p) {
   }
 }
 
-template <bool SHARED_RANKS, bool SHARED_NODES, bool SHIFTED>
+template <bool SHARED_RANKS, bool SHARED_NODES, Step STEP>
 __device__ inline void walkTrees(const WalkParams& p) {
   if (p.mode == SUM_FLOAT) {
-    walkRounds<float, SHARED_RANKS, SHARED_NODES, SHIFTED>(p);
+    walkRounds<float, SHARED_RANKS, SHARED_NODES, STEP>(p);
   } else {
-    walkRounds<double, SHARED_RANKS, SHARED_NODES, SHIFTED>(p);
+    walkRounds<double, SHARED_RANKS, SHARED_NODES, STEP>(p);
   }
 }
 
@@ -237,25 +290,37 @@ constexpr int WALK_THREADS = 1024;
 /** Ranks and nodes in shared memory, and a column's number where its row's offset has it. */
 extern "C" __global__ void __launch_bounds__(WALK_THREADS, 1)
     walkShared(const __grid_constant__ WalkParams p) {
-  walkTrees<true, true, false>(p);
+  walkTrees<true, true, Step::PLAIN>(p);
 }
 
 /** The same with another tile or larger trees, so that the number must be shifted there. */
 extern "C" __global__ void __launch_bounds__(WALK_THREADS, 1)
     walkShifted(const __grid_constant__ WalkParams p) {
-  walkTrees<true, true, true>(p);
+  walkTrees<true, true, Step::SHIFTED>(p);
 }
 
 /** Trees too large for two rounds of them in shared memory. */
 extern "C" __global__ void __launch_bounds__(WALK_THREADS, 1)
     walkLargeTrees(const __grid_constant__ WalkParams p) {
-  walkTrees<true, false, true>(p);
+  walkTrees<true, false, Step::SHIFTED>(p);
 }
 
 /** Too many columns for shared memory. */
 extern "C" __global__ void __launch_bounds__(WALK_THREADS, 1)
     walkManyColumns(const __grid_constant__ WalkParams p) {
-  walkTrees<false, true, true>(p);
+  walkTrees<false, true, Step::SHIFTED>(p);
+}
+
+/** Oblivious trees. */
+extern "C" __global__ void __launch_bounds__(WALK_THREADS, 1)
+    walkOblivious(const __grid_constant__ WalkParams p) {
+  walkTrees<true, true, Step::LEVEL>(p);
+}
+
+/** Oblivious trees and too many columns for shared memory. */
+extern "C" __global__ void __launch_bounds__(WALK_THREADS, 1)
+    walkObliviousManyColumns(const __grid_constant__ WalkParams p) {
+  walkTrees<false, true, Step::LEVEL>(p);
 }
 
 /** Threads of a block of walkLarge: the registers of more would not hold what it has. */
@@ -264,5 +329,5 @@ constexpr int WALK_LARGE_THREADS = 512;
 /** Both too large. */
 extern "C" __global__ void __launch_bounds__(WALK_LARGE_THREADS, 1)
     walkLarge(const __grid_constant__ WalkParams p) {
-  walkTrees<false, false, true>(p);
+  walkTrees<false, false, Step::SHIFTED>(p);
 }

@@ -110,6 +110,8 @@ inline void waitForCopies() {
   waitForCopyGroups<0>();
 }
 
+inline uint32_t shiftInCarry(uint32_t bits, uint32_t a, uint32_t b) { return 2 * bits + (a + b < a ? 1 : 0); }
+
 inline void __syncthreads() { emulation::yield(emulation::State::AT_BARRIER); }
 
 inline int __all_sync(unsigned, int vote) { return emulation::ballot(vote) == ~0u; }

@@ -58,6 +58,8 @@ final class GpuDevice {
     "walkShifted",
     "walkLargeTrees",
     "walkManyColumns",
+    "walkOblivious",
+    "walkObliviousManyColumns",
     "walkLarge"
   };
 

@@ -35,7 +35,7 @@ public final class GpuProvider implements ScorerProvider {
       CompileProgress progress) {
     return algorithm == Algorithm.GPU
         ? OffloadScorer.compile(
-            ensemble, algorithm, excluded, GpuTraversalScorer::compile, progress)
+            ensemble, algorithm, excluded, GpuTraversalScorer::compileTimed, progress)
         : OffloadScorer.compile(ensemble, algorithm, excluded, GpuQuickScorer::compile, progress);
   }
 
@@ -44,7 +44,7 @@ public final class GpuProvider implements ScorerProvider {
     try {
       return OffloadScorer.byCost(
           GpuRuntime.get()
-              .compile(cpu.ensemble(), Algorithm.GPU, GpuTraversalScorer::compile, progress),
+              .compile(cpu.ensemble(), Algorithm.GPU, GpuTraversalScorer::compileTimed, progress),
           cpu);
     } catch (UnsupportedEnsembleException e) {
       LOG.log(Level.INFO, "The CPU alone scores a model: {0}", e.getMessage());

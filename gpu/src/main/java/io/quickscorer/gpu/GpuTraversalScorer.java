@@ -12,7 +12,8 @@ import java.nio.ByteBuffer;
  * Quantised traversal: values become ranks among their column's thresholds, then every document
  * walks every tree over ranks, with the ranks of a tile of documents and the nodes of a round of
  * trees in shared memory. A node is one 32-bit word and a step is six or seven instructions without
- * a branch; docs/kernels.md counts them and compares with the alternatives.
+ * a branch; docs/kernels.md counts them and compares with the alternatives. Oblivious trees are
+ * walked level by level, without pointers.
  *
  * <p>Takes trees of up to 16,384 leaves as long as their columns can be named in the bits a node
  * has left. Leaf values are added in tree order.
@@ -43,10 +44,9 @@ final class GpuTraversalScorer extends DeviceScorer {
     this.ranks = new RankStep(memory, form.columns().columns());
     this.nodes = memory.upload(packed.nodes());
     this.leafBase = memory.upload(packed.leafBase());
-    ByteBuffer depths = PackedTrees.steps(ensemble.trees());
-    this.steps = memory.upload(depths);
+    this.steps = memory.upload(packed.steps());
     this.planner = planner;
-    this.meanSteps = PackedTrees.mean(depths);
+    this.meanSteps = packed.meanSteps();
     this.leaves = memory.upload(packed.leaves());
   }
 
@@ -62,6 +62,20 @@ final class GpuTraversalScorer extends DeviceScorer {
   static GpuTraversalScorer compile(
       TreeEnsemble ensemble, GpuDevice device, CompileProgress progress) {
     return compile(ensemble, device, WalkCosts::cheapest, progress);
+  }
+
+  /** Compiles, and times plans on the device. */
+  static GpuTraversalScorer compileTimed(
+      TreeEnsemble ensemble, GpuDevice device, CompileProgress progress) {
+    TimedPlans plans = new TimedPlans();
+    GpuTraversalScorer scorer = compile(ensemble, device, plans, progress);
+    try {
+      plans.time(scorer);
+    } catch (RuntimeException | Error e) {
+      scorer.close();
+      throw e;
+    }
+    return scorer;
   }
 
   /** Compiles for given plans; measurements vary them. */
@@ -95,6 +109,7 @@ final class GpuTraversalScorer extends DeviceScorer {
         ensemble().trees().size(),
         ranks.count(),
         layout.treeBytes(),
+        layout.oblivious(),
         meanSteps,
         sum.valueBytes());
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.gpu;
 
+import io.quickscorer.engine.columns.ObliviousLevels;
 import io.quickscorer.engine.columns.SplitTable;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
@@ -16,11 +17,15 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
  * Within the field a rank is stored one higher: 0 is below every rank and all ones above, which
  * makes a leaf a node that leads to itself.
  *
+ * <p>If all trees are oblivious, a node is a level: the threshold's field holds the complement, so
+ * that its sum with a greater rank overflows, and there is no child.
+ *
+ * @param oblivious whether nodes are levels
  * @param treeBytes bytes of a tree's nodes, a power of two
  * @param columnPosition lowest bit of the column's number
  * @param thresholdPosition lowest bit of the threshold
  */
-record NodeLayout(int treeBytes, int columnPosition, int thresholdPosition) {
+record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thresholdPosition) {
   /** Bytes of two children. */
   static final int PAIR_BYTES = 8;
 
@@ -40,8 +45,11 @@ record NodeLayout(int treeBytes, int columnPosition, int thresholdPosition) {
       throw new UnsupportedEnsembleException(
           Algorithm.GPU + ": a tree has " + leaves + " leaves, at most " + MAX_LEAVES);
     }
+    boolean oblivious =
+        ensemble.trees().stream().allMatch(tree -> ObliviousLevels.of(tree) != null);
+    int levels = Integer.SIZE - Integer.numberOfLeadingZeros(leaves - 1);
     int treeBytes = MIN_TREE_BYTES;
-    while (treeBytes < leaves * PAIR_BYTES) {
+    while (treeBytes < (oblivious ? levels * Integer.BYTES : leaves * PAIR_BYTES)) {
       treeBytes *= 2;
     }
     int columnPosition = WalkPlan.columnPosition(treeBytes);
@@ -53,7 +61,7 @@ record NodeLayout(int treeBytes, int columnPosition, int thresholdPosition) {
         throw new UnsupportedEnsembleException(
             Algorithm.GPU + ": more columns than a node of trees of " + leaves + " leaves names");
       }
-      NodeLayout layout = new NodeLayout(treeBytes, columnPosition, thresholdPosition);
+      NodeLayout layout = new NodeLayout(oblivious, treeBytes, columnPosition, thresholdPosition);
       if (ensemble.shape().usedFeatures() <= 1L << columnBits) {
         SplitColumns columns = new SplitColumns(splits, layout.maxThresholds());
         if (columns.columns().size() <= 1L << columnBits) {
@@ -84,6 +92,11 @@ record NodeLayout(int treeBytes, int columnPosition, int thresholdPosition) {
    */
   int split(int threshold, int column, int childOffset) {
     return (threshold + 1) << thresholdPosition | column << columnPosition | childOffset;
+  }
+
+  /** A level of an oblivious tree. */
+  int level(int threshold, int column) {
+    return ~(threshold + 1) << thresholdPosition | column << columnPosition;
   }
 
   /** A leaf that stands left in the pair at an offset: goes left whatever the rank. */

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.gpu;
 
+import io.quickscorer.engine.columns.ObliviousLevels;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.CompileProgress;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
@@ -15,6 +17,9 @@ import java.util.stream.IntStream;
  * left in it, then one pair per split for its children. Pairs of two leaves come last and pairs of
  * two splits first, so that a tree's leaf values, which are indexed by the leaf's word, lie close
  * together: value of a leaf at word w: {@code leaves[leafBase[tree] + w]}.
+ *
+ * <p>A tree of oblivious ones takes a word for each level, from the root down, behind as many empty
+ * words as it has fewer levels than the kernel takes steps; w is the number of the leaf.
  */
 final class PackedTrees {
   private final NodeLayout layout;
@@ -22,6 +27,7 @@ final class PackedTrees {
   private final ByteBuffer nodes;
   private final ByteBuffer leafBase;
   private final ByteBuffer leaves;
+  private final ByteBuffer steps;
 
   PackedTrees(
       TreeEnsemble ensemble,
@@ -34,20 +40,31 @@ final class PackedTrees {
     List<Tree> trees = ensemble.trees();
     this.nodes = SplitColumns.direct((long) trees.size() * layout.treeBytes());
     this.leafBase = SplitColumns.direct((long) trees.size() * Integer.BYTES);
+    this.steps = steps(trees, layout.oblivious());
     long values = 0;
     for (Tree tree : trees) {
-      values += 2L * tree.leaves() - skippedWords(tree);
+      values += leafWords(tree);
     }
     this.leaves = SplitColumns.direct(values * sum.valueBytes());
     int next = 0;
     for (int t = 0; t < trees.size(); t++) {
       progress.report(t, trees.size());
       Tree tree = trees.get(t);
-      int skipped = skippedWords(tree);
-      leafBase.putInt(t * Integer.BYTES, next - skipped);
-      addTree(tree, t * layout.treeBytes(), next - skipped, columns);
-      next += 2 * tree.leaves() - skipped;
+      if (layout.oblivious()) {
+        leafBase.putInt(t * Integer.BYTES, next);
+        addLevels(tree, t, next, columns);
+      } else {
+        int base = next - skippedWords(tree);
+        leafBase.putInt(t * Integer.BYTES, base);
+        addTree(tree, t * layout.treeBytes(), base, columns);
+      }
+      next += leafWords(tree);
     }
+  }
+
+  /** Values that a tree takes. */
+  private int leafWords(Tree tree) {
+    return layout.oblivious() ? tree.leaves() : 2 * tree.leaves() - skippedWords(tree);
   }
 
   /** Children of a split that are leaves: 0 to 2. */
@@ -79,6 +96,20 @@ final class PackedTrees {
       }
     }
     return pairs;
+  }
+
+  private void addLevels(Tree tree, int number, int base, SplitColumns columns) {
+    ObliviousLevels levels = Objects.requireNonNull(ObliviousLevels.of(tree));
+    int taken = steps.getInt(number / WalkPlan.UNROLL * Integer.BYTES);
+    int at = number * layout.treeBytes() + (taken - levels.splits().length) * Integer.BYTES;
+    for (int split : levels.splits()) {
+      int level = layout.level(columns.threshold(tree, split), columns.column(tree, split));
+      nodes.putInt(at, level);
+      at += Integer.BYTES;
+    }
+    for (int leaf = 0; leaf < levels.leaves().length; leaf++) {
+      sum.put(leaves, base + leaf, tree.leafValue(levels.leaves()[leaf]));
+    }
   }
 
   private void addTree(Tree tree, int at, int base, SplitColumns columns) {
@@ -126,8 +157,15 @@ final class PackedTrees {
     return leaves;
   }
 
-  /** Depths of the deepest tree of each run of {@link WalkPlan#UNROLL} trees. */
-  static ByteBuffer steps(List<Tree> trees) {
+  /**
+   * Steps that each run of {@link WalkPlan#UNROLL} trees takes: the depth of the deepest one; the
+   * kernel takes two levels of oblivious trees at a time.
+   */
+  ByteBuffer steps() {
+    return steps;
+  }
+
+  private static ByteBuffer steps(List<Tree> trees, boolean oblivious) {
     ByteBuffer steps =
         SplitColumns.direct(
             (trees.size() + WalkPlan.UNROLL - 1L) / WalkPlan.UNROLL * Integer.BYTES);
@@ -136,15 +174,15 @@ final class PackedTrees {
       for (int t = first; t < Math.min(first + WalkPlan.UNROLL, trees.size()); t++) {
         deepest = Math.max(deepest, trees.get(t).depth());
       }
-      steps.putInt(deepest);
+      steps.putInt(oblivious ? (deepest + 1) / 2 * 2 : deepest);
     }
     return steps.flip();
   }
 
-  /** The mean of a buffer of ints; 0 if it is empty. */
-  static double mean(ByteBuffer ints) {
-    return IntStream.range(0, ints.limit() / Integer.BYTES)
-        .map(i -> ints.getInt(i * Integer.BYTES))
+  /** The mean of {@link #steps()}; 0 if there are no trees. */
+  double meanSteps() {
+    return IntStream.range(0, steps.limit() / Integer.BYTES)
+        .map(i -> steps.getInt(i * Integer.BYTES))
         .average()
         .orElse(0);
   }

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.gpu;
 
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+
 /**
  * What a plan of the quantised traversal costs on a multiprocessor, in clocks: a model of counted
  * instructions and accesses, which docs/kernels.md derives. Only the proportions between plans
- * matter.
+ * matter, and {@link TimedPlans} times the cheapest ones.
  *
  * @param issue warp instructions per clock
- * @param add clocks from one tree's addition of a warp to the next one's, in {@code sumLeaves}
+ * @param addFloat clocks from one tree's addition of a warp to the next one's, in {@code
+ *     sumLeaves}, of floats
+ * @param addDouble likewise of doubles
  * @param cacheBytes bytes per clock from the level-2 cache
  */
-record WalkCosts(double issue, double add, double cacheBytes) {
+record WalkCosts(double issue, double addFloat, double addDouble, double cacheBytes) {
   private static final int WARP = 32;
 
   /** Threads whose registers a multiprocessor holds, at 64 each. */
@@ -21,17 +27,26 @@ record WalkCosts(double issue, double add, double cacheBytes) {
 
   static final double SHIFTED_STEP_INSTRUCTIONS = 7.6;
 
-  /** Instructions of a tree beside its steps. */
-  static final double TREE_INSTRUCTIONS = 66;
+  /** Instructions of a level of an oblivious tree, likewise. */
+  static final double LEVEL_INSTRUCTIONS = 6;
+
+  /** Instructions of a tree beside its steps: a warp takes about 220 per round of four trees. */
+  static final double TREE_INSTRUCTIONS = 55;
 
   /** Clocks of shared memory per step: a rank without conflicts, and a node with some. */
   private static final double STEP_SHARED = 2.5;
+
+  /** Likewise per level: a rank, and half of an access to two levels that all lanes share. */
+  private static final double LEVEL_SHARED = 1.5;
 
   /** A leaf value's gather through the level-1 cache, its staging and its addition. */
   private static final double LEAF_SHARED = 13;
 
   /** Clocks from the start of one step of a warp to that of its next. */
   private static final double STEP_LATENCY = 75;
+
+  /** Likewise of a level: four of them are under way at a time. */
+  private static final double LEVEL_LATENCY = STEP_LATENCY / 4;
 
   /** Clocks of a round beside its steps: the barrier, the first nodes, the slowest warp. */
   private static final double ROUND_LATENCY = 500;
@@ -48,7 +63,7 @@ record WalkCosts(double issue, double add, double cacheBytes) {
 
   /** The costs on a device, by its compute capability. */
   static WalkCosts of(DeviceShape device) {
-    return new WalkCosts(4, device.fastDoubles() ? 19 : 60, 24);
+    return new WalkCosts(4, 15, device.fastDoubles() ? 19 : 60, 24);
   }
 
   /** The cheapest plan on a device. */
@@ -58,20 +73,19 @@ record WalkCosts(double issue, double add, double cacheBytes) {
 
   /** The cheapest plan if leaf values of split trees may take so many bytes. */
   static WalkPlan cheapest(DeviceShape shape, WalkPlan.Work work, long splitBytes) {
+    return Collections.min(WalkPlan.candidates(shape, work, splitBytes), order(shape, work));
+  }
+
+  /** All plans on a device, the cheapest first. */
+  static List<WalkPlan> ranked(GpuDevice device, WalkPlan.Work work) {
+    List<WalkPlan> plans = WalkPlan.candidates(device.shape(), work, device.batchBytes());
+    plans.sort(order(device.shape(), work));
+    return plans;
+  }
+
+  private static Comparator<WalkPlan> order(DeviceShape shape, WalkPlan.Work work) {
     WalkCosts costs = of(shape);
-    WalkPlan best = null;
-    double least = Double.POSITIVE_INFINITY;
-    for (WalkPlan plan : WalkPlan.candidates(shape, work, splitBytes)) {
-      double clocks = costs.clocks(shape, plan, work);
-      if (clocks < least) {
-        best = plan;
-        least = clocks;
-      }
-    }
-    if (best == null) {
-      throw new IllegalStateException("no tile fits");
-    }
-    return best;
+    return Comparator.comparingDouble(plan -> costs.clocks(shape, plan, work));
   }
 
   /** Clocks from the start of a batch's walk to its sums. */
@@ -85,11 +99,11 @@ record WalkCosts(double issue, double add, double cacheBytes) {
             Math.min(device.blocksAtOnce(plan.sharedBytes()), RESIDENT_THREADS / plan.threads()));
     double warps = Math.min(blocks, atOnce) * plan.threads() / WARP;
     double steps = work.steps();
-    double instructions =
-        steps * (plan.shifted() ? SHIFTED_STEP_INSTRUCTIONS : STEP_INSTRUCTIONS)
-            + TREE_INSTRUCTIONS;
-    double throughput = Math.max(instructions / issue, steps * STEP_SHARED + LEAF_SHARED);
-    double latency = (steps * STEP_LATENCY + ROUND_LATENCY) / (WalkPlan.UNROLL * warps);
+    double instructions = steps * stepInstructions(plan) + TREE_INSTRUCTIONS;
+    double shared = steps * (plan.oblivious() ? LEVEL_SHARED : STEP_SHARED) + LEAF_SHARED;
+    double throughput = Math.max(instructions / issue, shared);
+    double chain = steps * (plan.oblivious() ? LEVEL_LATENCY : STEP_LATENCY) + ROUND_LATENCY;
+    double latency = chain / (WalkPlan.UNROLL * warps);
     double penalty =
         (plan.sharedNodes() ? 1 : NODES_PENALTY) * (plan.sharedRanks() ? 1 : RANKS_PENALTY);
     double warpTrees = blocks * plan.treesPerBlock() * tile / WARP;
@@ -106,7 +120,15 @@ record WalkCosts(double issue, double add, double cacheBytes) {
         + (plan.split() ? sums(device, work) : 0);
   }
 
+  private static double stepInstructions(WalkPlan plan) {
+    if (plan.oblivious()) {
+      return LEVEL_INSTRUCTIONS;
+    }
+    return plan.shifted() ? SHIFTED_STEP_INSTRUCTIONS : STEP_INSTRUCTIONS;
+  }
+
   private double sums(DeviceShape device, WalkPlan.Work work) {
+    double add = work.valueBytes() == Float.BYTES ? addFloat : addDouble;
     double values = 2.0 * work.documents() * work.trees() * work.valueBytes();
     return LAUNCH + work.trees() * add + values / device.multiprocessors() / cacheBytes;
   }

@@ -16,6 +16,7 @@ import java.util.List;
  *
  * @param tileShift log2 of the documents of a tile
  * @param groups threads per document
+ * @param oblivious whether nodes are levels of oblivious trees
  * @param shifted whether a node's column number must be shifted to give its row's offset
  * @param sharedRanks whether the tile's ranks lie in shared memory
  * @param sharedNodes whether nodes are copied to shared memory, a round at a time
@@ -26,6 +27,7 @@ import java.util.List;
 record WalkPlan(
     int tileShift,
     int groups,
+    boolean oblivious,
     boolean shifted,
     boolean sharedRanks,
     boolean sharedNodes,
@@ -41,10 +43,18 @@ record WalkPlan(
    * @param documents of the batch
    * @param columns of ranks
    * @param treeBytes bytes of a tree's nodes
+   * @param oblivious whether the trees are oblivious
    * @param steps mean number of steps that the trees take
    * @param valueBytes bytes of a leaf value
    */
-  record Work(int documents, int trees, int columns, int treeBytes, double steps, int valueBytes) {}
+  record Work(
+      int documents,
+      int trees,
+      int columns,
+      int treeBytes,
+      boolean oblivious,
+      double steps,
+      int valueBytes) {}
 
   /** Chooses a plan. */
   @FunctionalInterface
@@ -95,7 +105,10 @@ record WalkPlan(
         for (int waves = 0; waves <= (mayAdd ? MAX_WAVES : 0); waves++) {
           int runs = waves * device.multiprocessors() / tiles(work.documents, tileShift);
           WalkPlan plan = cut(device, work, tileShift, threads, Math.clamp(runs, 1, MAX_GRID_Y));
-          boolean fits = plan.sharedRanks || plan.sharedNodes || threads <= MAX_LARGE_THREADS;
+          // Levels are so few bytes that some plan has room for them.
+          boolean fits =
+              plan.sharedNodes
+                  || !work.oblivious && (plan.sharedRanks || threads <= MAX_LARGE_THREADS);
           if (fits && plan.gridY != last && plan.sharedBytes <= device.sharedBytesPerBlock()) {
             plans.add(plan);
             last = plan.gridY;
@@ -127,7 +140,8 @@ record WalkPlan(
     return new WalkPlan(
         tileShift,
         groups,
-        columnPosition(treeBytes) != tileShift + WORD_SHIFT,
+        work.oblivious,
+        work.oblivious || columnPosition(treeBytes) != tileShift + WORD_SHIFT,
         sharedRanks,
         sharedNodes,
         gridY == 1 ? work.trees : roundsPerBlock * round,
@@ -161,6 +175,9 @@ record WalkPlan(
   }
 
   String kernel() {
+    if (oblivious) {
+      return sharedRanks ? "walkOblivious" : "walkObliviousManyColumns";
+    }
     if (sharedRanks && sharedNodes) {
       return shifted ? "walkShifted" : "walkShared";
     }

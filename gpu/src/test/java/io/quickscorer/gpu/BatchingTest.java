@@ -56,6 +56,10 @@ final class BatchingTest {
       }
       TreeEnsemble large = RandomEnsembles.of(random).trees(600).leaves(500, 600).build();
       walk(device, large, seen);
+      RandomEnsembles levels = RandomEnsembles.of(random).oblivious().leaves(1, 100);
+      walk(device, levels.trees(300).build(), seen);
+      walkSplit(device, levels.build(), seen);
+      walk(device, levels.trees(700).features(3000).build(), seen);
       // As many tiles of the largest size as the device has multiprocessors.
       try (GpuTraversalScorer scorer =
           GpuTraversalScorer.compile(RandomEnsembles.of(random).trees(6).build(), device)) {
@@ -65,10 +69,18 @@ final class BatchingTest {
       }
     }
     for (String kernel :
-        List.of("walkShared", "walkShifted", "walkLargeTrees", "walkManyColumns", "walkLarge")) {
+        List.of(
+            "walkShared",
+            "walkShifted",
+            "walkLargeTrees",
+            "walkManyColumns",
+            "walkOblivious",
+            "walkObliviousManyColumns",
+            "walkLarge")) {
       assertTrue(seen.contains(kernel + " whole"), seen.toString());
     }
     assertTrue(seen.contains("walkShifted split"), seen.toString());
+    assertTrue(seen.contains("walkOblivious split"), seen.toString());
   }
 
   private void walk(GpuDevice device, TreeEnsemble ensemble, TreeSet<String> seen) {
@@ -76,6 +88,21 @@ final class BatchingTest {
       for (int documents : new int[] {1, 40, 300}) {
         WalkPlan plan = scorer.plan(documents);
         seen.add(plan.kernel() + (plan.split() ? " split" : " whole"));
+        check(scorer, documents);
+      }
+    }
+  }
+
+  /** Whatever the costs say: the last plan, which has many runs of trees. */
+  private void walkSplit(GpuDevice device, TreeEnsemble ensemble, TreeSet<String> seen) {
+    WalkPlan.Planner planner =
+        (on, work) -> WalkPlan.candidates(on.shape(), work, on.batchBytes()).getLast();
+    try (GpuTraversalScorer scorer =
+        GpuTraversalScorer.compile(ensemble, device, planner, CompileProgress.NONE)) {
+      for (int documents : new int[] {1, 40, 100}) {
+        WalkPlan plan = scorer.plan(documents);
+        assertTrue(plan.split(), plan.toString());
+        seen.add(plan.kernel() + " split");
         check(scorer, documents);
       }
     }

@@ -52,7 +52,8 @@ final class PlansTest {
 
   private static WalkPlan cheapest(
       DeviceShape device, int documents, int trees, int columns, int treeBytes) {
-    WalkPlan.Work work = new WalkPlan.Work(documents, trees, columns, treeBytes, 14, Double.BYTES);
+    WalkPlan.Work work =
+        new WalkPlan.Work(documents, trees, columns, treeBytes, false, 14, Double.BYTES);
     return WalkCosts.cheapest(device, work, 512L << 20);
   }
 
@@ -96,7 +97,47 @@ final class PlansTest {
   @Test
   void additionsCostMoreWithoutUnitsForDoubles() {
     DeviceShape consumer = new DeviceShape(84, 1536, 16, 102_400, 101_376, 6 << 20, 86);
-    assertTrue(WalkCosts.of(H200).add() < WalkCosts.of(consumer).add());
+    assertTrue(WalkCosts.of(H200).addDouble() < WalkCosts.of(consumer).addDouble());
+    // Units for floats are the same on both; a plan that splits trees pays for its additions.
+    assertEquals(WalkCosts.of(H200).addFloat(), WalkCosts.of(consumer).addFloat());
+    double floats = clocksOfSplitTrees(consumer, Float.BYTES);
+    double doubles = clocksOfSplitTrees(consumer, Double.BYTES);
+    assertTrue(floats + 20_000 * 40 < doubles, floats + " clocks, of doubles " + doubles);
+  }
+
+  private static double clocksOfSplitTrees(DeviceShape device, int valueBytes) {
+    WalkPlan.Work work = new WalkPlan.Work(100, 20_000, 136, 512, false, 14, valueBytes);
+    return WalkPlan.candidates(device, work, 512L << 20).stream()
+        .filter(WalkPlan::split)
+        .mapToDouble(plan -> WalkCosts.of(device).clocks(device, plan, work))
+        .min()
+        .orElseThrow();
+  }
+
+  /** Its levels do not wait for each other, and take fewer accesses. */
+  @Test
+  void obliviousTreesCostLess() {
+    for (int documents : new int[] {100, 10_000}) {
+      WalkPlan.Work trees = new WalkPlan.Work(documents, 1000, 136, 512, false, 6, Double.BYTES);
+      WalkPlan.Work levels = new WalkPlan.Work(documents, 1000, 136, 32, true, 6, Double.BYTES);
+      WalkCosts costs = WalkCosts.of(H200);
+      WalkPlan ofLevels = WalkCosts.cheapest(H200, levels, 512L << 20);
+      assertEquals("walkOblivious", ofLevels.kernel());
+      assertTrue(
+          costs.clocks(H200, ofLevels, levels)
+              < costs.clocks(H200, WalkCosts.cheapest(H200, trees, 512L << 20), trees));
+    }
+  }
+
+  /** Some plan has room for the levels, with ranks in shared memory or not. */
+  @Test
+  void obliviousTreesFitWithAnyNumberOfColumns() {
+    for (DeviceShape device : new DeviceShape[] {GTX_1080, H200}) {
+      for (int columns = 0; columns < 3000; columns++) {
+        WalkPlan.Work work = new WalkPlan.Work(100, 1000, columns, 64, true, 14, Double.BYTES);
+        assertTrue(WalkCosts.cheapest(device, work, 512L << 20).sharedNodes());
+      }
+    }
   }
 
   @Test

@@ -19,12 +19,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class PtxTest {
   private static final Path MODULE = Path.of(System.getProperty("gpu.module", "."));
   private static final String FOLDER = "resources/io/quickscorer/gpu";
-  private static final Path KERNELS = MODULE.resolve("src/main/" + FOLDER + "/quickscorer.ptx");
+  static final Path KERNELS = MODULE.resolve("src/main/" + FOLDER + "/quickscorer.ptx");
   private static final Path LIMITS = MODULE.resolve("src/test/" + FOLDER + "/limits.ptx");
 
-  private record Run(int exit, String output) {}
+  /** How a process ended. */
+  record Run(int exit, String output) {}
 
-  private static Run run(Path folder, String... command) throws Exception {
+  /** Runs a process; skips the test if there is no such command. */
+  static Run run(Path folder, String... command) throws Exception {
     Path log = folder.resolve("output.txt");
     Process process;
     try {

@@ -22,8 +22,8 @@ import tools.jackson.databind.node.ObjectNode;
 final class GpuNodeIT {
   private static final String INDEX = "shop-for-devices";
 
-  /** Enough to start and compile; a search takes about ten. */
-  private static final String CALLS = "400";
+  /** Of graphs: more than loading the model takes; a search takes one. */
+  private static final String LAUNCHES = "20";
 
   private static final int MAX_SEARCHES = 200;
 
@@ -34,7 +34,8 @@ final class GpuNodeIT {
     try (RunningNode node =
         SharedNode.another(
             data,
-            Map.of("LD_LIBRARY_PATH", Standin.folder().toString(), "STANDIN_LOST_AFTER", CALLS))) {
+            Map.of(
+                "LD_LIBRARY_PATH", Standin.folder().toString(), "STANDIN_LOST_AFTER", LAUNCHES))) {
       NodeClient gpu = node.client();
       gpu.put("/_cluster/settings", "{\"persistent\":{\"quickscorer.engine\":\"gpu\"}}");
       ShopOnNode shop = new ShopOnNode(gpu);
