@@ -38,12 +38,16 @@ final class Comparison {
   /** Calls of a small batch: the third one and later ones are graphs. */
   private static final int CALLS = 4;
 
+  /** Lines with the numbers so far; a run that is cut off leaves the last one. */
+  private static final int REPORTS = 10;
+
   private final GpuDevice device;
   private final Results results;
   private final long scores;
   private final AtomicLong compared = new AtomicLong();
   private final LongAdder different = new LongAdder();
   private final Map<String, LongAdder> byKernel = new ConcurrentSkipListMap<>();
+  private final AtomicLong reported = new AtomicLong();
 
   Comparison(GpuDevice device, Results results, long scores) {
     this.device = device;
@@ -62,6 +66,7 @@ final class Comparison {
                 () -> {
                   while (compared.get() < scores) {
                     compareOne(random);
+                    report();
                   }
                 }));
       }
@@ -71,8 +76,19 @@ final class Comparison {
     }
     byKernel.forEach(
         (kernel, count) -> results.add("compared", Map.of("by", kernel, "scores", count.sum())));
-    results.add("compare", Map.of("scores", compared.get(), "different", different.sum()));
+    reportAll();
     return different.sum();
+  }
+
+  private void report() {
+    long part = compared.get() * REPORTS / scores;
+    if (reported.getAndAccumulate(part, Math::max) < part) {
+      reportAll();
+    }
+  }
+
+  private void reportAll() {
+    results.add("compare", Map.of("scores", compared.get(), "different", different.sum()));
   }
 
   private void compareOne(SplittableRandom random) {
@@ -83,6 +99,7 @@ final class Comparison {
             .features(1 + random.nextInt(20))
             .accumulator(random.nextBoolean() ? Accumulator.FLOAT : Accumulator.DOUBLE);
     recipe = random.nextInt(3) == 0 ? recipe.floatLeaves() : recipe;
+    recipe = random.nextInt(4) == 0 ? recipe.oblivious() : recipe;
     TreeEnsemble ensemble = (random.nextInt(3) == 0 ? recipe.categorical() : recipe).build();
     try {
       compare(ensemble, random);

@@ -9,18 +9,13 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.scorer.Scratch;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.BiFunction;
-import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,13 +68,10 @@ final class Measure {
     }
   }
 
-  /** Time to warm one size of a CPU's scorer up, over that of a measurement. */
-  private static final int WARM_UP_SHARE = 20;
-
   private final GpuDevice device;
   private final Scope scope;
   private final Results results;
-  private final BiFunction<TreeEnsemble, Algorithm, EnsembleScorer> compiler;
+  private final CpuTimes cpuTimes;
   private final int cores = Runtime.getRuntime().availableProcessors();
   private long different;
 
@@ -94,7 +86,7 @@ final class Measure {
     this.device = device;
     this.scope = scope;
     this.results = results;
-    this.compiler = compiler;
+    this.cpuTimes = new CpuTimes(compiler, scope.seconds);
   }
 
   /**
@@ -214,17 +206,19 @@ final class Measure {
   }
 
   /** Times both scorers and the CPU over trees, leaves and documents. */
-  void table(long seed) throws InterruptedException, ExecutionException {
+  void table(long seed) {
     for (int trees : scope.trees) {
       for (int leaves : scope.leaves) {
         TreeEnsemble ensemble = ensemble(trees, leaves, seed);
-        EnsembleScorer cpu = onCpu(ensemble, Algorithm.CPU);
+        EnsembleScorer cpu = cpuTimes.compile(ensemble, Algorithm.CPU);
         EnsembleScorer quickOnCpu =
-            onCpu(ensemble, Engines.named(Math.abs(leaves) <= Long.SIZE ? "bwqs" : "qs-wide"));
-        warmUp(cpu, seed);
-        warmUp(quickOnCpu, seed);
+            cpuTimes.compile(
+                ensemble, Engines.named(Math.abs(leaves) <= Long.SIZE ? "bwqs" : "qs-wide"));
+        cpuTimes.warmUp(cpu, seed);
+        cpuTimes.warmUp(quickOnCpu, seed);
         try (GpuQuickScorer quick = GpuQuickScorer.compile(ensemble, device);
-            GpuTraversalScorer traversal = GpuTraversalScorer.compile(ensemble, device)) {
+            GpuTraversalScorer traversal =
+                GpuTraversalScorer.compileTimed(ensemble, device, CompileProgress.NONE)) {
           for (int documents : scope.documents) {
             FeatureMatrix matrix = SyntheticModels.documents(documents, seed);
             Map<String, Object> cell = new LinkedHashMap<>();
@@ -235,10 +229,10 @@ final class Measure {
             cell.put("documents", documents);
             double[] expected = new double[documents];
             cell.put("cpuEngine", cpu.engine());
-            cell.put("cpuAllMs", cpuMillis(cpu, matrix, cores, expected));
-            cell.put("cpuOneMs", cpuMillis(cpu, matrix, 1, null));
+            cell.put("cpuAllMs", cpuTimes.millis(cpu, matrix, cores, expected));
+            cell.put("cpuOneMs", cpuTimes.millis(cpu, matrix, 1, null));
             cell.put("cpuQuickEngine", quickOnCpu.engine());
-            cell.put("cpuQuickMs", cpuMillis(quickOnCpu, matrix, 1, null));
+            cell.put("cpuQuickMs", cpuTimes.millis(quickOnCpu, matrix, 1, null));
             different += checkSample(ensemble, matrix, expected);
             onDevice("gpuQs", quick, matrix, expected, cell);
             onDevice("gpu", traversal, matrix, expected, cell);
@@ -258,34 +252,6 @@ final class Measure {
         }
         cpu.close();
         quickOnCpu.close();
-      }
-    }
-  }
-
-  /**
-   * A scorer of the CPU.
-   *
-   * @throws IllegalStateException if calls of it could go to a device
-   */
-  private EnsembleScorer onCpu(TreeEnsemble ensemble, Algorithm algorithm) {
-    EnsembleScorer cpu = compiler.apply(ensemble, algorithm);
-    for (Algorithm other : List.of(Algorithm.GPU, Algorithm.GPU_QS)) {
-      if (cpu.uses(other)) {
-        throw new IllegalStateException("the CPU's column would be scored by " + cpu.engine());
-      }
-    }
-    return cpu;
-  }
-
-  /** Scores batches of each size that engines choose by, until the JVM has compiled them. */
-  private void warmUp(EnsembleScorer cpu, long seed) {
-    Scratch scratch = cpu.newScratch();
-    for (int documents : new int[] {1, 10, 100, 1000}) {
-      FeatureMatrix matrix = SyntheticModels.documents(documents, seed);
-      double[] scores = new double[documents];
-      long start = System.nanoTime();
-      while (System.nanoTime() - start < WARM_UP_SHARE * scope.seconds * 1e9) {
-        cpu.score(matrix, scratch, scores);
       }
     }
   }
@@ -311,7 +277,8 @@ final class Measure {
 
   private double callMillis(DeviceScorer scorer, FeatureMatrix matrix, double[] expected) {
     double[] scores = new double[matrix.documents()];
-    double nanos = fastest(r -> scorer.score(matrix, scorer.newScratch(), scores));
+    double nanos =
+        CpuTimes.fastest(scope.seconds, () -> scorer.score(matrix, scorer.newScratch(), scores));
     different += unequal(expected, scores);
     return nanos / 1e6;
   }
@@ -346,84 +313,7 @@ final class Measure {
   private DeviceScorer.Timing fastestTiming(
       DeviceScorer scorer, FeatureMatrix matrix, double[] scores) {
     List<DeviceScorer.Timing> all = new ArrayList<>();
-    fastest(r -> all.add(scorer.scoreTimed(matrix, scores)));
+    CpuTimes.fastest(scope.seconds, () -> all.add(scorer.scoreTimed(matrix, scores)));
     return all.stream().min((a, b) -> Double.compare(a.kernels(), b.kernels())).orElseThrow();
-  }
-
-  /** Nanoseconds of the fastest of at least three runs. */
-  private double fastest(IntConsumer run) {
-    double least = Double.MAX_VALUE;
-    double spent = 0;
-    for (int r = 0; r < 4 || (spent < scope.seconds * 1e9 && r < 1000); r++) {
-      long start = System.nanoTime();
-      run.accept(r);
-      double time = System.nanoTime() - start;
-      least = Math.min(least, time);
-      spent += time;
-    }
-    return least;
-  }
-
-  /**
-   * Milliseconds on the CPU.
-   *
-   * @param scores gets all scores; where it is null, batches too long for the time there is are
-   *     scored in part, and the time is scaled
-   */
-  private double cpuMillis(
-      EnsembleScorer cpu, FeatureMatrix matrix, int threads, double @Nullable [] scores)
-      throws InterruptedException, ExecutionException {
-    int trees = cpu.ensemble().trees().size();
-    long most = Math.max(1000, (long) (scope.seconds * 1e9 * threads / (4.0 * trees)));
-    int documents = (int) Math.min(matrix.documents(), scores == null ? most : Long.MAX_VALUE);
-    int share = (documents + threads - 1) / threads;
-    List<FeatureMatrix> parts = new ArrayList<>();
-    for (int from = 0; from < documents; from += share) {
-      parts.add(part(matrix, from, Math.min(share, documents - from)));
-    }
-    List<Scratch> scratches = new ArrayList<>();
-    parts.forEach(p -> scratches.add(cpu.newScratch()));
-    try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
-      double nanos =
-          fastest(
-              r -> {
-                List<Future<?>> running = new ArrayList<>();
-                for (int i = 0; i < parts.size(); i++) {
-                  FeatureMatrix part = parts.get(i);
-                  Scratch scratch = scratches.get(i);
-                  int from = i * share;
-                  running.add(
-                      pool.submit(
-                          () -> {
-                            double[] found = new double[part.documents()];
-                            cpu.score(part, scratch, found);
-                            if (scores != null) {
-                              System.arraycopy(found, 0, scores, from, found.length);
-                            }
-                          }));
-                }
-                await(running);
-              });
-      return nanos / 1e6 * matrix.documents() / documents;
-    }
-  }
-
-  private static void await(List<Future<?>> running) {
-    try {
-      for (Future<?> one : running) {
-        one.get();
-      }
-    } catch (InterruptedException | ExecutionException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static FeatureMatrix part(FeatureMatrix matrix, int from, int count) {
-    FeatureMatrix part = new FeatureMatrix(matrix.features(), count);
-    for (int f = 0; f < matrix.features(); f++) {
-      System.arraycopy(
-          matrix.values(), matrix.column(f) + from, part.values(), part.column(f), count);
-    }
-    return part;
   }
 }
