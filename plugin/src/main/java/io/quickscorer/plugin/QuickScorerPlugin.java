@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin;
 
-import io.quickscorer.plugin.action.stats.NodeGauges;
-import io.quickscorer.plugin.action.use.UseRights;
-import io.quickscorer.plugin.feature.kind.VectorFieldMapper;
+import io.quickscorer.plugin.action.UseRights;
+import io.quickscorer.plugin.feature.VectorFieldMapper;
 import io.quickscorer.plugin.feature.window.IdleThreads;
 import io.quickscorer.plugin.guard.GuardedActions;
 import io.quickscorer.plugin.guard.GuardedClient;
@@ -16,13 +15,14 @@ import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.node.ModelComponents;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelIndex;
-import io.quickscorer.plugin.pipeline.PipelineModule;
+import io.quickscorer.plugin.rescore.PipelineModule;
 import io.quickscorer.plugin.rescore.RescoreModule;
-import io.quickscorer.plugin.rescore.answer.RowRelease;
-import io.quickscorer.plugin.rescore.warm.SearchWarmUp;
+import io.quickscorer.plugin.rescore.RowRelease;
+import io.quickscorer.plugin.rescore.SearchWarmUp;
 import io.quickscorer.plugin.rest.Endpoints;
 import io.quickscorer.plugin.stats.DriftWindows;
 import io.quickscorer.plugin.stats.JvmStats;
+import io.quickscorer.plugin.stats.NodeGauges;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.stats.SlowLog;
 import io.quickscorer.plugin.stats.TelemetryMetrics;

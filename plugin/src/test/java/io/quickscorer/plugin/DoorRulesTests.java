@@ -45,11 +45,11 @@ public class DoorRulesTests extends OpenSearchTestCase {
   /** Who may do so outside the door, each with its reason. */
   private static final Map<String, String> EXCEPTIONS =
       Map.of(
-          "io.quickscorer.plugin.feature.kind.VectorFieldMapper",
+          "io.quickscorer.plugin.feature.VectorFieldMapper",
           "reads a document's vector for the mapping, which says how many numbers it has",
           "io.quickscorer.plugin.feature.template.QueryText",
           "lets the server parse a rendered query, whose depth is checked before",
-          "io.quickscorer.plugin.pipeline.DerivedFields",
+          "io.quickscorer.plugin.rescore.DerivedFields",
           "lets the server parse the derived fields that it has parsed before");
 
   private static final ArchRule ONE_DOOR =

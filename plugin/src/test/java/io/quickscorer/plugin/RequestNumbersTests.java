@@ -67,7 +67,7 @@ public class RequestNumbersTests extends OpenSearchTestCase {
 
   private static final Map<String, String> PRODUCTS =
       Map.of(
-          "feature.kind.StoredVectors.lambda$binary$0", "a dimension, 16,000 at most, times 4",
+          "feature.StoredVectors.lambda$binary$0", "a dimension, 16,000 at most, times 4",
           "rescore.shard.LoggedRows.only", "of an array that is there",
           "rescore.shard.LoggedRows.values", "of an array that is there",
           "rescore.shard.LoggedRows.of", "of an array that is there",

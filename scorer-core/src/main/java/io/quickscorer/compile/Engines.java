@@ -4,7 +4,6 @@ package io.quickscorer.compile;
 import io.quickscorer.engine.bitsliced.BitSlicedScorer;
 import io.quickscorer.engine.bitsliced.BitSlicedScorers;
 import io.quickscorer.engine.heavypath.HeavyPathScorers;
-import io.quickscorer.engine.linear.LinearScorer;
 import io.quickscorer.engine.quickscorer.QuickScorer;
 import io.quickscorer.engine.quickscorer.VectorQuickScorer;
 import io.quickscorer.engine.traversal.ReferenceScorer;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.compile;
 
-import io.quickscorer.engine.derived.ColumnDeriver;
-import io.quickscorer.engine.derived.DerivedScorer;
-import io.quickscorer.engine.linear.LinearScorer;
 import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;

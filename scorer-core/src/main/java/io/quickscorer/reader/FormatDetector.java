@@ -7,9 +7,6 @@ import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.DocumentReader;
 import io.quickscorer.reader.input.JsonTokens;
 import io.quickscorer.reader.input.Tokens.Token;
-import io.quickscorer.reader.stored.LinearJsonReader;
-import io.quickscorer.reader.stored.SolrReader;
-import io.quickscorer.reader.xgboost.XGBoostDumpReader;
 
 /** Tells the format of a model file from its content. */
 final class FormatDetector {

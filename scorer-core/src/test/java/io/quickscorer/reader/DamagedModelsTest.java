@@ -17,7 +17,6 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.fixtures.Fixture;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.reader.catboost.CatBoostFile;
-import io.quickscorer.reader.stored.StoredModelTest;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.testing.Seeds;

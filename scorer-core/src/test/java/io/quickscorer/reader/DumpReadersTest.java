@@ -16,7 +16,6 @@ import io.quickscorer.ensemble.NodeStatistics;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.OutputTransform.Kind;
 import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.reader.xgboost.XGBoostDump;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -4,7 +4,7 @@ package io.quickscorer.plugin.export;
 import io.quickscorer.plugin.feature.template.QueryTemplate;
 import io.quickscorer.plugin.feature.template.QueryText;
 import io.quickscorer.plugin.memory.RequestBudget;
-import io.quickscorer.plugin.rescore.answer.LoggedHits;
+import io.quickscorer.plugin.rescore.LoggedHits;
 import io.quickscorer.plugin.rescore.clause.Scope;
 import java.io.IOException;
 import java.util.Map;

@@ -5,7 +5,7 @@ import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.memory.RequestBudget;
-import io.quickscorer.plugin.rescore.answer.LoggedHits;
+import io.quickscorer.plugin.rescore.LoggedHits;
 import io.quickscorer.plugin.rescore.shard.RescoreProfile;
 import java.io.IOException;
 import java.util.ArrayList;

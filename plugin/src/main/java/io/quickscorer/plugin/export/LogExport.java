@@ -3,11 +3,11 @@ package io.quickscorer.plugin.export;
 
 import io.quickscorer.plugin.export.LogRequest.JudgedQuery;
 import io.quickscorer.plugin.feature.FeatureDefinition;
-import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.memory.RequestBudget;
-import io.quickscorer.plugin.rescore.answer.LoggedHits;
+import io.quickscorer.plugin.rescore.LoggedHits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Training data from an index: the feature values of judged documents as files that trainers read,
- * and the cost of a feature set. Entry types: {@link io.quickscorer.plugin.export.LogExport} and
- * {@link io.quickscorer.plugin.export.LiveValidation}. Searches with the rights of the user, and
- * reads hits through {@link io.quickscorer.plugin.rescore.answer.LoggedHits} and costs through
- * {@link io.quickscorer.plugin.rescore.shard.RescoreProfile}.
+ * and the cost of a feature set. Searches with the rights of the user, and reads hits through
+ * {@link io.quickscorer.plugin.rescore.LoggedHits} and costs through {@link
+ * io.quickscorer.plugin.rescore.shard.RescoreProfile}.
  */
 @NullMarked
 package io.quickscorer.plugin.export;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The contracts of features, from a user's definition to a column of a shard's window. {@link
- * io.quickscorer.plugin.feature.FeatureDefinition} is bound to a request and becomes a {@link
+ * Features, from a user's definition to a column of a shard's window. A feature set has {@link
+ * io.quickscorer.plugin.feature.FeatureDefinition}s. Bound to a request, each becomes a {@link
  * io.quickscorer.plugin.feature.BoundFeature}, which becomes a {@link
- * io.quickscorer.plugin.feature.ShardFeature} on each shard. Does not depend on any kind of
- * feature.
+ * io.quickscorer.plugin.feature.ShardFeature} on each shard. Each kind of feature is one file and
+ * one row in {@link io.quickscorer.plugin.feature.FeatureKinds}; the contracts do not depend on
+ * any.
  */
 @NullMarked
 package io.quickscorer.plugin.feature;

@@ -3,7 +3,7 @@ package io.quickscorer.plugin.model;
 
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.feature.FeatureSet;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;

@@ -4,7 +4,7 @@ package io.quickscorer.plugin.model;
 import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Shape;
-import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.reader.Fingerprint;
 import io.quickscorer.reader.ModelFormats;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore;
 
-import io.quickscorer.plugin.action.use.UseRights;
+import io.quickscorer.plugin.action.UseRights;
+import io.quickscorer.plugin.feature.FeatureKinds;
 import io.quickscorer.plugin.feature.expression.Expressions;
-import io.quickscorer.plugin.feature.kind.FeatureKinds;
 import io.quickscorer.plugin.feature.window.IdleThreads;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
@@ -11,22 +11,14 @@ import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.node.LoadMarks;
 import io.quickscorer.plugin.model.node.ModelLookup;
-import io.quickscorer.plugin.rescore.answer.LoggedHits;
-import io.quickscorer.plugin.rescore.answer.LoggedRowStore;
-import io.quickscorer.plugin.rescore.answer.RescoreExt;
-import io.quickscorer.plugin.rescore.answer.RescoreFetchPhase;
-import io.quickscorer.plugin.rescore.answer.RowRelease;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.RequestExt;
 import io.quickscorer.plugin.rescore.clause.StandingHits;
-import io.quickscorer.plugin.rescore.coordinator.BudgetListener;
-import io.quickscorer.plugin.rescore.coordinator.RescoreActionFilter;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.plugin.rescore.shard.Engines;
 import io.quickscorer.plugin.rescore.shard.Explainers;
 import io.quickscorer.plugin.rescore.shard.ProfileListener;
 import io.quickscorer.plugin.rescore.shard.RescoreServices;
-import io.quickscorer.plugin.rescore.warm.SearchWarmUp;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.plugin.verify.Verifier;

@@ -2,7 +2,7 @@
 package io.quickscorer.plugin.rest;
 
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.alias.TransportGetAliasesAction;
+import io.quickscorer.plugin.action.resource.TransportGetAliasesAction;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.Shares;

@@ -2,9 +2,9 @@
 package io.quickscorer.plugin.rest;
 
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.featureset.TransportGetFeatureSetsAction;
+import io.quickscorer.plugin.action.resource.TransportGetFeatureSetsAction;
 import io.quickscorer.plugin.feature.FeatureDefinition;
-import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.GuardedClient;
 import java.util.stream.Collectors;
 import org.opensearch.common.Table;

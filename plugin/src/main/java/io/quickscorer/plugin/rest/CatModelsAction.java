@@ -2,9 +2,8 @@
 package io.quickscorer.plugin.rest;
 
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.alias.TransportGetAliasesAction;
-import io.quickscorer.plugin.action.model.GetModelsAction;
-import io.quickscorer.plugin.action.stats.StatsAction;
+import io.quickscorer.plugin.action.resource.GetModelsAction;
+import io.quickscorer.plugin.action.resource.TransportGetAliasesAction;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelAlias;
@@ -12,6 +11,7 @@ import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelState;
 import io.quickscorer.plugin.stats.Measure;
+import io.quickscorer.plugin.stats.StatsAction;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rest;
 
+import io.quickscorer.plugin.action.TransportShowPageAction;
 import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.action.ValueResponse;
-import io.quickscorer.plugin.action.page.TransportShowPageAction;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rest;
 
-import io.quickscorer.plugin.action.stats.StatsAction;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.stats.PrometheusText;
+import io.quickscorer.plugin.stats.StatsAction;
 import java.util.List;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.rest.BaseRestHandler;

@@ -2,7 +2,6 @@
 package io.quickscorer.plugin.feature;
 
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.plugin.feature.bound.BoundFeatures;
 import io.quickscorer.plugin.feature.expression.Expressions;
 import io.quickscorer.plugin.feature.shard.ShardFeatures;
 import io.quickscorer.plugin.feature.window.IdleThreads;

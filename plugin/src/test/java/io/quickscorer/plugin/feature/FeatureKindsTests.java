@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
-import io.quickscorer.plugin.feature.bound.BoundFeatures;
-import io.quickscorer.plugin.feature.kind.FieldValues;
-import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
 import java.util.HashMap;

@@ -3,11 +3,7 @@ package io.quickscorer.plugin.feature;
 
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.door.Door;
-import io.quickscorer.plugin.feature.bound.BoundFeatures;
 import io.quickscorer.plugin.feature.expression.Expressions;
-import io.quickscorer.plugin.feature.kind.FeatureKinds;
-import io.quickscorer.plugin.feature.kind.VectorFieldMapper;
-import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.feature.shard.ShardFeatures;
 import io.quickscorer.plugin.feature.window.Window;
 import io.quickscorer.plugin.memory.RequestBudget;

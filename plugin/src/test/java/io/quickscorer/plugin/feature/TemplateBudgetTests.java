@@ -2,8 +2,6 @@
 package io.quickscorer.plugin.feature;
 
 import io.quickscorer.plugin.door.Door;
-import io.quickscorer.plugin.feature.bound.BoundFeatures;
-import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.memory.RequestLimits;
 import java.io.IOException;

@@ -4,11 +4,11 @@ package io.quickscorer.plugin.model;
 import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.alias.TransportDeleteAliasAction;
-import io.quickscorer.plugin.action.featureset.TransportDeleteFeatureSetAction;
-import io.quickscorer.plugin.action.featureset.TransportGetFeatureSetsAction;
-import io.quickscorer.plugin.action.model.PutModelAction;
-import io.quickscorer.plugin.action.model.TransportDeleteModelAction;
+import io.quickscorer.plugin.action.resource.PutModelAction;
+import io.quickscorer.plugin.action.resource.TransportDeleteAliasAction;
+import io.quickscorer.plugin.action.resource.TransportDeleteFeatureSetAction;
+import io.quickscorer.plugin.action.resource.TransportDeleteModelAction;
+import io.quickscorer.plugin.action.resource.TransportGetFeatureSetsAction;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.testing.Local;
 import io.quickscorer.plugin.testing.MarkedModels;

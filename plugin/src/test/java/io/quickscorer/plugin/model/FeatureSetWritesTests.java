@@ -4,10 +4,10 @@ package io.quickscorer.plugin.model;
 import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
-import io.quickscorer.plugin.action.featureset.TransportDeleteFeatureSetAction;
-import io.quickscorer.plugin.action.featureset.TransportGetFeatureSetsAction;
-import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.action.resource.PutFeatureSetAction;
+import io.quickscorer.plugin.action.resource.TransportDeleteFeatureSetAction;
+import io.quickscorer.plugin.action.resource.TransportGetFeatureSetsAction;
+import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.store.FeatureSetStore.Written;
 import io.quickscorer.plugin.model.store.ModelIndex;

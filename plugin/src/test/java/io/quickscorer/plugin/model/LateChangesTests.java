@@ -5,9 +5,9 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.greaterThan;
 
 import io.quickscorer.plugin.action.Precondition;
-import io.quickscorer.plugin.action.alias.PutAliasAction;
-import io.quickscorer.plugin.action.alias.TransportDeleteAliasAction;
-import io.quickscorer.plugin.action.model.PutModelAction;
+import io.quickscorer.plugin.action.resource.PutAliasAction;
+import io.quickscorer.plugin.action.resource.PutModelAction;
+import io.quickscorer.plugin.action.resource.TransportDeleteAliasAction;
 import io.quickscorer.plugin.model.node.CatalogueKeeper;
 import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.model.node.UploadSweeper;

@@ -2,8 +2,8 @@
 package io.quickscorer.plugin.model;
 
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.featureset.TransportGetFeatureSetsAction;
-import io.quickscorer.plugin.action.model.PutModelAction;
+import io.quickscorer.plugin.action.resource.PutModelAction;
+import io.quickscorer.plugin.action.resource.TransportGetFeatureSetsAction;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.testing.Local;
 import org.opensearch.common.settings.Settings;

@@ -2,7 +2,6 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.model.node.CompiledModel;
-import io.quickscorer.plugin.rescore.answer.SearchResponses;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -3,7 +3,7 @@ package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.model.ModelFeatures;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.CompiledModel;

@@ -2,7 +2,6 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.rescore.clause.OutsideWindow;
-import io.quickscorer.plugin.rescore.coordinator.TeamDraft;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import java.util.ArrayList;

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore;
 
-import io.quickscorer.plugin.action.use.UseRights;
+import io.quickscorer.plugin.action.UseRights;
 import io.quickscorer.plugin.feature.window.IdleThreads;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
-import io.quickscorer.plugin.pipeline.PipelineModule;
-import io.quickscorer.plugin.rescore.answer.RowRelease;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.plugin.verify.Verifier;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rest;
 
-import io.quickscorer.plugin.action.model.ActivateModelAction;
+import io.quickscorer.plugin.action.resource.ActivateModelAction;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import java.util.ArrayList;

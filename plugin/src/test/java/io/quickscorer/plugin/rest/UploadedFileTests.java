@@ -4,7 +4,7 @@ package io.quickscorer.plugin.rest;
 import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.model.GetModelsAction;
+import io.quickscorer.plugin.action.resource.GetModelsAction;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.testing.Local;

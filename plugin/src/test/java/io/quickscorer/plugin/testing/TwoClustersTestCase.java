@@ -3,9 +3,9 @@ package io.quickscorer.plugin.testing;
 
 import io.quickscorer.plugin.QuickScorerPlugin;
 import io.quickscorer.plugin.action.Precondition;
-import io.quickscorer.plugin.action.alias.PutAliasAction;
-import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
-import io.quickscorer.plugin.action.model.PutModelAction;
+import io.quickscorer.plugin.action.resource.PutAliasAction;
+import io.quickscorer.plugin.action.resource.PutFeatureSetAction;
+import io.quickscorer.plugin.action.resource.PutModelAction;
 import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import java.io.IOException;

@@ -18,7 +18,6 @@ final class ArchitectureTest {
         MODULE,
         "io.quickscorer.engine.bitsliced",
         "io.quickscorer.engine.columns",
-        "io.quickscorer.engine.derived",
         "io.quickscorer.engine.quickscorer",
         "io.quickscorer.engine.simd");
   }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.bitsliced;
 
-import io.quickscorer.engine.columns.FeaturePredicates;
-import io.quickscorer.engine.columns.PredicateTable;
 import io.quickscorer.ensemble.TreeEnsemble;
 
 /**

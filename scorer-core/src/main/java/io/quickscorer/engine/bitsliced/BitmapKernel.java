@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.bitsliced;
 
-import io.quickscorer.engine.columns.FeaturePredicates;
-
 /** Phase 1: from one feature's values to its predicates' bitmaps. Safe for several threads. */
 interface BitmapKernel {
   /**

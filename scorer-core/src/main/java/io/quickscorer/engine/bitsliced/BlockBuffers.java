@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.bitsliced;
 
-import io.quickscorer.engine.columns.FeaturePredicates;
 import java.util.Arrays;
 
 /** What a block of documents is worked on in; kernels narrower than it was made for use a part. */

@@ -2,7 +2,6 @@
 package io.quickscorer.engine.bitsliced;
 
 import io.quickscorer.engine.columns.CategoryClasses;
-import io.quickscorer.engine.columns.FeaturePredicates;
 import io.quickscorer.engine.columns.FloatOrder;
 import io.quickscorer.ensemble.MissingValue;
 import java.util.Arrays;

@@ -2,7 +2,6 @@
 package io.quickscorer.engine.bitsliced;
 
 import io.quickscorer.engine.columns.ObliviousLevels;
-import io.quickscorer.engine.columns.PredicateTable;
 import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.bitsliced;
 
-import io.quickscorer.engine.columns.FeaturePredicates;
 import io.quickscorer.engine.simd.Specialized;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.bitsliced;
 
-import io.quickscorer.engine.columns.FeaturePredicates;
 import io.quickscorer.engine.simd.SimdSpecies;
 import io.quickscorer.engine.simd.Specialized;
 import java.lang.invoke.MethodHandles;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.bitsliced;
 
-import io.quickscorer.engine.columns.FeaturePredicates;
-
 /**
  * Phase 1 of the bit-sliced scorer on vectors: {@link Ranks} finds the bits of the documents'
  * ranks, {@link Expansion} makes the predicates' bitmaps of them. Neither compares a value with a

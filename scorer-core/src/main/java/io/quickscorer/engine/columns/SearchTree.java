@@ -14,14 +14,14 @@ package io.quickscorer.engine.columns;
  *
  * <p>Places past the last pivot hold the largest int, which no key exceeds.
  */
-final class SearchTree {
+public final class SearchTree {
   /** Least length of a tree, so that a 512-bit vector can be read from it. */
   static final int MIN_LENGTH = 16;
 
   private SearchTree() {}
 
   /** Entries of a tree that finds ranks of so many bits. */
-  static int length(int bits) {
+  public static int length(int bits) {
     return Math.max(1 << bits, MIN_LENGTH);
   }
 
@@ -31,7 +31,7 @@ final class SearchTree {
    * @param bits of the ranks it finds, enough for as many as there are pivots
    * @param at where its {@link #length} entries start
    */
-  static void write(int[] pivots, int bits, int[] tree, int at) {
+  public static void write(int[] pivots, int bits, int[] tree, int at) {
     for (int level = 0; level < bits; level++) {
       for (int prefix = 0; prefix < 1 << level; prefix++) {
         int pivot = (2 * prefix + 1 << bits - level - 1) - 1;

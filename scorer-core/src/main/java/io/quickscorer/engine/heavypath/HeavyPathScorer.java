@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.heavypath;
 
-import io.quickscorer.engine.columns.RankColumns;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.TreeEnsemble;

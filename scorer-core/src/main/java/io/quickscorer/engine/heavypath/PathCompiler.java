@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.heavypath;
 
-import io.quickscorer.engine.columns.ColumnTable;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.CompileProgress;

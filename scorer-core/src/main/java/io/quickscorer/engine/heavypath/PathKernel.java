@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.heavypath;
 
-import io.quickscorer.engine.columns.RankColumns;
 import io.quickscorer.matrix.FeatureMatrix;
 
 /** The loops of the heavy-path scorer, for one or two documents. Safe for several threads. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.heavypath;
 
-import io.quickscorer.engine.columns.RankColumns;
 import io.quickscorer.engine.simd.Specialized;
 import io.quickscorer.matrix.FeatureMatrix;
 import jdk.incubator.vector.FloatVector;

@@ -2,7 +2,6 @@
 package io.quickscorer.engine.heavypath;
 
 import io.quickscorer.engine.columns.FloatOrder;
-import io.quickscorer.engine.columns.RankColumns;
 import io.quickscorer.engine.simd.SimdSpecies;
 import io.quickscorer.engine.simd.Specialized;
 import io.quickscorer.matrix.FeatureMatrix;

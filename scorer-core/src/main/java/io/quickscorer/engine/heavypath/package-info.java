@@ -4,7 +4,7 @@
  * path by a few operations on the word of their outcomes.
  *
  * <p>{@link io.quickscorer.engine.heavypath.PathProgram} is an ensemble in that form, {@link
- * io.quickscorer.engine.columns.RankColumns} are the features as bytes, and {@link
+ * io.quickscorer.engine.heavypath.RankColumns} are the features as bytes, and {@link
  * io.quickscorer.engine.heavypath.HeavyPathScorer} runs the program on them.
  */
 @NullMarked

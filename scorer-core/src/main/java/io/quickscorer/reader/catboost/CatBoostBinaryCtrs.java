@@ -5,7 +5,6 @@ import io.quickscorer.reader.catboost.CatBoostCtrs.Ctr;
 import io.quickscorer.reader.catboost.CatBoostCtrs.Projection;
 import io.quickscorer.reader.catboost.CatBoostCtrs.Table;
 import io.quickscorer.reader.catboost.CatBoostCtrs.Type;
-import io.quickscorer.reader.input.FlatBuffer;
 
 /**
  * Target statistics in CatBoost's binary file. A CTR feature and a table know each other by their

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.reader.catboost;
 
-import io.quickscorer.reader.input.FlatBuffer;
 import io.quickscorer.reader.input.IntList;
 import java.util.BitSet;
 

@@ -9,7 +9,6 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.common.FormatReader;
 import io.quickscorer.reader.common.OutputChoice;
 import io.quickscorer.reader.input.BoundedInput;
-import io.quickscorer.reader.input.FlatBuffer;
 
 /**
  * CatBoost's own binary file, {@code .cbm}: four letters, a length, and a FlatBuffers table, whose

@@ -4,7 +4,6 @@ package io.quickscorer.reader.catboost;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.reader.input.FlatBuffer;
 
 /**
  * The trees of CatBoost's binary file. Of oblivious ones it has a split per level, all leaves of a

@@ -6,7 +6,6 @@ import io.quickscorer.ensemble.DerivedColumns;
 import io.quickscorer.ensemble.DerivedColumns.Statistic;
 import io.quickscorer.ensemble.FeatureCombination;
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.reader.common.CategoryMemory;
 import io.quickscorer.reader.input.IntList;
 import java.util.ArrayList;
 import java.util.Arrays;

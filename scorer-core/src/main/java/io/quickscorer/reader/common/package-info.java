@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Code that several formats share: names for features that have none, memory of category sets, and
- * changes of a model's features.
+ * Code that several formats share: names for features that have none, and the choice of one output.
  */
 @NullMarked
 package io.quickscorer.reader.common;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Reads untrusted bytes with bounds: no read past the end, no allocation before a check, and every
- * message names the place. Has tokens of JSON, UBJSON and XML, fields of protocol buffers and
- * FlatBuffers, and numbers as the trainers' libraries parse them. Does not depend on any model
- * format.
+ * message names the place. Has tokens of JSON, and numbers as the trainers' libraries parse them.
+ * Does not depend on any model format.
  */
 @NullMarked
 package io.quickscorer.reader.input;

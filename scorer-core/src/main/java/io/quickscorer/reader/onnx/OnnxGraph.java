@@ -3,7 +3,6 @@ package io.quickscorer.reader.onnx;
 
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.reader.input.BoundedInput;
-import io.quickscorer.reader.input.ProtoFields;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

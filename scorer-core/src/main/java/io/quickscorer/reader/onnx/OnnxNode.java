@@ -4,7 +4,6 @@ package io.quickscorer.reader.onnx;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.IntList;
-import io.quickscorer.reader.input.ProtoFields;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

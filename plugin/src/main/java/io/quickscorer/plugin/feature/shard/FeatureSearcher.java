@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature.shard;
 
-import io.quickscorer.plugin.feature.score.SharedTermsReader;
 import io.quickscorer.plugin.feature.window.Cancellation;
 import io.quickscorer.plugin.feature.window.Window;
 import java.io.IOException;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Fills the columns on a shard from doc values, queries, scripts, vectors and expressions. */
+/**
+ * Fills the columns of a feature set on a shard. The scores of query features over a window are
+ * computed without one scorer per feature; terms are read once.
+ */
 @NullMarked
 package io.quickscorer.plugin.feature.shard;
 

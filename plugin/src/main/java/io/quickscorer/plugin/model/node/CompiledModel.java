@@ -2,7 +2,7 @@
 package io.quickscorer.plugin.model.node;
 
 import io.quickscorer.ensemble.OutputTransform;
-import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.scorer.EnsembleScorer;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.node;
 
-import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.model.ModelFeatures;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.scorer.Algorithm;

@@ -3,7 +3,6 @@ package io.quickscorer.plugin.model.node;
 
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
-import io.quickscorer.plugin.model.NodeFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;

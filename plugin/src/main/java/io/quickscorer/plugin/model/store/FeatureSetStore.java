@@ -4,7 +4,7 @@ package io.quickscorer.plugin.model.store;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.door.Shape;
-import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.memory.MemoryCharge;

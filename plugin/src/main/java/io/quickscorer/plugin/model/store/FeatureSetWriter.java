@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.store;
 
-import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelDescription;
 import io.quickscorer.plugin.model.store.FeatureSetStore.Written;

@@ -7,7 +7,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.door.Shape;
-import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.plugin.model.ReadFields;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
-import io.quickscorer.plugin.feature.bound.BoundFeatures;
+import io.quickscorer.plugin.feature.BoundFeatures;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
+import io.quickscorer.plugin.feature.BoundFeatures;
 import io.quickscorer.plugin.feature.FeatureDefinition;
-import io.quickscorer.plugin.feature.bound.BoundFeatures;
-import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.ModelFeatures;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
+import io.quickscorer.plugin.feature.Aggregate;
 import io.quickscorer.plugin.feature.FeatureDefinition;
+import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.feature.FieldFeature;
+import io.quickscorer.plugin.feature.FieldReading;
 import io.quickscorer.plugin.feature.Modifiers;
 import io.quickscorer.plugin.feature.expression.FeatureExpression;
 import io.quickscorer.plugin.feature.expression.FeatureExpression.Variable;
-import io.quickscorer.plugin.feature.kind.Aggregate;
-import io.quickscorer.plugin.feature.kind.FieldFeature;
-import io.quickscorer.plugin.feature.kind.FieldReading;
-import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.feature.template.RequestParams;
 import io.quickscorer.plugin.guard.Work;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.rewrite;
 
-import io.quickscorer.plugin.action.use.UseRights;
+import io.quickscorer.plugin.action.UseRights;
 import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.ModelId;

@@ -4,8 +4,6 @@ package io.quickscorer.plugin.rescore.shard;
 import io.quickscorer.plugin.feature.window.Window;
 import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.plugin.rescore.clause.ClauseStage;
-import io.quickscorer.plugin.rescore.order.Dropped;
-import io.quickscorer.plugin.rescore.order.HitKeys;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.shard;
 
-import io.quickscorer.plugin.feature.bound.BoundFeatures;
+import io.quickscorer.plugin.feature.BoundFeatures;
 import io.quickscorer.plugin.feature.shard.ShardFeatures;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.ModelId;
@@ -9,8 +9,6 @@ import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.ClauseStage;
 import io.quickscorer.plugin.rescore.clause.StandingHits;
-import io.quickscorer.plugin.rescore.order.DocSet;
-import io.quickscorer.plugin.rescore.order.StageMarks;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.shard;
 
-import io.quickscorer.plugin.action.use.UseRights;
+import io.quickscorer.plugin.action.UseRights;
 import io.quickscorer.plugin.feature.expression.Expressions;
 import io.quickscorer.plugin.feature.window.IdleThreads;
 import io.quickscorer.plugin.memory.RequestMemory;

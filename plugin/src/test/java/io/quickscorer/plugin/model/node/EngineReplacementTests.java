@@ -4,7 +4,7 @@ package io.quickscorer.plugin.model.node;
 import io.quickscorer.compile.Engines;
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.plugin.door.Door;
-import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;

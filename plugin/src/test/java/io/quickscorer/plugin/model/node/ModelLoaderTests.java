@@ -4,7 +4,7 @@ package io.quickscorer.plugin.model.node;
 import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.door.Door;
-import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;

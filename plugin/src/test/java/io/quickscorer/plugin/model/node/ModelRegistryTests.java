@@ -6,7 +6,7 @@ import static org.hamcrest.Matchers.not;
 
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.plugin.door.Door;
-import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;

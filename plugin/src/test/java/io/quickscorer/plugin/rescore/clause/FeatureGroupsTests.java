@@ -3,7 +3,7 @@ package io.quickscorer.plugin.rescore.clause;
 
 import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.FeatureDefinition;
-import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.ModelFeatures;
 import io.quickscorer.plugin.model.ModelId;

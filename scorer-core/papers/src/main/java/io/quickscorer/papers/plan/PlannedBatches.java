@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.papers.plan;
 
-import io.quickscorer.engine.derived.DerivedScorer;
+import io.quickscorer.compile.DerivedScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;

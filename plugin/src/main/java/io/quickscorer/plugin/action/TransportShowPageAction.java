@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.action;
+
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.tasks.Task;
+import org.opensearch.transport.TransportService;
+
+/**
+ * Permits the page and the list of endpoints to be shown: answers whoever the filters of actions
+ * let through. Neither holds anything of the cluster: what the page shows it asks for, each with
+ * the action that this takes.
+ */
+public final class TransportShowPageAction extends LocalTransportAction<String, String> {
+  public static final LocalAction<String, String> ACTION =
+      new LocalAction<>("cluster:admin/quickscorer/ui/get");
+
+  @Inject
+  public TransportShowPageAction(TransportService transportService, ActionFilters filters) {
+    super(ACTION, transportService, filters);
+  }
+
+  @Override
+  protected void carryOut(Task task, String nothing, ActionListener<String> listener) {
+    listener.onResponse("");
+  }
+}

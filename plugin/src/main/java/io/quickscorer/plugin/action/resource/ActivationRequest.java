@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.action.resource;
+
+import io.quickscorer.plugin.wire.Wire;
+import io.quickscorer.plugin.wire.WireRecord;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.ActionRequestValidationException;
+import org.opensearch.action.support.clustermanager.AcknowledgedRequest;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.common.UUIDs;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+
+/**
+ * What a name is to stand for from now on, a model's or an alias's. Sent by nodes to the cluster
+ * manager, never by users.
+ *
+ * @param <C> what is to change
+ */
+public final class ActivationRequest<C extends ActivationRequest.Change>
+    extends AcknowledgedRequest<ActivationRequest<C>> {
+  private static final long NONE = -1;
+
+  private final String name;
+  private final String id;
+  private final C change;
+  private long seen = NONE;
+
+  /** What is to change. */
+  public interface Change extends WireRecord {
+    /** Whether it may be sent again if it was refused because it came too late. */
+    default boolean isRepeatable() {
+      return true;
+    }
+  }
+
+  public ActivationRequest(String name, C change) {
+    this.name = name;
+    this.id = UUIDs.randomBase64UUID();
+    this.change = change;
+  }
+
+  ActivationRequest(StreamInput in, Class<C> type) throws IOException {
+    super(in);
+    Wire.head(in);
+    name = in.readString();
+    id = in.readString();
+    seen = in.readZLong();
+    change = WireRecord.read(in, type);
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    super.writeTo(out);
+    Wire.head(out);
+    out.writeString(name);
+    out.writeString(id);
+    out.writeZLong(seen);
+    change.writeTo(out);
+  }
+
+  @Override
+  public @Nullable ActionRequestValidationException validate() {
+    return null;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public C change() {
+    return change;
+  }
+
+  /** The same however often it is sent. */
+  String id() {
+    return id;
+  }
+
+  /** Whether a node has sent it: it says which cluster state that node had. */
+  boolean isSent() {
+    return seen != NONE;
+  }
+
+  /** The version of the cluster state that its sender had. */
+  long seen() {
+    return seen;
+  }
+
+  /** Marks it as sent by a node that has that cluster state. */
+  void sentWith(ClusterState state) {
+    seen = state.version();
+  }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.action.resource;
+
+import io.quickscorer.plugin.feature.FeatureDefinition;
+import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.feature.FeatureUses;
+import io.quickscorer.plugin.feature.template.QueryTemplate;
+import io.quickscorer.plugin.feature.template.QueryText;
+import io.quickscorer.plugin.memory.RequestBudget;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.tasks.TaskCancelledException;
+import org.opensearch.core.xcontent.NamedObjectNotFoundException;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.index.query.QueryBuilder;
+import org.opensearch.script.ScoreScript;
+import org.opensearch.script.Script;
+import org.opensearch.script.ScriptException;
+import org.opensearch.script.ScriptService;
+import org.opensearch.script.ScriptType;
+
+/**
+ * What can be known of a feature set before a request uses it: queries are parsed with sample
+ * values for their parameters, and scripts are compiled. What is certainly wrong is an error; what
+ * a request's own values may put right is a warning. Used once, by one thread.
+ */
+final class FeatureSetCheck {
+  /** How scripts read a field, as painless has it, within a JSON string or not. */
+  private static final Pattern DOC_VALUES = Pattern.compile("\\bdoc\\[\\s*\\\\?['\"]([^'\"\\\\]+)");
+
+  private final FeatureSet set;
+  private final NamedXContentRegistry registry;
+  private final ScriptService scripts;
+  private final RequestBudget budget;
+  private final List<String> warnings = new ArrayList<>();
+  private final List<FieldUse> fields = new ArrayList<>();
+
+  /**
+   * A field that a feature reads.
+   *
+   * @param values whether its doc values are read, rather than what is indexed of it
+   */
+  record FieldUse(String feature, String field, boolean values) {}
+
+  FeatureSetCheck(
+      FeatureSet set, NamedXContentRegistry registry, ScriptService scripts, RequestBudget budget) {
+    this.set = set;
+    this.registry = registry;
+    this.scripts = scripts;
+    this.budget = budget;
+  }
+
+  /**
+   * Looks at every feature.
+   *
+   * @throws IllegalArgumentException (400) naming the feature that no request could use
+   */
+  void run() {
+    for (FeatureDefinition feature : set.features()) {
+      try {
+        check(feature);
+      } catch (CircuitBreakingException | TaskCancelledException e) {
+        throw e;
+      } catch (RuntimeException e) {
+        throw new IllegalArgumentException(
+            "feature set [" + set.name() + "]: " + where(feature) + e.getMessage(), e);
+      }
+    }
+  }
+
+  List<String> warnings() {
+    return warnings;
+  }
+
+  /** The fields of all features, those in queries included as far as the queries tell. */
+  List<FieldUse> fields() {
+    return fields;
+  }
+
+  private void check(FeatureDefinition feature) {
+    feature.tell(
+        new FeatureUses() {
+          @Override
+          public void field(String field, boolean values) {
+            fields.add(new FieldUse(feature.name(), field, values));
+          }
+
+          @Override
+          public void query(QueryTemplate template) {
+            FeatureSetCheck.this.query(feature, template);
+          }
+
+          @Override
+          public void script(Script script) {
+            compile(feature, script);
+            if (script.getType() == ScriptType.INLINE) {
+              valuesOfScripts(feature, script.getIdOrCode());
+            }
+          }
+        });
+  }
+
+  private void query(FeatureDefinition feature, QueryTemplate template) {
+    Map<String, Object> sample = template.sample(set.defaultParams(), QueryTemplate.SAMPLE);
+    try {
+      QueryBuilder query = QueryText.parse(template, sample, registry, budget);
+      QueryFields used = QueryFields.of(query);
+      used.searched().forEach(field -> fields.add(new FieldUse(feature.name(), field, false)));
+      used.values().forEach(field -> fields.add(new FieldUse(feature.name(), field, true)));
+      valuesOfScripts(feature, template.source());
+    } catch (CircuitBreakingException e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      if (template.parameters().isEmpty() || isUnknown(e)) {
+        throw new IllegalArgumentException("[query]: " + e.getMessage(), e);
+      }
+      warnings.add(
+          where(feature)
+              + "with sample values for its parameters the query is not valid: "
+              + e.getMessage());
+    }
+  }
+
+  private void valuesOfScripts(FeatureDefinition feature, String text) {
+    DOC_VALUES
+        .matcher(text)
+        .results()
+        .map(found -> new FieldUse(feature.name(), found.group(1), true))
+        .distinct()
+        .forEach(fields::add);
+  }
+
+  /** Whether a query of that name does not exist, and the name is not a parameter's value. */
+  private static boolean isUnknown(Throwable failure) {
+    Throwable unknown = ExceptionsHelper.unwrap(failure, NamedObjectNotFoundException.class);
+    return unknown != null
+        && !String.valueOf(failure.getMessage()).contains("[" + QueryTemplate.SAMPLE + "]");
+  }
+
+  private void compile(FeatureDefinition feature, Script script) {
+    try {
+      scripts.compile(script, ScoreScript.CONTEXT);
+    } catch (ScriptException e) {
+      throw new IllegalArgumentException("[script]: " + message(e), e);
+    } catch (RuntimeException e) {
+      // Its text is not at fault if it is stored elsewhere, or if too many were compiled just now.
+      if (ExceptionsHelper.status(e) == RestStatus.BAD_REQUEST) {
+        throw new IllegalArgumentException("[script]: " + e.getMessage(), e);
+      }
+      warnings.add(where(feature) + "[script] is not checked: " + e.getMessage());
+    }
+  }
+
+  /** The compiler's own message, and the line to which it points. */
+  private static String message(ScriptException e) {
+    Throwable cause = e.getCause();
+    List<String> lines = e.getScriptStack();
+    return (cause == null ? e.getMessage() : cause.getMessage())
+        + (lines.isEmpty() ? "" : " at: " + String.join(" ", lines));
+  }
+
+  private static String where(FeatureDefinition feature) {
+    return "feature [" + feature.name() + "]: ";
+  }
+}

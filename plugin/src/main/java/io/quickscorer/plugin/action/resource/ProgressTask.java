@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.action.resource;
+
+import java.util.Map;
+import org.opensearch.core.tasks.TaskCancelledException;
+import org.opensearch.core.tasks.TaskId;
+import org.opensearch.tasks.CancellableTask;
+
+/**
+ * A task whose description says how far it got. Cancelled, it ends after the step that it is at;
+ * whoever carries it out asks.
+ */
+public final class ProgressTask extends CancellableTask {
+  private volatile String at;
+
+  /**
+   * @param what it does, the first half of its description
+   * @param at how far it got, the second half
+   */
+  public ProgressTask(
+      long id,
+      String type,
+      String action,
+      String what,
+      String at,
+      TaskId parent,
+      Map<String, String> headers) {
+    super(id, type, action, what, parent, headers);
+    this.at = at;
+  }
+
+  /** It got that far. */
+  public void at(String begun) {
+    at = begun;
+  }
+
+  /**
+   * @throws TaskCancelledException if it was cancelled
+   */
+  public void checkCancelled() {
+    if (isCancelled()) {
+      throw new TaskCancelledException(super.getDescription() + " was cancelled at: " + at);
+    }
+  }
+
+  @Override
+  public String getDescription() {
+    return super.getDescription() + ": " + at;
+  }
+
+  @Override
+  public boolean shouldCancelChildrenOnCancellation() {
+    return false;
+  }
+}

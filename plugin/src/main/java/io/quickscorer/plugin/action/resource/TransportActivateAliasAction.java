@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.action.resource;
+
+import io.quickscorer.plugin.action.ValueResponse;
+import io.quickscorer.plugin.action.resource.ActivateAliasAction.Change;
+import io.quickscorer.plugin.action.resource.ActivateAliasAction.Published;
+import io.quickscorer.plugin.model.ModelAlias;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelSettings;
+import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.Shares;
+import io.quickscorer.plugin.model.node.CatalogueKeeper;
+import io.quickscorer.plugin.model.node.ChangeFence;
+import io.quickscorer.plugin.model.node.ModelService;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.ResourceNotFoundException;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.TransportService;
+
+/** Runs on the elected cluster manager, one change after the other. */
+public final class TransportActivateAliasAction
+    extends TransportActivationAction<Change, Published> {
+
+  @Inject
+  public TransportActivateAliasAction(
+      TransportService transportService,
+      ClusterService clusterService,
+      ThreadPool threadPool,
+      ActionFilters filters,
+      IndexNameExpressionResolver resolver,
+      ModelSettings settings,
+      CatalogueKeeper keeper,
+      ChangeFence fence) {
+    super(
+        "alias",
+        ActivateAliasAction.INSTANCE,
+        Change.class,
+        transportService,
+        clusterService,
+        threadPool,
+        filters,
+        resolver,
+        settings,
+        keeper,
+        fence);
+  }
+
+  @Override
+  protected Publication publication(
+      ActivationRequest<Change> request, ActionListener<ValueResponse<Published>> listener) {
+    return new AliasPublication(request, listener);
+  }
+
+  /** The failure of a look-up by name: 404. */
+  static ResourceNotFoundException missing(String name) {
+    return new ResourceNotFoundException("no alias [" + ModelService.shown(name) + "]");
+  }
+
+  private final class AliasPublication extends Publication {
+    private @Nullable ModelAlias before;
+    private @Nullable ModelAlias after;
+
+    AliasPublication(
+        ActivationRequest<Change> request, ActionListener<ValueResponse<Published>> listener) {
+      super(request, listener);
+    }
+
+    @Override
+    protected void done(ClusterState state) {
+      before = ModelsMetadata.of(state).aliases().get(request.name());
+      after = request.change().target() == null ? null : moved(request.change().target());
+    }
+
+    private ModelAlias moved(Shares target) {
+      return before == null ? new ModelAlias(request.name(), target, null) : before.movedTo(target);
+    }
+
+    @Override
+    protected ClusterState change(ClusterState state) {
+      ModelsMetadata models = ModelsMetadata.of(state);
+      String name = request.name();
+      before = models.aliases().get(name);
+      Shares target = request.change().target();
+      if (target == null) {
+        if (before == null) {
+          throw missing(name);
+        }
+        return models.withoutAlias(name).in(state);
+      }
+      check(models);
+      after = moved(target);
+      return after.equals(before) ? state : models.with(after).in(state);
+    }
+
+    private void check(ModelsMetadata models) {
+      String name = request.name();
+      if (models.get(name) != null) {
+        throw conflict("there is a model of that name");
+      }
+      for (ModelId id : request.change().loaded()) {
+        ModelManifest manifest = models.get(id.name());
+        if (manifest == null) {
+          throw ModelService.missing(id.name());
+        }
+        if (!manifest.id().equals(id)) {
+          throw ChangeFence.forNow(
+              conflict(
+                  "model [" + id.name() + "] was replaced while its former version was loaded"));
+        }
+      }
+      if (request.change().ifTarget() != null
+          && (before == null || !before.target().equals(request.change().ifTarget()))) {
+        throw conflict("it was moved meanwhile");
+      }
+      if (before == null) {
+        checkRoom(models.aliases().size(), "aliases");
+      }
+    }
+
+    @Override
+    protected Published result(boolean acknowledged) {
+      return new Published(acknowledged, before, after);
+    }
+  }
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.action.resource;
+
+import io.quickscorer.plugin.action.ValueResponse;
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.model.ModelSettings;
+import io.quickscorer.plugin.model.node.CatalogueKeeper;
+import io.quickscorer.plugin.model.node.ChangeFence;
+import io.quickscorer.plugin.wire.WireLevel;
+import io.quickscorer.plugin.wire.WireRecord;
+import java.io.IOException;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchException;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.action.ActionType;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.action.support.clustermanager.TransportClusterManagerNodeAction;
+import org.opensearch.cluster.AckedClusterStateUpdateTask;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.block.ClusterBlockException;
+import org.opensearch.cluster.block.ClusterBlockLevel;
+import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
+import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.Priority;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.tasks.Task;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.TransportService;
+
+/**
+ * Runs on the elected cluster manager, one change after the other. A change takes place while the
+ * node that was asked for it waits, or not at all: see {@link ChangeFence}.
+ */
+public abstract class TransportActivationAction<C extends ActivationRequest.Change, R extends WireRecord>
+    extends TransportClusterManagerNodeAction<ActivationRequest<C>, ValueResponse<R>> {
+  private static final Logger LOGGER = LogManager.getLogger(TransportActivationAction.class);
+
+  private final String kind;
+  private final Writeable.Reader<ValueResponse<R>> responses;
+  private final ModelSettings settings;
+  private final CatalogueKeeper keeper;
+  private final ChangeFence fence;
+
+  /**
+   * @param kind what a name names, for messages
+   */
+  public TransportActivationAction(
+      String kind,
+      ActionType<ValueResponse<R>> type,
+      Class<C> changes,
+      TransportService transportService,
+      ClusterService clusterService,
+      ThreadPool threadPool,
+      ActionFilters filters,
+      IndexNameExpressionResolver resolver,
+      ModelSettings settings,
+      CatalogueKeeper keeper,
+      ChangeFence fence) {
+    super(
+        type.name(),
+        transportService,
+        clusterService,
+        threadPool,
+        filters,
+        in -> new ActivationRequest<>(in, changes),
+        resolver);
+    this.kind = kind;
+    this.responses = type.getResponseReader();
+    this.settings = settings;
+    this.keeper = keeper;
+    this.fence = fence;
+  }
+
+  @Override
+  protected void doExecute(
+      Task task, ActivationRequest<C> request, ActionListener<ValueResponse<R>> listener) {
+    DiscoveryNode manager = clusterService.state().nodes().getClusterManagerNode();
+    try {
+      if (manager != null) {
+        WireLevel.of(manager).requireCurrent(kind + " [" + request.name() + "]");
+      }
+    } catch (OpenSearchStatusException behind) {
+      listener.onFailure(behind);
+      return;
+    }
+    if (request.isSent()) {
+      super.doExecute(task, request, listener);
+    } else {
+      new Retries(
+              threadPool,
+              failure -> ChangeFence.isStale(failure) && request.change().isRepeatable(),
+              threadPool.relativeTimeInMillis() + request.timeout().millis())
+          .<ValueResponse<R>>run(
+              l -> {
+                request.sentWith(clusterService.state());
+                super.doExecute(task, request, l);
+              },
+              listener);
+    }
+  }
+
+  @Override
+  protected String executor() {
+    return ThreadPool.Names.SAME;
+  }
+
+  @Override
+  protected ValueResponse<R> read(StreamInput in) throws IOException {
+    return responses.read(in);
+  }
+
+  @Override
+  protected @Nullable ClusterBlockException checkBlock(
+      ActivationRequest<C> request, ClusterState state) {
+    return state.blocks().globalBlockedException(ClusterBlockLevel.METADATA_WRITE);
+  }
+
+  @Override
+  protected void clusterManagerOperation(
+      ActivationRequest<C> request, ClusterState state, ActionListener<ValueResponse<R>> listener) {
+    String what = "publish " + kind + " [" + request.name() + "]";
+    Guard.run(
+        () -> what,
+        () -> clusterService.submitStateUpdateTask(what, publication(request, listener)));
+  }
+
+  protected abstract Publication publication(
+      ActivationRequest<C> request, ActionListener<ValueResponse<R>> listener);
+
+  /** One change of the cluster state. */
+  public abstract class Publication extends AckedClusterStateUpdateTask<ValueResponse<R>> {
+    protected final ActivationRequest<C> request;
+    private final ActionListener<ValueResponse<R>> listener;
+
+    protected Publication(ActivationRequest<C> request, ActionListener<ValueResponse<R>> listener) {
+      super(Priority.HIGH, request, listener);
+      this.request = request;
+      this.listener = listener;
+    }
+
+    /** It was carried out before, and the answer was lost; later changes stand. */
+    protected void done(ClusterState state) {}
+
+    /** What came of it. */
+    protected abstract R result(boolean acknowledged);
+
+    @Override
+    protected final ValueResponse<R> newResponse(boolean acknowledged) {
+      return new ValueResponse<>(result(acknowledged));
+    }
+
+    /** The state with the change, or the same if there is nothing to change. */
+    protected abstract ClusterState change(ClusterState state);
+
+    @Override
+    public final ClusterState execute(ClusterState state) {
+      ClusterState changed = state;
+      if (fence.isDone(request.name(), request.id(), state)) {
+        done(state);
+      } else {
+        try {
+          changed = Guard.call(() -> kind + " [" + request.name() + "]", () -> change(state));
+          if (changed != state) {
+            fence.check(kind, request.name(), request.seen(), state);
+          }
+        } catch (OpenSearchException refused) {
+          ChangeFence.refuse(refused);
+          throw refused;
+        }
+      }
+      // What changes nothing is published too: all nodes acknowledge that they have it, and no
+      // request that was sent before may undo it.
+      return changed == state ? ClusterState.builder(state).build() : changed;
+    }
+
+    @Override
+    public final void clusterStateProcessed(String source, ClusterState before, ClusterState now) {
+      if (before != now) {
+        Guard.run(
+            () -> kind + " [" + request.name() + "]",
+            () -> fence.changed(request.name(), request.id(), before, now));
+      }
+      super.clusterStateProcessed(source, before, now);
+    }
+
+    @Override
+    public final void onAllNodesAcked(@Nullable Exception failure) {
+      answer(failure == null);
+    }
+
+    @Override
+    public final void onAckTimeout() {
+      answer(false);
+    }
+
+    /** What is acknowledged is in a backup that is made from then on. */
+    private void answer(boolean acknowledged) {
+      keeper.bringInStep(
+          ActionListener.wrap(
+              kept -> listener.onResponse(newResponse(acknowledged)),
+              behind -> {
+                // It has happened. The keeper tries again by itself.
+                LOGGER.warn("the catalogue of models could not be written", behind);
+                listener.onResponse(newResponse(false));
+              }));
+    }
+
+    /** The failure of a request that the state does not allow: 409. */
+    protected final OpenSearchStatusException conflict(String why) {
+      return new OpenSearchStatusException(
+          "{} [{}]: {}", RestStatus.CONFLICT, kind, request.name(), why);
+    }
+
+    /**
+     * @throws OpenSearchStatusException (400) if there may not be one more
+     */
+    protected final void checkRoom(int there, String what) {
+      int most = settings.get(ModelSettings.MAX_COUNT);
+      if (there >= most) {
+        throw ChangeFence.forNow(
+            new OpenSearchStatusException(
+                "there are {} {}, the most allowed by setting [{}] is {}",
+                RestStatus.BAD_REQUEST,
+                there,
+                what,
+                ModelSettings.MAX_COUNT.getKey(),
+                most));
+      }
+    }
+  }
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.action.resource;
+
+import io.quickscorer.plugin.action.LocalTransportAction;
+import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.guard.WorkPool;
+import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.model.ModelAlias;
+import io.quickscorer.plugin.model.ModelBreaker;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.store.FeatureSetStore;
+import io.quickscorer.plugin.model.store.ModelStore;
+import io.quickscorer.plugin.model.store.StoredChunks;
+import io.quickscorer.plugin.model.upload.ExportedModel;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.opensearch.action.ActionRunnable;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.common.xcontent.XContentFactory;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.tasks.Task;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.TransportService;
+
+/**
+ * Writes an export: first the feature sets, then the models, then the aliases, each by name. Models
+ * are read one at a time; what that and the piece take is charged to the breaker of models until
+ * the answer is given away.
+ */
+public final class TransportExportAction
+    extends LocalTransportAction<ExportAction.Request, ExportAction.Response> {
+  /** A model's chunks, put together, and in base64. */
+  private static final int WRITING_FACTOR = 4;
+
+  private final ClusterService clusterService;
+  private final ModelStore store;
+  private final FeatureSetStore featureSets;
+  private final ModelBreaker breaker;
+  private final Executor executor;
+
+  @Inject
+  public TransportExportAction(
+      TransportService transportService,
+      ActionFilters filters,
+      ClusterService clusterService,
+      ThreadPool threadPool,
+      ModelStore store,
+      FeatureSetStore featureSets,
+      ModelBreaker breaker) {
+    super(ExportAction.INSTANCE, transportService, filters);
+    this.clusterService = clusterService;
+    this.store = store;
+    this.featureSets = featureSets;
+    this.breaker = breaker;
+    this.executor = WorkPool.TRANSFERS.of(threadPool);
+  }
+
+  /**
+   * Something to write.
+   *
+   * @param place where it stands in the order: kind and name
+   */
+  private record Item(String place, Object thing) {
+    static Item of(FeatureSet set) {
+      return new Item("1:" + set.name(), set);
+    }
+
+    static Item of(ModelManifest model) {
+      return new Item("2:" + model.id().name(), model);
+    }
+
+    static Item of(ModelAlias alias) {
+      return new Item("3:" + alias.name(), alias);
+    }
+  }
+
+  @Override
+  protected void carryOut(
+      Task task, ExportAction.Request request, ActionListener<ExportAction.Response> listener) {
+    ModelsMetadata models = ModelsMetadata.of(clusterService.state());
+    featureSets.list(
+        ActionListener.wrap(
+            sets -> begin((ProgressTask) task, request, items(sets, models), listener),
+            listener::onFailure));
+  }
+
+  private static List<Item> items(List<FeatureSet> sets, ModelsMetadata models) {
+    List<Item> items = new ArrayList<>();
+    sets.forEach(set -> items.add(Item.of(set)));
+    models.models().values().forEach(model -> items.add(Item.of(model)));
+    models.aliases().values().forEach(alias -> items.add(Item.of(alias)));
+    items.sort(Comparator.comparing(Item::place));
+    return items;
+  }
+
+  private void begin(
+      ProgressTask task,
+      ExportAction.Request request,
+      List<Item> items,
+      ActionListener<ExportAction.Response> listener) {
+    List<Item> rest =
+        items.stream().filter(item -> item.place.compareTo(request.from()) >= 0).toList();
+    MemoryCharge memory = breaker.reserve(0, "<export>");
+    new Piece(
+            task,
+            rest,
+            items.size() - rest.size(),
+            request.maxBytes(),
+            memory,
+            ActionListener.runAfter(listener, memory::close))
+        .next();
+  }
+
+  private final class Piece {
+    private final ProgressTask task;
+    private final List<Item> items;
+    private final int before;
+    private final long maxBytes;
+    private final MemoryCharge memory;
+    private final ActionListener<ExportAction.Response> listener;
+    private final BytesStreamOutput lines = new BytesStreamOutput();
+    private int at;
+
+    /**
+     * @param before how many items the pieces before have
+     */
+    Piece(
+        ProgressTask task,
+        List<Item> items,
+        int before,
+        long maxBytes,
+        MemoryCharge memory,
+        ActionListener<ExportAction.Response> listener) {
+      this.task = task;
+      this.items = items;
+      this.before = before;
+      this.maxBytes = maxBytes;
+      this.memory = memory;
+      this.listener = listener;
+    }
+
+    private void next() {
+      executor.execute(ActionRunnable.wrap(listener, ignored -> write()));
+    }
+
+    /** Writes up to the next model and begins to read that, or ends. */
+    private void write() throws IOException {
+      task.checkCancelled();
+      while (at < items.size() && (lines.size() == 0 || lines.size() < maxBytes)) {
+        // What is written grows by doubling.
+        memory.resize(2L * lines.size());
+        task.at((before + at) + " of " + (before + items.size()) + " lines");
+        Object thing = items.get(at++).thing;
+        if (thing instanceof ModelManifest model) {
+          read(model);
+          return;
+        }
+        line(
+            json -> {
+              json.startObject();
+              if (thing instanceof FeatureSet set) {
+                json.field(ExportedModel.EXPORTED, "feature_set").field("name", set.name());
+                json.field("feature_set", set);
+              } else {
+                ModelAlias alias = (ModelAlias) thing;
+                json.field(ExportedModel.EXPORTED, "alias").field("name", alias.name());
+                json.field("models", alias.target().models());
+              }
+              json.endObject();
+            });
+      }
+      String next = at < items.size() ? items.get(at).place : null;
+      listener.onResponse(new ExportAction.Response(lines.bytes(), next));
+    }
+
+    private void read(ModelManifest model) {
+      charge(model.storedBytes());
+      Consumer<Exception> failed = failure -> failed(model, failure);
+      store.describe(
+          model,
+          ActionListener.wrap(
+              description ->
+                  store.read(
+                      model,
+                      ActionListener.wrap(
+                          // Many megabytes in base64, and this may be a transport thread.
+                          file ->
+                              executor.execute(
+                                  ActionRunnable.wrap(
+                                      listener,
+                                      ignored -> {
+                                        line(
+                                            json ->
+                                                ExportedModel.write(
+                                                    json, model, description, file));
+                                        write();
+                                      })),
+                          failed)),
+              failed));
+    }
+
+    /**
+     * What was replaced or deleted since the export began has no documents any more: what there is
+     * now is read instead, or nothing.
+     */
+    private void failed(ModelManifest model, Exception failure) {
+      ModelManifest now = ModelsMetadata.of(clusterService.state()).models().get(model.id().name());
+      if (!StoredChunks.isBroken(failure) || (now != null && now.upload().equals(model.upload()))) {
+        listener.onFailure(failure);
+      } else if (now == null) {
+        next();
+      } else {
+        executor.execute(ActionRunnable.wrap(listener, ignored -> read(now)));
+      }
+    }
+
+    /** For what is written, and for what of a model is about to be. */
+    private void charge(long stored) {
+      memory.resize(2L * lines.size() + WRITING_FACTOR * stored);
+    }
+
+    private void line(Line writing) throws IOException {
+      try (XContentBuilder json = XContentFactory.jsonBuilder()) {
+        writing.write(json);
+        BytesReference.bytes(json).writeTo(lines);
+      }
+      lines.writeByte((byte) '\n');
+    }
+  }
+
+  /** Writes an object. */
+  @FunctionalInterface
+  private interface Line {
+    void write(XContentBuilder json) throws IOException;
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.action.resource;
+
+import io.quickscorer.plugin.action.ListRequest;
+import io.quickscorer.plugin.action.LocalTransportAction;
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.node.ModelService;
+import io.quickscorer.plugin.model.store.ModelStore;
+import io.quickscorer.plugin.stats.StatsAction;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.opensearch.action.StepListener;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.tasks.Task;
+import org.opensearch.transport.TransportService;
+import org.opensearch.transport.client.node.NodeClient;
+
+/** Puts together what the cluster state, the index and the nodes know of models. */
+public final class TransportGetModelsAction
+    extends LocalTransportAction<ListRequest, ListRequest.Page<GetModelsAction.Model>> {
+  private final ClusterService clusterService;
+  private final ModelStore store;
+  private final GuardedClient client;
+
+  @Inject
+  public TransportGetModelsAction(
+      TransportService transportService,
+      ActionFilters filters,
+      ClusterService clusterService,
+      ModelStore store,
+      NodeClient client) {
+    super(GetModelsAction.INSTANCE, transportService, filters);
+    this.clusterService = clusterService;
+    this.store = store;
+    this.client = GuardedClient.ofPlugin(client);
+  }
+
+  @Override
+  protected void carryOut(
+      Task task,
+      ListRequest request,
+      ActionListener<ListRequest.Page<GetModelsAction.Model>> listener) {
+    ModelsMetadata models = ModelsMetadata.of(clusterService.state());
+    if (!request.single()) {
+      ListRequest.Page<ModelManifest> page =
+          request.page(models.models().values(), manifest -> manifest.id().name());
+      store.metadata(
+          page.items(),
+          ActionListener.map(
+              listener, metadata -> page(page.items(), page.total(), metadata, List.of())));
+      return;
+    }
+    ModelManifest manifest = models.resolve(request.names());
+    if (manifest == null) {
+      throw ModelService.missing(request.names());
+    }
+    StepListener<Map<String, Map<String, Object>>> read = new StepListener<>();
+    store.metadata(List.of(manifest), read);
+    Guard.then(
+        read,
+        metadata ->
+            client.execute(
+                StatsAction.INSTANCE,
+                new StatsAction.Request("data:true"),
+                ActionListener.map(
+                    listener,
+                    stats -> page(List.of(manifest), 1, metadata, states(manifest.id(), stats)))),
+        listener::onFailure);
+  }
+
+  private static List<NodeModelState> states(ModelId id, StatsAction.Response stats) {
+    List<NodeModelState> states = new ArrayList<>();
+    for (StatsAction.NodeStats node : stats.getNodes()) {
+      node.values().models().stream()
+          .filter(state -> state.id().equals(id))
+          .forEach(state -> states.add(new NodeModelState(node.getNode(), state)));
+    }
+    return states;
+  }
+
+  private static ListRequest.Page<GetModelsAction.Model> page(
+      List<ModelManifest> manifests,
+      int total,
+      Map<String, Map<String, Object>> metadata,
+      List<NodeModelState> nodes) {
+    return new ListRequest.Page<>(
+        total,
+        manifests.stream()
+            .map(
+                manifest ->
+                    new GetModelsAction.Model(
+                        manifest, metadata.getOrDefault(manifest.id().name(), Map.of()), nodes))
+            .toList());
+  }
+}

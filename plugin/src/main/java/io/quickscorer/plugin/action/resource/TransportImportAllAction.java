@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.action.resource;
+
+import io.quickscorer.plugin.action.LocalTransportAction;
+import io.quickscorer.plugin.action.Precondition;
+import io.quickscorer.plugin.action.resource.ImportAllAction.Item;
+import io.quickscorer.plugin.door.Door;
+import io.quickscorer.plugin.door.Input;
+import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.guard.WorkPool;
+import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.memory.RequestMemory;
+import io.quickscorer.plugin.model.ModelAlias;
+import io.quickscorer.plugin.model.ModelBreaker;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.ResourceNames;
+import io.quickscorer.plugin.model.Shares;
+import io.quickscorer.plugin.model.node.ChangeFence;
+import io.quickscorer.plugin.model.store.FeatureSetStore;
+import io.quickscorer.plugin.model.upload.ExportedModel;
+import io.quickscorer.plugin.model.upload.ModelUploadService;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.OpenSearchException;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.action.ActionRunnable;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.common.xcontent.XContentFactory;
+import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.xcontent.ToXContent;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.tasks.Task;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.TransportService;
+import org.opensearch.transport.client.node.NodeClient;
+
+/**
+ * Stores line after line of an export. A line that can't be stored is no reason to leave out the
+ * others: the answer says what became of each.
+ */
+public final class TransportImportAllAction
+    extends LocalTransportAction<ImportAllAction.Request, ImportAllAction.Response> {
+  /** More than the largest export of one cluster has. */
+  private static final int MAX_LINES = 2 * FeatureSetStore.MAX_LISTED;
+
+  private static final String NOOP = "noop";
+
+  private final ClusterService clusterService;
+  private final GuardedClient client;
+  private final FeatureSetStore sets;
+  private final ModelBreaker breaker;
+  private final RequestMemory memory;
+  private final Executor executor;
+
+  @Inject
+  public TransportImportAllAction(
+      TransportService transportService,
+      ActionFilters filters,
+      ClusterService clusterService,
+      NodeClient client,
+      ThreadPool threadPool,
+      FeatureSetStore sets,
+      ModelBreaker breaker,
+      RequestMemory memory) {
+    super(ImportAllAction.INSTANCE, transportService, filters);
+    this.clusterService = clusterService;
+    this.client = new GuardedClient(client);
+    this.sets = sets;
+    this.breaker = breaker;
+    this.memory = memory;
+    this.executor = WorkPool.TRANSFERS.of(threadPool);
+  }
+
+  @Override
+  protected void carryOut(
+      Task task,
+      ImportAllAction.Request request,
+      ActionListener<ImportAllAction.Response> listener) {
+    checkLines(request.lines());
+    MemoryCharge lines = breaker.reserve(request.lines().length(), "<import>");
+    new Import((ProgressTask) task, request, ActionListener.runAfter(listener, lines::close))
+        .next();
+  }
+
+  /**
+   * Counts the lines, of each of which a result is kept, before anything is stored.
+   *
+   * @throws IllegalArgumentException (400) if there are too many
+   */
+  private static void checkLines(BytesReference lines) {
+    int count = 0;
+    for (int at = lines.indexOf((byte) '\n', 0); at >= 0; ) {
+      Work.step();
+      if (++count > MAX_LINES) {
+        throw new IllegalArgumentException(
+            "an import takes at most " + MAX_LINES + " lines; send more in several requests");
+      }
+      at = at + 1 < lines.length() ? lines.indexOf((byte) '\n', at + 1) : -1;
+    }
+  }
+
+  /** What a line holds, without its content. */
+  private record Head(String kind, String name, Map<String, Integer> models, String version) {
+    static Head of(BytesReference line, MemoryCharge memory) {
+      return Door.body(XContentType.JSON, line, memory, Head::read);
+    }
+
+    private static Head read(Input in) throws IOException {
+      Map<String, String> texts = new HashMap<>();
+      Map<String, Integer> models = new TreeMap<>();
+      in.object(
+          Input.MAX_ITEMS,
+          field -> {
+            switch (field) {
+              case ExportedModel.EXPORTED, "name", "version" -> texts.put(field, in.text());
+              case "models" ->
+                  in.object(
+                      Shares.MAX_MODELS,
+                      model -> models.put(model, (int) in.whole(1, Shares.MAX_SHARE)));
+              default -> in.skip();
+            }
+          });
+      String kind = texts.getOrDefault(ExportedModel.EXPORTED, "");
+      String name = ResourceNames.check(kind, texts.getOrDefault("name", ""));
+      return new Head(kind, name, models, texts.getOrDefault("version", ""));
+    }
+  }
+
+  private final class Import {
+    private final ProgressTask task;
+    private final ImportAllAction.Request request;
+    private final ActionListener<ImportAllAction.Response> listener;
+    private final List<Item> items = new ArrayList<>();
+    private int from;
+    private int line;
+
+    Import(
+        ProgressTask task,
+        ImportAllAction.Request request,
+        ActionListener<ImportAllAction.Response> listener) {
+      this.task = task;
+      this.request = request;
+      this.listener = listener;
+    }
+
+    /** Each line begins on a thread of its own turn, so that none grows another's stack. */
+    private void next() {
+      executor.execute(ActionRunnable.wrap(listener, ignored -> store()));
+    }
+
+    private void store() {
+      task.checkCancelled();
+      BytesReference lines = request.lines();
+      BytesReference found = null;
+      while (from < lines.length() && found == null) {
+        int end = lines.indexOf((byte) '\n', from);
+        end = end < 0 ? lines.length() : end;
+        found = end > from ? lines.slice(from, end - from) : null;
+        from = end + 1;
+        line++;
+      }
+      if (found == null) {
+        listener.onResponse(new ImportAllAction.Response(items));
+        return;
+      }
+      Head head;
+      try {
+        try (MemoryCharge parsed = memory.charge("<imported line>")) {
+          head = Head.of(found, parsed);
+        }
+      } catch (IllegalArgumentException | OpenSearchException e) {
+        done(new Head("", "", Map.of(), ""), "", e);
+        return;
+      }
+      task.at("line " + line + ", " + head.kind + " [" + head.name + "]");
+      ActionListener<String> stored =
+          ActionListener.wrap(
+              result -> done(head, result, null), failure -> done(head, "", failure));
+      try {
+        switch (head.kind) {
+          case "feature_set" -> featureSet(head, found, stored);
+          case ExportedModel.MODEL -> model(head, found, stored);
+          case "alias" -> alias(head, stored);
+          default ->
+              throw new IllegalArgumentException(
+                  "exported: expected [feature_set], [model] or [alias]");
+        }
+      } catch (RuntimeException e) {
+        stored.onFailure(e);
+      }
+    }
+
+    private void done(Head head, String result, @Nullable Exception failure) {
+      RestStatus status =
+          failure == null
+              ? RestStatus.OK
+              : ExceptionsHelper.status(ExceptionsHelper.unwrapCause(failure));
+      String error =
+          failure == null
+              ? ""
+              : "line " + line + ": " + ExceptionsHelper.unwrapCause(failure).getMessage();
+      items.add(new Item(head.kind, head.name, result, error, status.getStatus()));
+      next();
+    }
+
+    private void featureSet(Head head, BytesReference found, ActionListener<String> stored) {
+      FeatureSet set;
+      try (MemoryCharge parsed = memory.charge("<imported feature set>")) {
+        set = Door.body(XContentType.JSON, found, parsed, in -> set(head.name, in));
+      }
+      BytesReference json = json(set);
+      // A set that is there already, as in an import that is repeated, costs no write.
+      sets.await(
+          head.name,
+          ActionListener.wrap(
+              there -> {
+                if (json(there).equals(json)) {
+                  stored.onResponse(NOOP);
+                } else if (request.replace()) {
+                  put(head, json, false, stored);
+                } else {
+                  stored.onFailure(conflict(head));
+                }
+              },
+              failure -> {
+                if (request.replace() || ExceptionsHelper.status(failure) == RestStatus.NOT_FOUND) {
+                  put(head, json, !request.replace(), stored);
+                } else {
+                  stored.onFailure(failure);
+                }
+              }));
+    }
+
+    /** Stores a set, which may be there already unless it is to be created. */
+    private void put(
+        Head head, BytesReference json, boolean create, ActionListener<String> stored) {
+      PutFeatureSetAction.INSTANCE.execute(
+          client,
+          new PutFeatureSetAction.Request(head.name, create, null, XContentType.JSON, json),
+          ActionListener.map(stored, put -> put.written().created() ? "created" : "updated"));
+    }
+
+    private void model(Head head, BytesReference found, ActionListener<String> stored) {
+      ModelManifest there = ModelsMetadata.of(clusterService.state()).get(head.name);
+      if (there != null && !there.id().version().equals(head.version) && !request.replace()) {
+        throw conflict(head);
+      }
+      PutModelAction.INSTANCE.execute(
+          client,
+          new PutModelAction.Request(
+              new ModelUploadService.Body(
+                  head.name, null, null, null, null, XContentType.JSON, found, null, null),
+              Precondition.NONE,
+              request.timeout()),
+          ActionListener.map(stored, put -> put.result().name().toLowerCase(Locale.ROOT)));
+    }
+
+    private void alias(Head head, ActionListener<String> stored) {
+      ModelAlias there = ModelsMetadata.of(clusterService.state()).aliases().get(head.name);
+      Shares target = new Shares(head.models);
+      if (there != null && there.target().equals(target)) {
+        stored.onResponse(NOOP);
+        return;
+      }
+      if (there != null && !request.replace()) {
+        throw conflict(head);
+      }
+      PutAliasAction.INSTANCE.execute(
+          client,
+          new PutAliasAction.Request(head.name, target, request.timeout()),
+          ActionListener.map(stored, put -> put.result().name().toLowerCase(Locale.ROOT)));
+    }
+  }
+
+  private static FeatureSet set(String name, Input in) throws IOException {
+    List<FeatureSet> set = new ArrayList<>();
+    in.object(
+        Input.MAX_ITEMS,
+        field -> {
+          if (field.equals("feature_set")) {
+            set.add(FeatureSet.read(name, in));
+          } else {
+            in.skip();
+          }
+        });
+    if (set.isEmpty()) {
+      throw new IllegalArgumentException("body: [feature_set] is missing");
+    }
+    return set.getLast();
+  }
+
+  private static OpenSearchStatusException conflict(Head head) {
+    return ChangeFence.refuse(
+        new OpenSearchStatusException(
+            "{} [{}] is there and differs from the imported one; replace=true replaces it",
+            RestStatus.CONFLICT,
+            head.kind,
+            head.name));
+  }
+
+  private static BytesReference json(FeatureSet set) {
+    try (XContentBuilder json = XContentFactory.jsonBuilder()) {
+      return BytesReference.bytes(set.toXContent(json, ToXContent.EMPTY_PARAMS));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

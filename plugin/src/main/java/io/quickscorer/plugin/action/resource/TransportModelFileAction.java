@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.action.resource;
+
+import io.quickscorer.plugin.action.LocalTransportAction;
+import io.quickscorer.plugin.action.resource.ModelFileAction.Request;
+import io.quickscorer.plugin.action.resource.ModelFileAction.Response;
+import io.quickscorer.plugin.guard.WorkPool;
+import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.model.Gzip;
+import io.quickscorer.plugin.model.ModelBreaker;
+import io.quickscorer.plugin.model.ModelFile;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.UploadedFile;
+import io.quickscorer.plugin.model.node.ModelService;
+import io.quickscorer.plugin.model.store.ModelStore;
+import io.quickscorer.plugin.model.store.StoredChunks;
+import java.util.concurrent.Executor;
+import org.opensearch.action.ActionRunnable;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.tasks.Task;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.TransportService;
+
+/**
+ * Reads it chunk by chunk and checks it; charged to the breaker of models until it is given away.
+ */
+public final class TransportModelFileAction extends LocalTransportAction<Request, Response> {
+  private final ClusterService clusterService;
+  private final ModelStore store;
+  private final ModelBreaker breaker;
+  private final Executor executor;
+
+  @Inject
+  public TransportModelFileAction(
+      TransportService transportService,
+      ActionFilters filters,
+      ClusterService clusterService,
+      ThreadPool threadPool,
+      ModelStore store,
+      ModelBreaker breaker) {
+    super(ModelFileAction.INSTANCE, transportService, filters);
+    this.clusterService = clusterService;
+    this.store = store;
+    this.breaker = breaker;
+    this.executor = WorkPool.REPORTS.of(threadPool);
+  }
+
+  @Override
+  protected void carryOut(Task task, Request request, ActionListener<Response> listener) {
+    ModelManifest manifest = ModelsMetadata.of(clusterService.state()).resolve(request.name());
+    if (manifest == null) {
+      throw ModelService.missing(request.name());
+    }
+    store.describe(
+        manifest,
+        ActionListener.wrap(
+            description -> read(manifest, description.file(), listener), listener::onFailure));
+  }
+
+  private void read(ModelManifest manifest, UploadedFile file, ActionListener<Response> listener) {
+    // What is read grows by doubling.
+    MemoryCharge memory =
+        breaker.reserve(
+            3 * manifest.storedBytes() + file.bytes(), "<file of model " + manifest.id() + ">");
+    ActionListener<Response> closing = ActionListener.runAfter(listener, memory::close);
+    store.read(
+        manifest,
+        ActionListener.wrap(
+            gzip ->
+                executor.execute(
+                    ActionRunnable.supply(closing, () -> unpacked(manifest, file, gzip))),
+            closing::onFailure));
+  }
+
+  /**
+   * @throws org.opensearch.OpenSearchStatusException (503) if it is not what was uploaded
+   */
+  private static Response unpacked(ModelManifest manifest, UploadedFile file, byte[] gzip) {
+    byte[] bytes;
+    try {
+      bytes = Gzip.decompress(gzip, file.bytes());
+    } catch (IllegalArgumentException e) {
+      throw StoredChunks.broken(manifest, "its stored file is damaged", e);
+    }
+    if (!ModelFile.sha256(bytes).equals(file.sha256())) {
+      throw StoredChunks.broken(manifest, "its stored file is not the one that was uploaded", null);
+    }
+    return new Response(manifest.id(), file.name(), file.contentType(), new BytesArray(bytes));
+  }
+}

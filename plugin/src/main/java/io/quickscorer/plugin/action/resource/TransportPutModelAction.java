@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.action.resource;
+
+import io.quickscorer.plugin.action.LocalTransportAction;
+import io.quickscorer.plugin.action.ValueResponse;
+import io.quickscorer.plugin.action.resource.PutModelAction.Request;
+import io.quickscorer.plugin.action.resource.PutModelAction.Response;
+import io.quickscorer.plugin.action.resource.PutModelAction.Result;
+import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.model.ModelDescription;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.ResourceNames;
+import io.quickscorer.plugin.model.node.ChangeFence;
+import io.quickscorer.plugin.model.upload.ModelUploadService;
+import io.quickscorer.plugin.model.upload.PreparedModel;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.tasks.TaskCancelledException;
+import org.opensearch.tasks.Task;
+import org.opensearch.transport.TransportService;
+import org.opensearch.transport.client.node.NodeClient;
+
+/**
+ * Uploads a model: checks it, stores it, has all data nodes load it, and only then makes it the
+ * current version of its name. Whatever fails on the way, nobody has seen the model.
+ */
+public final class TransportPutModelAction extends LocalTransportAction<Request, Response> {
+  private static final Logger LOGGER = LogManager.getLogger(TransportPutModelAction.class);
+
+  /** How often a version is stored if its name is changed meanwhile, or a manager elected. */
+  private static final int MAX_ATTEMPTS = 5;
+
+  private final ModelUploadService uploads;
+  private final ClusterService clusterService;
+  private final ModelNodes nodes;
+  private final GuardedClient client;
+
+  @Inject
+  public TransportPutModelAction(
+      TransportService transportService,
+      ActionFilters filters,
+      ModelUploadService uploads,
+      ClusterService clusterService,
+      NodeClient client) {
+    super(PutModelAction.INSTANCE, transportService, filters);
+    this.uploads = uploads;
+    this.clusterService = clusterService;
+    this.nodes = new ModelNodes(clusterService, transportService);
+    this.client = GuardedClient.ofPlugin(client);
+  }
+
+  @Override
+  protected void carryOut(Task task, Request request, ActionListener<Response> listener) {
+    ResourceNames.check("model", request.body().name());
+    ProgressTask upload = (ProgressTask) task;
+    uploads.prepare(
+        request.body(),
+        ActionListener.wrap(
+            model -> begin(upload, request, model, listener),
+            failure -> listener.onFailure(upload.isCancelled() ? cancelled(request) : failure)));
+  }
+
+  private void begin(
+      ProgressTask task, Request request, PreparedModel model, ActionListener<Response> listener) {
+    ActionListener<Response> closing =
+        ActionListener.notifyOnce(ActionListener.runBefore(listener, model::close));
+    try {
+      new Upload(task, request, model, closing).begin();
+    } catch (RuntimeException e) {
+      closing.onFailure(e);
+    }
+  }
+
+  private static TaskCancelledException cancelled(Request request) {
+    return new TaskCancelledException("the " + request.description() + " was cancelled");
+  }
+
+  private final class Upload {
+    private final ProgressTask task;
+    private final Request request;
+    private final PreparedModel model;
+    private final ActionListener<Response> listener;
+    private int attempts;
+
+    /** What earlier attempts stored that came too late to be published. */
+    private final List<ModelManifest> late = new ArrayList<>();
+
+    Upload(
+        ProgressTask task,
+        Request request,
+        PreparedModel model,
+        ActionListener<Response> listener) {
+      this.task = task;
+      this.request = request;
+      this.model = model;
+      this.listener = listener;
+    }
+
+    private void begin() {
+      String name = model.id().name();
+      ModelManifest there = ModelsMetadata.of(clusterService.state()).get(name);
+      request.precondition().check(name, there);
+      if (there == null || !there.id().equals(model.id())) {
+        store();
+        return;
+      }
+      uploads.isStored(
+          there,
+          model,
+          ActionListener.wrap(
+              stored -> {
+                if (stored) {
+                  loadAgain(there);
+                } else {
+                  store();
+                }
+              },
+              listener::onFailure));
+    }
+
+    private void loadAgain(ModelManifest there) {
+      nodes.load(
+          there,
+          request.timeout(),
+          this::loaded,
+          ActionListener.wrap(states -> confirm(there, states), listener::onFailure));
+    }
+
+    /** What this node takes for current may have been replaced: the manager knows. */
+    private void confirm(ModelManifest there, List<NodeModelState> states) {
+      client.execute(
+          ActivateModelAction.INSTANCE,
+          ActivateModelAction.confirm(there).timeout(request.timeout()),
+          ActionListener.wrap(
+              confirmed -> respond(Result.NOOP, confirmed.value().acknowledged(), states),
+              failure -> {
+                if (ChangeFence.isStale(failure)) {
+                  store();
+                } else {
+                  listener.onFailure(failure);
+                }
+              }));
+    }
+
+    private void store() {
+      attempts++;
+      task.at("storing it");
+      uploads.store(model, ActionListener.wrap(this::load, listener::onFailure));
+    }
+
+    private void loaded(int answered, int asked) {
+      task.at("loaded on " + answered + " of " + asked + " nodes");
+    }
+
+    private void load(ModelManifest manifest) {
+      nodes.load(
+          manifest,
+          request.timeout(),
+          this::loaded,
+          ActionListener.wrap(
+              states -> publish(manifest, states), failure -> discard(manifest, failure)));
+    }
+
+    private void publish(ModelManifest manifest, List<NodeModelState> states) {
+      if (task.isCancelled()) {
+        discard(manifest, cancelled(request));
+        return;
+      }
+      client.execute(
+          ActivateModelAction.INSTANCE,
+          ActivateModelAction.put(manifest, request.precondition()).timeout(request.timeout()),
+          // No wrapper: what fails after the publication must not undo it.
+          new ActionListener<>() {
+            @Override
+            public void onResponse(ValueResponse<ActivateModelAction.Published> published) {
+              ModelManifest replaced = published.value().replaced();
+              if (replaced != null) {
+                uploads.discard(replaced);
+              }
+              // Their requests are older than this one: none can be carried out any more.
+              late.forEach(uploads::discard);
+              if (model.metadata().get(ModelDescription.WARNINGS) instanceof List<?> warnings) {
+                LOGGER.warn("model [{}] is accepted with warnings: {}", model.id(), warnings);
+              }
+              // The nodes answered before the model was published.
+              List<NodeModelState> now = states.stream().map(NodeModelState::asCurrent).toList();
+              respond(
+                  replaced == null ? Result.CREATED : Result.UPDATED,
+                  published.value().acknowledged(),
+                  now);
+            }
+
+            @Override
+            public void onFailure(Exception failure) {
+              if (ChangeFence.isRefused(failure)) {
+                discard(manifest, failure);
+                return;
+              }
+              // It may have been published, or be yet, and be what the name stands for: it is left
+              // to the sweeper, or to the version that takes its place.
+              nodes.release(manifest);
+              if (ChangeFence.isStale(failure) && attempts < MAX_ATTEMPTS && !task.isCancelled()) {
+                late.add(manifest);
+                store();
+              } else {
+                listener.onFailure(failure);
+              }
+            }
+          });
+    }
+
+    /** Ends an upload that is not published, and will not be. */
+    private void discard(ModelManifest manifest, Exception failure) {
+      nodes.release(manifest);
+      uploads.discard(manifest);
+      listener.onFailure(failure);
+    }
+
+    private void respond(Result result, boolean acknowledged, List<NodeModelState> states) {
+      listener.onResponse(new Response(model.id(), result, acknowledged, model.metadata(), states));
+    }
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.export;
+
+import io.quickscorer.plugin.action.LocalTransportAction;
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.rescore.LoggedHits;
+import org.opensearch.action.ActionRunnable;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.tasks.Task;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.TransportService;
+import org.opensearch.transport.client.ParentTaskAssigningClient;
+import org.opensearch.transport.client.node.NodeClient;
+
+/** Searches in the caller's thread context, so with the caller's rights; its tasks are children. */
+public final class TransportLogAction
+    extends LocalTransportAction<LogAction.Request, LogExport.Piece> {
+  private final NodeClient client;
+  private final ClusterService clusterService;
+  private final LoggedHits logging;
+  private final NamedXContentRegistry registry;
+
+  @Inject
+  public TransportLogAction(
+      TransportService transportService,
+      ActionFilters filters,
+      NodeClient client,
+      ClusterService clusterService,
+      LoggedHits logging,
+      NamedXContentRegistry registry) {
+    super(LogAction.INSTANCE, transportService, filters);
+    this.client = client;
+    this.clusterService = clusterService;
+    this.logging = logging;
+    this.registry = registry;
+  }
+
+  @Override
+  protected void carryOut(
+      Task task, LogAction.Request request, ActionListener<LogExport.Piece> listener) {
+    RequestBudget budget = logging.budget();
+    // A body may be megabytes, and takes its time to be parsed.
+    Guard.executor(client.threadPool(), ThreadPool.Names.GENERIC)
+        .execute(
+            ActionRunnable.wrap(
+                ActionListener.runBefore(listener, budget::close),
+                answer ->
+                    LogExport.start(
+                        LogRequest.parse(request.type(), request.body(), budget.memory()),
+                        request.featureSet(),
+                        logging,
+                        registry,
+                        new GuardedClient(
+                            new ParentTaskAssigningClient(
+                                client, clusterService.localNode(), task)),
+                        request.from(),
+                        request.maxBytes(),
+                        answer)));
+  }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature;
+
+import io.quickscorer.plugin.guard.CaughtError;
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.wire.WireRecord;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.index.query.QueryBuilder;
+import org.opensearch.index.query.QueryRewriteContext;
+import org.opensearch.index.query.Rewriteable;
+
+/**
+ * A feature set with one request's parameters put in, as it goes from the coordinating node to the
+ * shards. Immutable.
+ *
+ * @param features one per feature of the set, in its order
+ * @param queries the distinct queries among them
+ * @param relative those whose values are to be scaled by the window's, when all are there
+ */
+public record BoundFeatures(
+    List<BoundFeature> features, List<QueryBuilder> queries, List<Relative> relative)
+    implements WireRecord {
+  /**
+   * A feature that is relative to the window.
+   *
+   * @param place in the set
+   * @param missing stands for a missing value when the others are scaled
+   */
+  public record Relative(int place, WindowScale scale, float missing) implements WireRecord {}
+
+  public BoundFeatures {
+    features = List.copyOf(features);
+    queries = List.copyOf(queries);
+    relative = List.copyOf(relative);
+  }
+
+  /**
+   * Renders and parses the queries of the features that are needed. Features that render to the
+   * same text share one query. What a needed feature reads is needed too.
+   *
+   * @param needed tells by name which features to bind
+   * @param params the request's parameters; they take precedence over the set's defaults
+   * @param budget is charged for what the parameters come to, before it is made
+   * @throws IllegalArgumentException naming the feature whose parameter or query is wrong
+   */
+  public static BoundFeatures bind(
+      FeatureSet set,
+      Predicate<String> needed,
+      Map<String, Object> params,
+      NamedXContentRegistry registry,
+      RequestBudget budget) {
+    return new FeatureBinder(set, params, registry, budget).bind(needed);
+  }
+
+  /**
+   * The same with its queries rewritten, or this if none changes.
+   *
+   * @throws IllegalArgumentException naming the feature whose query can't be rewritten
+   */
+  public BoundFeatures rewrite(QueryRewriteContext context) throws IOException {
+    List<QueryBuilder> rewritten = new ArrayList<>();
+    boolean changed = false;
+    for (int q = 0; q < queries.size(); q++) {
+      Work.step();
+      QueryBuilder query = queries.get(q);
+      try {
+        QueryBuilder now = Guard.call(() -> "the query", () -> Rewriteable.rewrite(query, context));
+        changed |= !sameObject(now, query);
+        rewritten.add(now);
+      } catch (IllegalArgumentException | CaughtError e) {
+        throw new IllegalArgumentException("feature [" + nameOf(q) + "]: " + e.getMessage(), e);
+      }
+    }
+    return changed ? new BoundFeatures(features, rewritten, relative) : this;
+  }
+
+  /** A rewrite that changes nothing returns the very object; that is how the server tells. */
+  @SuppressWarnings("ReferenceEquality")
+  private static boolean sameObject(QueryBuilder a, QueryBuilder b) {
+    return a == b;
+  }
+
+  /** The first feature that uses a query, for messages. */
+  public String nameOf(int query) {
+    for (BoundFeature feature : features) {
+      if (feature.query() == query) {
+        return feature.name();
+      }
+    }
+    return "query " + query;
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature;
+
+import io.quickscorer.plugin.feature.template.RequestParams;
+import io.quickscorer.plugin.feature.window.Segments;
+import java.io.IOException;
+import org.opensearch.common.geo.GeoDistance;
+import org.opensearch.common.geo.GeoPoint;
+import org.opensearch.common.unit.DistanceUnit;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.index.fielddata.IndexGeoPointFieldData;
+import org.opensearch.index.fielddata.MultiGeoPointValues;
+
+/**
+ * How far a {@code geo_point} field is from a point of the request, along the sphere; no point is
+ * missing. In JSON a {@code field} feature with {@code distance_from}.
+ *
+ * @param param holds the request's point in any form that geo queries read
+ * @param aggregate of several points
+ */
+record DistanceFeature(
+    String name,
+    Modifiers modifiers,
+    String field,
+    String param,
+    DistanceUnit unit,
+    Aggregate aggregate)
+    implements FeatureDefinition {
+  static final String FROM = "distance_from";
+  static final String WIRE_NAME = "distance";
+
+  static DistanceFeature parse(String name, Modifiers modifiers, Options options) {
+    return new DistanceFeature(
+        name,
+        modifiers,
+        options.string("field"),
+        options.string(FROM),
+        unit(options),
+        FieldReading.mode(modifiers, options));
+  }
+
+  private static DistanceUnit unit(Options options) {
+    if (!options.has("unit")) {
+      return DistanceUnit.METERS;
+    }
+    String unit = options.string("unit");
+    try {
+      return DistanceUnit.fromString(unit);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("[unit] must be a unit of length such as m, km or mi", e);
+    }
+  }
+
+  @Override
+  public void tell(FeatureUses uses) {
+    uses.field(field, true);
+  }
+
+  @Override
+  public String type() {
+    return FieldFeature.TYPE;
+  }
+
+  @Override
+  public void optionsToXContent(XContentBuilder builder) throws IOException {
+    builder.field("field", field).field(FROM, param).field("unit", unit.toString());
+    builder.field("mode", EnumNames.of(aggregate));
+  }
+
+  @Override
+  public BoundFeature bind(RequestBinding request) {
+    GeoPoint origin = RequestParams.point(request.params(), param);
+    return new Bound(name, modifiers, field, origin.lat(), origin.lon(), unit, aggregate);
+  }
+
+  /** The feature bound. */
+  record Bound(
+      String name,
+      Modifiers modifiers,
+      String field,
+      double latitude,
+      double longitude,
+      DistanceUnit unit,
+      Aggregate aggregate)
+      implements BoundFeature {
+    @Override
+    public String getWriteableName() {
+      return WIRE_NAME;
+    }
+
+    @Override
+    public ShardFeature onShard(ShardBinding shard) {
+      IndexGeoPointFieldData points =
+          FieldValues.data(field, IndexGeoPointFieldData.class, "a geo_point", shard);
+      return ShardFeature.of(distances(points), modifiers);
+    }
+
+    private WindowValues distances(IndexGeoPointFieldData points) {
+      return (searcher, window, out) ->
+          Segments.forEach(
+              searcher,
+              window,
+              (segment, from, to) -> {
+                MultiGeoPointValues values = points.load(segment).getGeoPointValues();
+                for (int i = from; i < to; i++) {
+                  out[i] =
+                      values.advanceExact(window.docs()[i] - segment.docBase)
+                          ? distance(values)
+                          : aggregate.ofNone();
+                }
+              });
+    }
+
+    private double distance(MultiGeoPointValues values) throws IOException {
+      int count = values.docValueCount();
+      double sum = aggregate.start();
+      for (int v = 0; v < count; v++) {
+        GeoPoint point = values.nextValue();
+        double distance =
+            GeoDistance.ARC.calculate(latitude, longitude, point.lat(), point.lon(), unit);
+        sum = aggregate.add(sum, distance);
+      }
+      return aggregate.finish(sum, count);
+    }
+  }
+}

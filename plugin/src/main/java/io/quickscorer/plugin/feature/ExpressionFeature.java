@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature;
+
+import io.quickscorer.plugin.feature.expression.FeatureExpression;
+import io.quickscorer.plugin.feature.expression.FeatureExpression.Variable;
+import io.quickscorer.plugin.feature.template.RequestParams;
+import io.quickscorer.plugin.feature.window.Column;
+import io.quickscorer.plugin.feature.window.InputColumn;
+import io.quickscorer.plugin.wire.WireRecord;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.lucene.search.DoubleValues;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/** A Lucene expression over other features, fields and parameters, in double precision. */
+record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression expression)
+    implements FeatureDefinition {
+  private static final String TYPE = "expression";
+
+  static final FeatureKind KIND =
+      new FeatureKind(TYPE, ExpressionFeature::parse, WireRecord.reader(Bound.class));
+
+  private static ExpressionFeature parse(String name, Modifiers modifiers, Options options) {
+    return new ExpressionFeature(
+        name, modifiers, FeatureExpression.compile(options.string("expression")));
+  }
+
+  @Override
+  public void tell(FeatureUses uses) {
+    for (FeatureExpression.Variable variable : expression.variables()) {
+      if (variable instanceof FeatureExpression.Variable.OfField read) {
+        uses.field(read.name(), true);
+      }
+    }
+  }
+
+  @Override
+  public String type() {
+    return TYPE;
+  }
+
+  @Override
+  public void optionsToXContent(XContentBuilder builder) throws IOException {
+    builder.field("expression", expression.source());
+  }
+
+  @Override
+  public Set<String> inputs() {
+    Set<String> inputs = new LinkedHashSet<>();
+    for (Variable variable : expression.variables()) {
+      if (variable instanceof Variable.OfFeature feature) {
+        inputs.add(feature.name());
+      }
+    }
+    return inputs;
+  }
+
+  /** An expression over nothing but the request is evaluated here, once. */
+  @Override
+  public BoundFeature bind(RequestBinding request) throws IOException {
+    List<Argument> arguments = new ArrayList<>();
+    for (Variable variable : expression.variables()) {
+      arguments.add(Argument.of(variable, request));
+    }
+    if (!arguments.stream().allMatch(Argument::isNumber)) {
+      return new Bound(name, modifiers, expression.source(), arguments);
+    }
+    DoubleValues[] numbers = new DoubleValues[arguments.size()];
+    for (int i = 0; i < numbers.length; i++) {
+      numbers[i] = new InputColumn(arguments.get(i).number());
+    }
+    double value = expression.compiled().evaluate(numbers);
+    return new BoundFeature.Constant(name, modifiers.apply(value));
+  }
+
+  /**
+   * Where a variable has its value from: a field's number, the least of several; a feature; else a
+   * number of the request.
+   *
+   * @param field the field, or null
+   * @param feature the feature's place in the set, or -1
+   * @param number the number; 0 for the others
+   */
+  private record Argument(@Nullable String field, int feature, double number)
+      implements WireRecord {
+    static Argument of(Variable variable, RequestBinding request) {
+      return switch (variable) {
+        case Variable.OfParam param ->
+            new Argument(null, -1, RequestParams.number(request.params(), param.name()));
+        case Variable.OfField field -> new Argument(field.name(), -1, 0);
+        case Variable.OfFeature feature -> new Argument(null, request.place(feature.name()), 0);
+      };
+    }
+
+    boolean isFeature() {
+      return feature >= 0;
+    }
+
+    boolean isNumber() {
+      return field == null && !isFeature();
+    }
+  }
+
+  /**
+   * The feature bound.
+   *
+   * @param arguments one per variable of the expression
+   */
+  private record Bound(String name, Modifiers modifiers, String source, List<Argument> arguments)
+      implements BoundFeature {
+    Bound {
+      arguments = List.copyOf(arguments);
+    }
+
+    @Override
+    public String getWriteableName() {
+      return TYPE;
+    }
+
+    @Override
+    public int[] inputs() {
+      return arguments.stream().filter(Argument::isFeature).mapToInt(Argument::feature).toArray();
+    }
+
+    @Override
+    public int ownColumns() {
+      return 1;
+    }
+
+    @Override
+    public ShardFeature onShard(ShardBinding shard) {
+      FeatureExpression expression = shard.expressions().get(source);
+      @Nullable WindowValues[] fields = new WindowValues[arguments.size()];
+      for (int i = 0; i < fields.length; i++) {
+        String field = arguments.get(i).field();
+        if (field != null) {
+          fields[i] = FieldValues.of(field, new FieldReading.Numbers(Aggregate.MIN), shard);
+        }
+      }
+      return new Values(expression, modifiers, arguments, fields);
+    }
+  }
+
+  /**
+   * The expression's values, from columns that are there already and from fields.
+   *
+   * @param fields per argument the field's values, null if it is something else
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Values(
+      FeatureExpression expression,
+      Modifiers modifiers,
+      List<Argument> arguments,
+      @Nullable WindowValues[] fields)
+      implements ShardFeature.Computed {
+    @Override
+    public void fill(Extraction extraction, Column target) throws IOException {
+      extraction.cancellation().check();
+      double[] values = extraction.scratch();
+      InputColumn[] variables = variables(extraction);
+      DoubleValues[] inputs = variables;
+      for (int place = 0; place < values.length; place++) {
+        for (InputColumn variable : variables) {
+          variable.moveTo(place);
+        }
+        values[place] = expression.compiled().evaluate(inputs);
+      }
+      modifiers.store(values, target);
+    }
+
+    private InputColumn[] variables(Extraction extraction) throws IOException {
+      InputColumn[] variables = new InputColumn[arguments.size()];
+      for (int i = 0; i < variables.length; i++) {
+        Argument argument = arguments.get(i);
+        WindowValues field = fields[i];
+        if (field != null) {
+          double[] doubles = new double[extraction.window().size()];
+          field.read(extraction.searcher(), extraction.window(), doubles);
+          variables[i] = new InputColumn(doubles);
+        } else if (argument.isFeature()) {
+          variables[i] = new InputColumn(extraction.input(argument.feature()));
+        } else {
+          variables[i] = new InputColumn(argument.number());
+        }
+      }
+      return variables;
+    }
+
+    @Override
+    public List<ShardFeature.Input> inputs(Extraction extraction) throws IOException {
+      InputColumn[] variables = variables(extraction);
+      List<ShardFeature.Input> read = new ArrayList<>();
+      for (int i = 0; i < variables.length; i++) {
+        variables[i].moveTo(0);
+        read.add(
+            new ShardFeature.Input(
+                expression.variables().get(i).toString(), variables[i].doubleValue()));
+      }
+      return read;
+    }
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature;
+
+import io.quickscorer.plugin.door.Input;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * A feature set before it is stored: features of its own, and names of features of other sets. What
+ * is stored holds copies of the latter, so that it stays as it is when the other sets change.
+ *
+ * @param name the set's name
+ * @param includes what is taken from other sets, which comes first
+ * @param features the set's own features
+ * @param defaultParams the set's own defaults, which win over those of the other sets
+ * @param warnings what its author wrote without effect
+ */
+public record FeatureSetDraft(
+    String name,
+    List<Include> includes,
+    List<FeatureDefinition> features,
+    Map<String, Object> defaultParams,
+    List<String> warnings) {
+  /** Most places of {@code include}: each may be a set to be read. */
+  static final int MAX_INCLUDES = 100;
+
+  /** Most names and patterns of a place. */
+  static final int MAX_PATTERNS = 100;
+
+  /**
+   * Features of another set.
+   *
+   * @param set the other set's name
+   * @param features names, or patterns with {@code *}
+   */
+  public record Include(String set, List<String> features) {}
+
+  public FeatureSetDraft {
+    includes = List.copyOf(includes);
+    features = List.copyOf(features);
+    warnings = List.copyOf(warnings);
+  }
+
+  /**
+   * Reads what {@link FeatureSet#read(String, Input)} does, and {@code "include": [{"feature_set":
+   * ..., "features": [...]}]}, with which {@code features} may be left out.
+   *
+   * @throws IllegalArgumentException naming the feature or the place that is wrong
+   */
+  public static FeatureSetDraft read(String name, Input in) throws IOException {
+    return FeatureSetParser.parse(name, in.map(), in::charge);
+  }
+
+  /** The names of the other sets, each once. */
+  public List<String> includedSets() {
+    return includes.stream().map(Include::set).distinct().toList();
+  }
+
+  /**
+   * The set with its copies.
+   *
+   * @param sets the other sets, by name
+   * @throws IllegalArgumentException if a pattern matches nothing, if other sets' defaults of a
+   *     parameter differ and this one has none, or as the constructor of {@link FeatureSet} says
+   */
+  public FeatureSet complete(Map<String, FeatureSet> sets) {
+    List<FeatureDefinition> all = new ArrayList<>();
+    Map<String, Object> defaults = new LinkedHashMap<>();
+    for (int i = 0; i < includes.size(); i++) {
+      FeatureSet other = Objects.requireNonNull(sets.get(includes.get(i).set()));
+      all.addAll(matching(i, other));
+      other
+          .defaultParams()
+          .forEach(
+              (param, value) -> {
+                Object known = defaults.putIfAbsent(param, value);
+                if (known != null && !known.equals(value) && !defaultParams.containsKey(param)) {
+                  throw wrong(
+                      "the sets it includes have the defaults ["
+                          + known
+                          + "] and ["
+                          + value
+                          + "] for param ["
+                          + param
+                          + "], expected one in [default_params]");
+                }
+              });
+    }
+    all.addAll(features);
+    defaults.putAll(defaultParams);
+    return new FeatureSet(name, all, defaults);
+  }
+
+  private List<FeatureDefinition> matching(int place, FeatureSet other) {
+    NamePatterns patterns = new NamePatterns(includes.get(place).features());
+    List<FeatureDefinition> matching =
+        other.features().stream().filter(feature -> patterns.match(feature.name())).toList();
+    String unused = patterns.unused();
+    if (unused != null) {
+      throw wrong(
+          "[include] number "
+              + place
+              + ": feature set ["
+              + other.name()
+              + "] has no feature ["
+              + unused
+              + "]");
+    }
+    return matching;
+  }
+
+  private IllegalArgumentException wrong(String what) {
+    return new IllegalArgumentException("feature set [" + name + "]: " + what);
+  }
+}

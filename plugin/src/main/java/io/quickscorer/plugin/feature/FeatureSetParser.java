@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Reads feature sets strictly: what it does not know, it refuses. */
+final class FeatureSetParser {
+  /** Most warnings of a set that are shown. */
+  private static final int MAX_WARNINGS = 1_000;
+
+  private final String set;
+  private final LongConsumer memory;
+  private final List<String> warnings = new ArrayList<>();
+
+  private FeatureSetParser(String set, LongConsumer memory) {
+    this.set = set;
+    this.memory = memory;
+  }
+
+  /**
+   * @param memory is charged for templates
+   */
+  static FeatureSetDraft parse(String name, Map<String, Object> body, LongConsumer memory)
+      throws IOException {
+    return new FeatureSetParser(name, memory).set(body);
+  }
+
+  private FeatureSetDraft set(Map<String, Object> body) throws IOException {
+    if (body.get("featureset") instanceof Map<?, ?> wrapped && body.size() == 1) {
+      body = Options.object("featureset", wrapped);
+    }
+    Map<String, Object> rest = new LinkedHashMap<>(body);
+    Object written = rest.remove("name");
+    if (written != null && !written.equals(set)) {
+      throw wrong("its text names it [" + written + "]");
+    }
+    rest.remove(FeatureSet.USES_SCRIPTS);
+    List<FeatureSetDraft.Include> includes = includes(rest.remove("include"));
+    Object own = rest.remove("features");
+    if (own == null && !includes.isEmpty()) {
+      own = List.of();
+    }
+    if (!(own instanceof List<?> list)) {
+      throw wrong("expected an array [features]");
+    }
+    Map<String, Object> defaults = Map.of();
+    if (rest.containsKey("default_params")) {
+      defaults = Options.object("default_params", rest.remove("default_params"));
+    }
+    if (!rest.isEmpty()) {
+      throw wrong("unknown field " + rest.keySet());
+    }
+    List<FeatureDefinition> features = new ArrayList<>();
+    for (Object feature : list) {
+      features.add(feature(features.size(), feature));
+    }
+    return new FeatureSetDraft(set, includes, features, defaults, warnings);
+  }
+
+  private List<FeatureSetDraft.Include> includes(@Nullable Object value) {
+    if (value == null) {
+      return List.of();
+    }
+    if (!(value instanceof List<?> list) || list.size() > FeatureSetDraft.MAX_INCLUDES) {
+      throw wrong("[include] must be a list of up to " + FeatureSetDraft.MAX_INCLUDES);
+    }
+    List<FeatureSetDraft.Include> includes = new ArrayList<>();
+    for (Object include : list) {
+      try {
+        Options options = Options.of("include", include);
+        String other = options.string("feature_set");
+        List<String> features =
+            options.has("features")
+                ? options.strings("features", FeatureSetDraft.MAX_PATTERNS)
+                : List.of("*");
+        options.checkAllRead();
+        includes.add(new FeatureSetDraft.Include(other, features));
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException(
+            "feature set ["
+                + set
+                + "]: [include] number "
+                + includes.size()
+                + ": "
+                + e.getMessage(),
+            e);
+      }
+    }
+    return includes;
+  }
+
+  private FeatureDefinition feature(int number, Object value) throws IOException {
+    Options options = Options.of("features", value);
+    if (!(options.take("name") instanceof String name)
+        || name.isEmpty()
+        || name.length() > FeatureDefinition.MAX_NAME_LENGTH) {
+      throw wrong(
+          "feature number "
+              + number
+              + ": expected a [name] of 1 to "
+              + FeatureDefinition.MAX_NAME_LENGTH
+              + " characters");
+    }
+    try {
+      Object params = options.has("params") ? options.take("params") : List.of();
+      FeatureDefinition feature = FeatureKinds.parse(name, options);
+      if (feature instanceof QueryFeature query) {
+        memory.accept(query.template().heapBytes());
+      }
+      checkParams(feature, params);
+      options.checkAllRead();
+      return feature;
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "feature set [" + set + "]: feature [" + name + "]: " + e.getMessage(), e);
+    }
+  }
+
+  /** The parameters that a query declares, as sets written for the LTR plugin do. */
+  private void checkParams(FeatureDefinition feature, @Nullable Object params) {
+    if (!(params instanceof List<?> declared)) {
+      throw new IllegalArgumentException("[params] must be a list of names");
+    }
+    if (declared.isEmpty()) {
+      return;
+    }
+    if (!(feature instanceof QueryFeature query)) {
+      throw new IllegalArgumentException("unknown field [params]");
+    }
+    Set<String> used = query.template().parameters();
+    for (Object param : declared) {
+      if (!(param instanceof String name)) {
+        throw new IllegalArgumentException("[params] must be a list of names");
+      }
+      if (!used.contains(name) && warnings.size() < MAX_WARNINGS) {
+        warnings.add(
+            "feature ["
+                + feature.name()
+                + "]: [params] has ["
+                + name
+                + "], which its query does not use");
+      }
+    }
+  }
+
+  private IllegalArgumentException wrong(String what) {
+    return new IllegalArgumentException("feature set [" + set + "]: " + what);
+  }
+}

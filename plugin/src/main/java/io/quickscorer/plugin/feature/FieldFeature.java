@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature;
+
+import io.quickscorer.plugin.wire.WireRecord;
+import java.io.IOException;
+import java.util.Map;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/** A field's doc value, read in one of several ways; no value is missing. */
+public record FieldFeature(String name, Modifiers modifiers, String field, FieldReading reading)
+    implements FeatureDefinition {
+  static final String TYPE = "field";
+
+  static final FeatureKind KIND =
+      new FeatureKind(
+          TYPE,
+          FieldFeature::parse,
+          Map.of(
+              TYPE,
+              WireRecord.reader(Bound.class),
+              DistanceFeature.WIRE_NAME,
+              WireRecord.reader(DistanceFeature.Bound.class)));
+
+  private static FeatureDefinition parse(String name, Modifiers modifiers, Options options) {
+    return options.has(DistanceFeature.FROM)
+        ? DistanceFeature.parse(name, modifiers, options)
+        : new FieldFeature(
+            name, modifiers, options.string("field"), FieldReading.parse(modifiers, options));
+  }
+
+  /** The same feature, read in another way. */
+  public FieldFeature with(FieldReading other) {
+    return new FieldFeature(name, modifiers, field, other);
+  }
+
+  @Override
+  public boolean isCategorical() {
+    return !(reading instanceof FieldReading.Numbers) && modifiers.normalizers().isEmpty();
+  }
+
+  @Override
+  public void tell(FeatureUses uses) {
+    uses.field(field, true);
+  }
+
+  @Override
+  public String type() {
+    return TYPE;
+  }
+
+  @Override
+  public void optionsToXContent(XContentBuilder builder) throws IOException {
+    builder.field("field", field);
+    reading.toXContent(builder);
+  }
+
+  @Override
+  public BoundFeature bind(RequestBinding request) {
+    if (reading instanceof FieldReading.ModelCategories) {
+      throw new IllegalArgumentException(
+          "[categories] is [model], which only a model that has a list for the feature can give");
+    }
+    return new Bound(name, modifiers, field, reading);
+  }
+
+  /** The feature bound. */
+  record Bound(String name, Modifiers modifiers, String field, FieldReading reading)
+      implements BoundFeature {
+    @Override
+    public String getWriteableName() {
+      return TYPE;
+    }
+
+    @Override
+    public ShardFeature onShard(ShardBinding shard) {
+      return ShardFeature.of(FieldValues.of(field, reading, shard), modifiers);
+    }
+  }
+}

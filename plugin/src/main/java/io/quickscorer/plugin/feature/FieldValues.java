@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature;
+
+import io.quickscorer.ensemble.CategoryList;
+import io.quickscorer.plugin.feature.window.Segments;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import org.apache.lucene.analysis.Analyzer;
+import org.apache.lucene.index.SortedSetDocValues;
+import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.StringHelper;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.common.lucene.Lucene;
+import org.opensearch.index.fielddata.FieldData;
+import org.opensearch.index.fielddata.IndexFieldData;
+import org.opensearch.index.fielddata.IndexNumericFieldData;
+import org.opensearch.index.fielddata.IndexOrdinalsFieldData;
+import org.opensearch.index.fielddata.NumericDoubleValues;
+import org.opensearch.index.fielddata.SortedNumericDoubleValues;
+import org.opensearch.index.mapper.FlatObjectFieldMapper;
+import org.opensearch.index.mapper.KeywordFieldMapper;
+import org.opensearch.index.mapper.MappedFieldType;
+import org.opensearch.index.mapper.SemanticVersionFieldMapper;
+import org.opensearch.search.DocValueFormat;
+
+/** Reads doc values of a shard's fields. */
+public final class FieldValues {
+  /** A category's entry of a hash map, its number, its reference and the head of its bytes. */
+  private static final int CATEGORY_BYTES = 128;
+
+  private FieldValues() {}
+
+  /**
+   * @throws IllegalArgumentException if the field is not mapped, or can't be read in that way
+   */
+  static WindowValues of(String field, FieldReading reading, ShardBinding shard) {
+    return switch (reading) {
+      case FieldReading.Numbers numbers -> {
+        IndexFieldData<?> data = data(field, "a number, date or boolean", shard);
+        yield switch (data) {
+          case IndexNumericFieldData numeric -> numbers(numeric, numbers.aggregate());
+          case IndexOrdinalsFieldData keywords
+              when numbers.aggregate() == Aggregate.COUNT && !isFlatObject(field, shard) ->
+              keywords(keywords, Aggregate.COUNT, term -> 0);
+          default -> throw wrong(field, "a number, date or boolean", shard, null);
+        };
+      }
+      case FieldReading.Categories categories -> {
+        Map<BytesRef, Integer> places = places(field, categories.names(), shard);
+        yield keywords(
+            ordinals(field, shard),
+            Aggregate.MIN,
+            term -> {
+              Integer place = places.get(term);
+              return place == null ? Double.NaN : place;
+            });
+      }
+      case FieldReading.NumberCategories categories ->
+          codes(
+              data(field, IndexNumericFieldData.class, "a number, date or boolean", shard),
+              categories.numbers());
+      case FieldReading.ModelCategories model ->
+          throw new IllegalStateException("[categories] of no model");
+      case FieldReading.Hash hash ->
+          keywords(ordinals(field, shard), Aggregate.MIN, term -> hash(term, hash.modulus()));
+    };
+  }
+
+  /** {@link FieldReading.Hash} of a term. */
+  public static int hash(BytesRef term, int modulus) {
+    return Integer.remainderUnsigned(StringHelper.murmurhash3_x86_32(term, 0), modulus);
+  }
+
+  /**
+   * The place of each name, by the term that the field has for it: a name is normalised as the
+   * field's values are, and as a {@code terms} query does.
+   */
+  private static Map<BytesRef, Integer> places(
+      String field, List<String> names, ShardBinding shard) {
+    Analyzer normaliser =
+        shard.field(field).unwrap() instanceof KeywordFieldMapper.KeywordFieldType keyword
+            ? keyword.getTextSearchInfo().getSearchAnalyzer()
+            : Lucene.KEYWORD_ANALYZER;
+    long bytes = 0;
+    for (String name : names) {
+      bytes += CATEGORY_BYTES + name.length();
+    }
+    shard.budget().charge(bytes, "<quickscorer categories of " + field + ">");
+    Map<BytesRef, Integer> places = new HashMap<>();
+    for (int place = 0; place < names.size(); place++) {
+      String name = names.get(place);
+      BytesRef term =
+          normaliser.equals(Lucene.KEYWORD_ANALYZER)
+              ? new BytesRef(name)
+              : normaliser.normalize(field, name);
+      Integer other = places.putIfAbsent(term, place);
+      if (other != null) {
+        throw new IllegalArgumentException(
+            "[categories] has ["
+                + names.get(other)
+                + "] and ["
+                + name
+                + "], which the normalizer of field ["
+                + field
+                + "] makes the same; use a field without one");
+      }
+    }
+    return places;
+  }
+
+  private static IndexOrdinalsFieldData ordinals(String field, ShardBinding shard) {
+    IndexOrdinalsFieldData data = data(field, IndexOrdinalsFieldData.class, "a keyword", shard);
+    // Terms that are shown in another form are no texts: addresses, versions, keys of collation.
+    if (isFlatObject(field, shard)
+        || isOfType(SemanticVersionFieldMapper.CONTENT_TYPE, field, shard)
+        || !DocValueFormat.RAW.equals(shard.field(field).docValueFormat(null, null))) {
+      throw wrong(field, "a keyword", shard, null);
+    }
+    return data;
+  }
+
+  /** The terms of such a field, and of what is in it, are those of the whole object, with paths. */
+  private static boolean isFlatObject(String field, ShardBinding shard) {
+    return isOfType(FlatObjectFieldMapper.CONTENT_TYPE, field, shard);
+  }
+
+  private static boolean isOfType(String type, String field, ShardBinding shard) {
+    return shard.field(field).typeName().equals(type);
+  }
+
+  /**
+   * A field's data of one kind.
+   *
+   * @param wanted the kind, for messages
+   */
+  static <T> T data(String field, Class<T> kind, String wanted, ShardBinding shard) {
+    IndexFieldData<?> data = data(field, wanted, shard);
+    if (!kind.isInstance(data)) {
+      throw wrong(field, wanted, shard, null);
+    }
+    return kind.cast(data);
+  }
+
+  private static IndexFieldData<?> data(String field, String wanted, ShardBinding shard) {
+    MappedFieldType type = shard.fieldOfHit(field);
+    try {
+      return shard.context().getForField(type);
+    } catch (RuntimeException e) {
+      throw wrong(field, wanted, shard, e);
+    }
+  }
+
+  private static IllegalArgumentException wrong(
+      String field, String wanted, ShardBinding shard, @Nullable Exception cause) {
+    return new IllegalArgumentException(
+        "field ["
+            + field
+            + "] is of type ["
+            + shard.field(field).typeName()
+            + "], expected "
+            + wanted
+            + " with doc values",
+        cause);
+  }
+
+  private static WindowValues numbers(IndexNumericFieldData field, Aggregate aggregate) {
+    return (searcher, window, out) ->
+        Segments.forEach(
+            searcher,
+            window,
+            (segment, from, to) -> {
+              SortedNumericDoubleValues values = field.load(segment).getDoubleValues();
+              NumericDoubleValues single = FieldData.unwrapSingleton(values);
+              if (single != null && aggregate != Aggregate.COUNT) {
+                for (int i = from; i < to; i++) {
+                  out[i] =
+                      single.advanceExact(window.docs()[i] - segment.docBase)
+                          ? single.doubleValue()
+                          : Double.NaN;
+                }
+                return;
+              }
+              for (int i = from; i < to; i++) {
+                out[i] =
+                    values.advanceExact(window.docs()[i] - segment.docBase)
+                        ? one(values, aggregate)
+                        : aggregate.ofNone();
+              }
+            });
+  }
+
+  /**
+   * @param floating whether the field rounds decimals: it may have the float next to a decimal of
+   *     the list, or the list the float next to the field's
+   */
+  private static int code(CategoryList list, double value, boolean floating) {
+    int code = list.code(value);
+    if (code != CategoryList.NONE || !floating) {
+      return code;
+    }
+    code = list.code((double) (float) value);
+    return code == CategoryList.NONE && value == (float) value
+        ? list.code(Double.parseDouble(Float.toString((float) value)))
+        : code;
+  }
+
+  /** The least place of a document's values in a list. */
+  private static WindowValues codes(IndexNumericFieldData field, CategoryList list) {
+    boolean floating = field.getNumericType().isFloatingPoint();
+    return (searcher, window, out) ->
+        Segments.forEach(
+            searcher,
+            window,
+            (segment, from, to) -> {
+              SortedNumericDoubleValues values = field.load(segment).getDoubleValues();
+              for (int i = from; i < to; i++) {
+                int least = CategoryList.NONE;
+                int count =
+                    values.advanceExact(window.docs()[i] - segment.docBase)
+                        ? values.docValueCount()
+                        : 0;
+                for (int v = 0; v < count; v++) {
+                  int code = code(list, values.nextValue(), floating);
+                  least = code == CategoryList.NONE || least >= 0 && least < code ? least : code;
+                }
+                out[i] = least == CategoryList.NONE ? Double.NaN : least;
+              }
+            });
+  }
+
+  /** Values come in ascending order, unless they are unsigned. */
+  private static double one(SortedNumericDoubleValues values, Aggregate aggregate)
+      throws IOException {
+    int count = values.docValueCount();
+    if (aggregate == Aggregate.COUNT) {
+      return count;
+    }
+    double sum = aggregate.start();
+    for (int v = 0; v < count; v++) {
+      sum = aggregate.add(sum, values.nextValue());
+    }
+    return aggregate.finish(sum, count);
+  }
+
+  /**
+   * Terms' numbers are kept by ordinal, which is good for one segment.
+   *
+   * @param number NaN for a term that counts as none
+   */
+  private static WindowValues keywords(
+      IndexOrdinalsFieldData field, Aggregate aggregate, ToDoubleFunction<BytesRef> number) {
+    return (searcher, window, out) ->
+        Segments.forEach(
+            searcher,
+            window,
+            (segment, from, to) -> {
+              SortedSetDocValues values = field.load(segment).getOrdinalsValues();
+              Map<Long, Double> known = new HashMap<>();
+              Arrays.fill(out, from, to, aggregate.ofNone());
+              for (int i = from; i < to; i++) {
+                if (values.advanceExact(window.docs()[i] - segment.docBase)) {
+                  out[i] =
+                      aggregate == Aggregate.COUNT
+                          ? values.docValueCount()
+                          : least(values, known, number);
+                }
+              }
+            });
+  }
+
+  private static double least(
+      SortedSetDocValues values, Map<Long, Double> known, ToDoubleFunction<BytesRef> number)
+      throws IOException {
+    double least = Double.NaN;
+    int count = values.docValueCount();
+    for (int v = 0; v < count; v++) {
+      long ordinal = values.nextOrd();
+      Double one = known.get(ordinal);
+      if (one == null) {
+        one = number.applyAsDouble(values.lookupOrd(ordinal));
+        known.put(ordinal, one);
+      }
+      if (!(one >= least)) {
+        least = Double.isNaN(one) ? least : one;
+      }
+    }
+    return least;
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature;
+
+import io.quickscorer.plugin.wire.WireRecord;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/** The score a hit has when it reaches the rescorer. */
+record FirstPassScoreFeature(String name, Modifiers modifiers) implements FeatureDefinition {
+  private static final String TYPE = "first_pass_score";
+
+  static final FeatureKind KIND =
+      new FeatureKind(
+          TYPE,
+          (name, modifiers, options) -> new FirstPassScoreFeature(name, modifiers),
+          WireRecord.reader(Bound.class));
+
+  @Override
+  public String type() {
+    return TYPE;
+  }
+
+  @Override
+  public void optionsToXContent(XContentBuilder builder) {}
+
+  @Override
+  public BoundFeature bind(RequestBinding request) {
+    return new Bound(name, modifiers);
+  }
+
+  /** The feature bound. */
+  record Bound(String name, Modifiers modifiers) implements BoundFeature {
+    @Override
+    public String getWriteableName() {
+      return TYPE;
+    }
+
+    @Override
+    public ShardFeature onShard(ShardBinding shard) {
+      return (extraction, target) -> {
+        float[] scores = extraction.window().scores();
+        System.arraycopy(scores, 0, target.values(), target.start(), scores.length);
+        modifiers.apply(target.values(), target.start(), scores.length);
+      };
+    }
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature;
+
+import io.quickscorer.plugin.feature.template.RequestParams;
+import java.io.IOException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/**
+ * A number or boolean of the request, the same for all its documents; null is missing.
+ *
+ * @param absent the value where neither the request nor the set's default parameters have the
+ *     parameter; null makes that an error
+ */
+public record ParamFeature(String name, Modifiers modifiers, String param, @Nullable Float absent)
+    implements FeatureDefinition {
+  private static final String TYPE = "param";
+
+  static final FeatureKind KIND = new FeatureKind(TYPE, ParamFeature::parse, Map.of());
+
+  private static ParamFeature parse(String name, Modifiers modifiers, Options options) {
+    return new ParamFeature(
+        name, modifiers, options.string("param"), absent(options.take("default")));
+  }
+
+  private static @Nullable Float absent(@Nullable Object value) {
+    if (value == null) {
+      return null;
+    }
+    float number =
+        switch (value) {
+          case Number n -> n.floatValue();
+          case Boolean bool -> bool ? 1 : 0;
+          default -> Float.NaN;
+        };
+    if (!Float.isFinite(number)) {
+      throw new IllegalArgumentException("[default] must be a finite number");
+    }
+    return number;
+  }
+
+  @Override
+  public String type() {
+    return TYPE;
+  }
+
+  @Override
+  public void optionsToXContent(XContentBuilder builder) throws IOException {
+    builder.field("param", param);
+    if (absent != null) {
+      builder.field("default", absent);
+    }
+  }
+
+  @Override
+  public BoundFeature bind(RequestBinding request) {
+    return new BoundFeature.Constant(name, value(request.params()));
+  }
+
+  /**
+   * The value for a request.
+   *
+   * @throws IllegalArgumentException if the parameter is absent or no number
+   */
+  public float value(Map<String, Object> params) {
+    return modifiers.apply(
+        absent != null && !params.containsKey(param)
+            ? absent
+            : RequestParams.number(params, param));
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature;
+
+import io.quickscorer.plugin.feature.template.QueryTemplate;
+import io.quickscorer.plugin.feature.template.ScriptUse;
+import io.quickscorer.plugin.feature.window.Column;
+import io.quickscorer.plugin.wire.WireRecord;
+import java.io.IOException;
+import java.util.Map;
+import org.apache.lucene.search.Query;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/**
+ * The score of a query, a template over the request's parameters; no match is missing.
+ *
+ * @param template gives the query
+ */
+public record QueryFeature(String name, Modifiers modifiers, QueryTemplate template)
+    implements FeatureDefinition {
+  static final String TYPE = "query";
+
+  static final FeatureKind KIND =
+      new FeatureKind(TYPE, QueryFeature::parse, WireRecord.reader(Bound.class));
+
+  private static QueryFeature parse(String name, Modifiers modifiers, Options options)
+      throws IOException {
+    Object template = options.take(options.has("query") ? "query" : "template");
+    Object language = options.take("template_language");
+    if (language != null && !language.equals("mustache")) {
+      throw new IllegalArgumentException("[template_language] must be mustache");
+    }
+    return new QueryFeature(name, modifiers, template(template));
+  }
+
+  private static QueryTemplate template(@Nullable Object template) throws IOException {
+    return switch (template) {
+      case String text -> new QueryTemplate(text);
+      case Map<?, ?> object -> QueryTemplate.of(Options.object("query", object));
+      case null, default ->
+          throw new IllegalArgumentException("[query] must be an object or a string");
+    };
+  }
+
+  @Override
+  public void tell(FeatureUses uses) {
+    uses.query(template);
+  }
+
+  @Override
+  public String type() {
+    return TYPE;
+  }
+
+  @Override
+  public void optionsToXContent(XContentBuilder builder) throws IOException {
+    builder.field("query", template.toXContentValue());
+  }
+
+  @Override
+  public boolean usesScript() {
+    return ScriptUse.in(template);
+  }
+
+  @Override
+  public BoundFeature bind(RequestBinding request) throws IOException {
+    return new Bound(name, modifiers, request.query(template));
+  }
+
+  /**
+   * The feature bound.
+   *
+   * @param query place of the query among those of the request
+   */
+  record Bound(String name, Modifiers modifiers, int query) implements BoundFeature {
+    @Override
+    public String getWriteableName() {
+      return TYPE;
+    }
+
+    @Override
+    public ShardFeature onShard(ShardBinding shard) {
+      return new Scored(shard.query(query), modifiers);
+    }
+  }
+
+  private record Scored(Query scored, Modifiers modifiers) implements ShardFeature {
+    @Override
+    public void fill(Extraction extraction, Column target) {
+      modifiers.apply(target.values(), target.start(), extraction.window().size());
+    }
+  }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature;
+
+import io.quickscorer.plugin.feature.window.Cancellation;
+import io.quickscorer.plugin.feature.window.Segments;
+import io.quickscorer.plugin.feature.window.Window;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.lucene.index.LeafReader;
+import org.apache.lucene.index.PostingsEnum;
+import org.apache.lucene.index.Term;
+import org.apache.lucene.index.TermStates;
+import org.apache.lucene.index.Terms;
+import org.apache.lucene.index.TermsEnum;
+import org.apache.lucene.search.BooleanClause.Occur;
+import org.apache.lucene.search.CollectionStatistics;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.QueryVisitor;
+import org.apache.lucene.search.TermStatistics;
+import org.jspecify.annotations.Nullable;
+
+/** Statistics of the distinct terms that a query looks for, in the order of the text. */
+final class QueryTerms {
+  private final List<Term> terms;
+
+  QueryTerms(Query query) {
+    Set<Term> found = new LinkedHashSet<>();
+    query.visit(
+        new QueryVisitor() {
+          @Override
+          public void consumeTerms(Query part, Term... terms) {
+            found.addAll(Arrays.asList(terms));
+          }
+
+          @Override
+          public QueryVisitor getSubVisitor(Occur occur, Query parent) {
+            return this;
+          }
+        });
+    this.terms = List.copyOf(found);
+  }
+
+  boolean isEmpty() {
+    return terms.isEmpty();
+  }
+
+  /** The terms' own statistics; NaN if there are no terms. */
+  double ofShard(IndexSearcher searcher, TermStatistic statistic, Aggregate aggregate)
+      throws IOException {
+    if (terms.isEmpty()) {
+      return aggregate.ofNone();
+    }
+    double sum = aggregate.start();
+    int count = 0;
+    for (Term term : terms) {
+      TermStatistics known = statistics(searcher, term);
+      long documents = known == null ? 0 : known.docFreq();
+      if (aggregate == Aggregate.COUNT && documents == 0) {
+        continue;
+      }
+      sum =
+          aggregate.add(
+              sum,
+              switch (statistic) {
+                case DF -> documents;
+                case TTF -> known == null ? 0 : known.totalTermFreq();
+                case IDF -> idf(searcher.collectionStatistics(term.field()), documents);
+                case TF, POSITION -> throw new IllegalArgumentException("not of a shard");
+              });
+      count++;
+    }
+    return aggregate.finish(sum, count);
+  }
+
+  private static double idf(@Nullable CollectionStatistics field, long documents) {
+    long all = field == null ? 0 : field.docCount();
+    return Math.log(1 + (all - documents + 0.5) / (documents + 0.5));
+  }
+
+  /**
+   * A term's counts, those of a distributed search where there are such, or null if nobody has it.
+   * A shard that lacks a term asks all the same, because others may have it; what the searcher then
+   * makes of the question is told by its echo.
+   */
+  private static @Nullable TermStatistics statistics(IndexSearcher searcher, Term term)
+      throws IOException {
+    TermStates states = TermStates.build(searcher, term, true);
+    if (states.docFreq() > 0) {
+      return searcher.termStatistics(term, states.docFreq(), states.totalTermFreq());
+    }
+    TermStatistics echo = searcher.termStatistics(term, 1, Long.MAX_VALUE);
+    return echo.totalTermFreq() == Long.MAX_VALUE ? null : echo;
+  }
+
+  /**
+   * Over the terms of each document. No occurrence of a term is a frequency of 0, but not a
+   * position: a document without any of the terms has none.
+   */
+  void ofDocuments(
+      IndexSearcher searcher,
+      Window window,
+      TermStatistic statistic,
+      Aggregate aggregate,
+      double[] values)
+      throws IOException {
+    Arrays.fill(values, aggregate.ofNone());
+    Segments.forEach(
+        searcher,
+        window,
+        (segment, from, to) -> {
+          int size = to - from;
+          double[] sums = new double[size];
+          int[] counts = new int[size];
+          Arrays.fill(sums, aggregate.start());
+          Cancellation cancellation = Cancellation.of(searcher);
+          for (Term term : terms) {
+            cancellation.check();
+            PostingsEnum postings = postings(segment.reader(), term, statistic);
+            for (int i = 0; i < size; i++) {
+              int doc = window.docs()[from + i] - segment.docBase;
+              int freq = postings != null && advance(postings, doc) ? postings.freq() : 0;
+              if (statistic == TermStatistic.TF) {
+                if (freq > 0 || aggregate != Aggregate.COUNT) {
+                  sums[i] = aggregate.add(sums[i], freq);
+                  counts[i]++;
+                }
+              } else if (postings != null) {
+                for (int p = 0; p < freq; p++) {
+                  sums[i] = aggregate.add(sums[i], postings.nextPosition());
+                  counts[i]++;
+                }
+              }
+            }
+          }
+          for (int i = 0; i < size; i++) {
+            if (counts[i] > 0) {
+              values[from + i] = aggregate.finish(sums[i], counts[i]);
+            }
+          }
+        });
+  }
+
+  private static @Nullable PostingsEnum postings(
+      LeafReader reader, Term term, TermStatistic statistic) throws IOException {
+    Terms dictionary = reader.terms(term.field());
+    if (dictionary == null) {
+      return null;
+    }
+    boolean positions = statistic == TermStatistic.POSITION;
+    TermsEnum entry = dictionary.iterator();
+    return entry.seekExact(term.bytes())
+        ? entry.postings(null, positions ? PostingsEnum.POSITIONS : PostingsEnum.FREQS)
+        : null;
+  }
+
+  private static boolean advance(PostingsEnum postings, int doc) throws IOException {
+    int at = postings.docID();
+    return (at < doc ? postings.advance(doc) : at) == doc;
+  }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature;
+
+import io.quickscorer.plugin.feature.window.Cancellation;
+import io.quickscorer.plugin.feature.window.Segments;
+import io.quickscorer.plugin.feature.window.Window;
+import io.quickscorer.plugin.wire.WireRecord;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.lucene.search.Scorable;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.index.query.QueryShardContext;
+import org.opensearch.script.ScoreScript;
+import org.opensearch.script.Script;
+import org.opensearch.script.ScriptType;
+
+/**
+ * A score script's result for each document; its {@code _score} is the first pass's.
+ *
+ * @param script its own parameters hide the request's of the same names
+ */
+record ScriptFeature(String name, Modifiers modifiers, Script script) implements FeatureDefinition {
+  private static final String TYPE = "script";
+
+  /** Of a source: the compiler takes time, and memory that it keeps, by the square of them. */
+  private static final int MAX_LENGTH = 8_192;
+
+  /** Brackets inside one another, for the same reason. */
+  private static final int MAX_DEPTH = 64;
+
+  static final FeatureKind KIND =
+      new FeatureKind(TYPE, ScriptFeature::parse, WireRecord.reader(Bound.class));
+
+  private static ScriptFeature parse(String name, Modifiers modifiers, Options options) {
+    return new ScriptFeature(name, modifiers, script(options.take("script")));
+  }
+
+  private static Script script(@Nullable Object script) {
+    if (script == null) {
+      throw new IllegalArgumentException("[script] must be a string or an object");
+    }
+    try {
+      Script parsed = Script.parse(script);
+      if (parsed.getType() == ScriptType.INLINE) {
+        check(parsed.getIdOrCode());
+      }
+      return parsed;
+    } catch (RuntimeException e) {
+      throw new IllegalArgumentException("[script]: " + e.getMessage(), e);
+    }
+  }
+
+  private static void check(String source) {
+    if (source.length() > MAX_LENGTH) {
+      throw new IllegalArgumentException(
+          "[source] has " + source.length() + " characters, at most " + MAX_LENGTH);
+    }
+    int depth = 0;
+    for (int i = 0; i < source.length(); i++) {
+      switch (source.charAt(i)) {
+        case '(', '[', '{' -> depth++;
+        case ')', ']', '}' -> depth = Math.max(0, depth - 1);
+        default -> {}
+      }
+      if (depth > MAX_DEPTH) {
+        throw new IllegalArgumentException(
+            "[source] has more than " + MAX_DEPTH + " brackets inside one another");
+      }
+    }
+  }
+
+  @Override
+  public void tell(FeatureUses uses) {
+    uses.script(script);
+  }
+
+  @Override
+  public String type() {
+    return TYPE;
+  }
+
+  @Override
+  public void optionsToXContent(XContentBuilder builder) throws IOException {
+    builder.field("script", script);
+  }
+
+  @Override
+  public boolean usesScript() {
+    return true;
+  }
+
+  /**
+   * The source stays as it is, so that a node compiles it once for all requests. What the set's
+   * author wrote into the script is no request's to change.
+   */
+  @Override
+  public BoundFeature bind(RequestBinding request) {
+    request.checkScripts();
+    Map<String, Object> all = new HashMap<>(request.sentParams());
+    all.putAll(script.getParams());
+    return new Bound(
+        name,
+        modifiers,
+        new Script(
+            script.getType(), script.getLang(), script.getIdOrCode(), script.getOptions(), all));
+  }
+
+  /** The feature bound: the request's parameters are in the script. */
+  record Bound(String name, Modifiers modifiers, Script script) implements BoundFeature {
+    @Override
+    public String getWriteableName() {
+      return TYPE;
+    }
+
+    @Override
+    public ShardFeature onShard(ShardBinding shard) {
+      return ShardFeature.of(values(shard.context()), modifiers);
+    }
+
+    private WindowValues values(QueryShardContext context) {
+      ScoreScript.Factory factory = context.compile(script, ScoreScript.CONTEXT);
+      return (searcher, window, out) -> {
+        ScoreScript.LeafFactory leaves =
+            factory.newFactory(script.getParams(), context.lookup(), searcher);
+        Segments.forEach(
+            searcher,
+            window,
+            (segment, from, to) -> {
+              ScoreScript score = leaves.newInstance(segment);
+              Cancellation cancellation = Cancellation.of(searcher);
+              FirstPass firstPass = new FirstPass(window);
+              score.setScorer(firstPass);
+              score._setIndexName(context.index().getName());
+              score._setShard(context.getShardId());
+              score._setIndexVersion(context.indexVersionCreated());
+              for (int i = from; i < to; i++) {
+                // Before each: nobody knows how long a script takes.
+                cancellation.check();
+                firstPass.place = i;
+                score.setDocument(window.docs()[i] - segment.docBase);
+                out[i] = score.execute(null);
+              }
+            });
+      };
+    }
+  }
+
+  private static final class FirstPass extends Scorable {
+    private final Window window;
+    private int place;
+
+    FirstPass(Window window) {
+      this.window = window;
+    }
+
+    @Override
+    public float score() {
+      return window.scores()[place];
+    }
+  }
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature;
+
+import io.quickscorer.plugin.door.Door;
+import java.io.IOException;
+import java.nio.ByteOrder;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.lucene.index.BinaryDocValues;
+import org.apache.lucene.index.ByteVectorValues;
+import org.apache.lucene.index.FieldInfo;
+import org.apache.lucene.index.FloatVectorValues;
+import org.apache.lucene.index.KnnVectorValues;
+import org.apache.lucene.index.LeafReader;
+import org.apache.lucene.util.BytesRef;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.common.xcontent.XContentFactory;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.ToXContent;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.index.mapper.MappedFieldType;
+import org.opensearch.index.mapper.Mapper;
+import org.opensearch.index.query.QueryShardContext;
+
+/**
+ * The vectors that documents have in one field: of our own type, or of the k-NN plugin's {@code
+ * knn_vector}. That plugin's classes are in a class loader of its own, so what it knows of a field
+ * is read from the mapping, and the vectors as it gives them to Lucene: as vector values, or as
+ * binary doc values where the field or its index has no method ({@code index.knn: false}).
+ *
+ * @param field its name in Lucene
+ * @param length how many numbers a vector has, or {@link #UNKNOWN} where only the index tells
+ * @param order of the bytes of floats in binary doc values
+ */
+record StoredVectors(String field, int length, Element element, ByteOrder order) {
+  static final String KNN_TYPE = "knn_vector";
+
+  /** Of a field whose dimension is that of a model of the k-NN plugin. */
+  static final int UNKNOWN = -1;
+
+  /** What the numbers of a vector are. */
+  enum Element {
+    FLOAT,
+    /** -128 to 127. */
+    BYTE,
+    /** Eight bits, written as a number of -128 to 127. */
+    BINARY
+  }
+
+  /** One segment's vectors. Used by one thread. */
+  interface Reader {
+    /**
+     * Reads a document's vector, if it has one. Documents are asked for in ascending order.
+     *
+     * @return whether it has one
+     */
+    boolean read(int doc, float[] vector) throws IOException;
+  }
+
+  /**
+   * @throws IllegalArgumentException if the field holds no vectors, or such as can't be read
+   */
+  static StoredVectors of(MappedFieldType type, QueryShardContext context) {
+    if (type instanceof VectorFieldMapper.Type own) {
+      return new StoredVectors(
+          own.name(), own.dimension(), Element.FLOAT, VectorFieldMapper.BYTE_ORDER);
+    }
+    if (!type.typeName().equals(KNN_TYPE)) {
+      throw new IllegalArgumentException(
+          "field ["
+              + type.name()
+              + "] is of type ["
+              + type.typeName()
+              + "], expected "
+              + VectorFieldMapper.TYPE
+              + " or "
+              + KNN_TYPE);
+    }
+    Map<?, ?> mapping =
+        mapping(context.getMapperService().documentMapper().mappers().getMapper(type.name()));
+    Element element = element(type.name(), mapping.get("data_type"));
+    int dimension = mapping.get("dimension") instanceof Number n ? n.intValue() : UNKNOWN;
+    int length = dimension > 0 && element == Element.BINARY ? dimension / Byte.SIZE : dimension;
+    return new StoredVectors(
+        type.name(), length > 0 ? length : UNKNOWN, element, ByteOrder.BIG_ENDIAN);
+  }
+
+  private static Element element(String field, @Nullable Object dataType) {
+    // The plugin writes it in capitals where users may write it in either case.
+    Element element =
+        dataType == null
+            ? Element.FLOAT
+            : EnumNames.find(Element.class, dataType.toString().toLowerCase(Locale.ROOT));
+    if (element == null) {
+      throw new IllegalArgumentException(
+          "field ["
+              + field
+              + "] has data_type ["
+              + dataType
+              + "], expected one of "
+              + EnumNames.all(Element.class));
+    }
+    return element;
+  }
+
+  /** The field's mapping as a {@code GET} of it shows it. */
+  private static Map<?, ?> mapping(Mapper mapper) {
+    try (XContentBuilder json = XContentFactory.jsonBuilder()) {
+      json.startObject();
+      mapper.toXContent(json, ToXContent.EMPTY_PARAMS);
+      json.endObject();
+      Map<String, Object> named = Door.ownMap(json.contentType(), BytesReference.bytes(json));
+      return (Map<?, ?>) named.values().iterator().next();
+    } catch (IOException e) {
+      throw new IllegalStateException("mapping of [" + mapper.name() + "]", e);
+    }
+  }
+
+  /**
+   * @throws IllegalArgumentException if a vector of the request doesn't fit the field
+   */
+  void check(float[] vector) {
+    if (length != UNKNOWN && length != vector.length) {
+      throw wrongLength(length, vector.length);
+    }
+    for (int i = 0; element == Element.BINARY && i < vector.length; i++) {
+      if (vector[i] != (byte) vector[i]) {
+        throw new IllegalArgumentException(
+            String.format(
+                Locale.ROOT,
+                "field [%s] has data_type binary: number %d of the request's vector is %s, expected"
+                    + " a whole number from -128 to 127",
+                field,
+                i,
+                vector[i]));
+      }
+    }
+  }
+
+  private IllegalArgumentException wrongLength(int stored, int asked) {
+    return new IllegalArgumentException(
+        element == Element.BINARY
+            ? String.format(
+                Locale.ROOT,
+                "field [%s] has dimension %d, so %d bytes, the request's vector %d",
+                field,
+                stored * Byte.SIZE,
+                stored,
+                asked)
+            : String.format(
+                Locale.ROOT,
+                "field [%s] has dimension %d, the request's vector %d",
+                field,
+                stored,
+                asked));
+  }
+
+  /**
+   * @param asked how many numbers the request's vector has
+   * @throws IllegalArgumentException if the segment's vectors have another number of them
+   */
+  Reader open(LeafReader segment, int asked) throws IOException {
+    FieldInfo info = segment.getFieldInfos().fieldInfo(field);
+    if (info == null) {
+      return (doc, vector) -> false;
+    }
+    if (!info.hasVectorValues()) {
+      return binary(segment.getBinaryDocValues(field), asked);
+    }
+    if (info.getVectorDimension() != asked) {
+      throw wrongLength(info.getVectorDimension(), asked);
+    }
+    return switch (info.getVectorEncoding()) {
+      case FLOAT32 -> floats(segment.getFloatVectorValues(field));
+      case BYTE -> bytes(segment.getByteVectorValues(field));
+    };
+  }
+
+  private static Reader floats(FloatVectorValues values) {
+    KnnVectorValues.DocIndexIterator docs = values.iterator();
+    return (doc, vector) -> {
+      if (!isAt(docs, doc)) {
+        return false;
+      }
+      System.arraycopy(values.vectorValue(docs.index()), 0, vector, 0, vector.length);
+      return true;
+    };
+  }
+
+  private static Reader bytes(ByteVectorValues values) {
+    KnnVectorValues.DocIndexIterator docs = values.iterator();
+    return (doc, vector) -> {
+      if (!isAt(docs, doc)) {
+        return false;
+      }
+      copy(values.vectorValue(docs.index()), 0, vector);
+      return true;
+    };
+  }
+
+  private static boolean isAt(KnnVectorValues.DocIndexIterator docs, int doc) throws IOException {
+    return (docs.docID() < doc ? docs.advance(doc) : docs.docID()) == doc;
+  }
+
+  private static void copy(byte[] from, int offset, float[] to) {
+    for (int i = 0; i < to.length; i++) {
+      to[i] = from[offset + i];
+    }
+  }
+
+  private Reader binary(@Nullable BinaryDocValues values, int asked) {
+    int width = element == Element.FLOAT ? Float.BYTES : 1;
+    return (doc, vector) -> {
+      if (values == null || !values.advanceExact(doc)) {
+        return false;
+      }
+      BytesRef bytes = values.binaryValue();
+      if (bytes.length != asked * width) {
+        throw wrongLength(bytes.length / width, asked);
+      }
+      if (element == Element.FLOAT) {
+        VectorFieldMapper.decode(bytes, order, vector);
+      } else {
+        copy(bytes.bytes, bytes.offset, vector);
+      }
+      return true;
+    };
+  }
+}

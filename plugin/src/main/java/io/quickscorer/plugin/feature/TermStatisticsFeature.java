@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature;
+
+import io.quickscorer.plugin.feature.template.QueryTemplate;
+import io.quickscorer.plugin.wire.WireRecord;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Map;
+import org.apache.lucene.search.MatchNoDocsQuery;
+import org.apache.lucene.search.Query;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.index.mapper.MappedFieldType;
+
+/**
+ * Statistics of the terms of a text, as the field's search analyzer makes them.
+ *
+ * @param text a template over the request's parameters
+ * @param match gives a query that matches the terms
+ */
+record TermStatisticsFeature(
+    String name,
+    Modifiers modifiers,
+    String field,
+    String text,
+    TermStatistic statistic,
+    Aggregate aggregate,
+    QueryTemplate match)
+    implements FeatureDefinition {
+  private static final String TYPE = "term_statistics";
+
+  static final FeatureKind KIND =
+      new FeatureKind(TYPE, TermStatisticsFeature::parse, WireRecord.reader(Bound.class));
+
+  private static TermStatisticsFeature parse(String name, Modifiers modifiers, Options options)
+      throws IOException {
+    String field = options.string("field");
+    String text = options.string("text");
+    if (field.contains("{{")) {
+      throw new IllegalArgumentException("[field] can't be a template");
+    }
+    return new TermStatisticsFeature(
+        name,
+        modifiers,
+        field,
+        text,
+        options.choice("statistic", TermStatistic.class, null),
+        options.choice("aggregate", Aggregate.class, null),
+        // The server's own query for a text knows best how the field is analysed.
+        QueryTemplate.of(Map.of("match", Map.of(field, Map.of("query", text)))));
+  }
+
+  @Override
+  public void tell(FeatureUses uses) {
+    uses.query(match);
+  }
+
+  @Override
+  public String type() {
+    return TYPE;
+  }
+
+  @Override
+  public void optionsToXContent(XContentBuilder builder) throws IOException {
+    builder.field("field", field).field("text", text);
+    builder.field("statistic", EnumNames.of(statistic));
+    builder.field("aggregate", EnumNames.of(aggregate));
+  }
+
+  @Override
+  public BoundFeature bind(RequestBinding request) throws IOException {
+    return new Bound(name, modifiers, field, request.query(match), statistic, aggregate);
+  }
+
+  /**
+   * The feature bound.
+   *
+   * @param query place of the query among those of the request
+   */
+  record Bound(
+      String name,
+      Modifiers modifiers,
+      String field,
+      int query,
+      TermStatistic statistic,
+      Aggregate aggregate)
+      implements BoundFeature {
+    @Override
+    public String getWriteableName() {
+      return TYPE;
+    }
+
+    @Override
+    public ShardFeature onShard(ShardBinding shard) {
+      MappedFieldType type = shard.field(field);
+      Query matching = shard.query(query);
+      QueryTerms terms = new QueryTerms(matching);
+      if (terms.isEmpty() && !(matching instanceof MatchNoDocsQuery)) {
+        throw new IllegalArgumentException(
+            "field [" + field + "] of type [" + type.typeName() + "] has no terms");
+      }
+      if (statistic == TermStatistic.POSITION && !type.getTextSearchInfo().hasPositions()) {
+        throw new IllegalArgumentException("field [" + field + "] is indexed without positions");
+      }
+      return ShardFeature.of(values(terms), modifiers);
+    }
+
+    private WindowValues values(QueryTerms terms) {
+      return switch (statistic) {
+        case DF, TTF, IDF ->
+            (searcher, window, values) ->
+                Arrays.fill(values, terms.ofShard(searcher, statistic, aggregate));
+        case TF, POSITION ->
+            (searcher, window, values) ->
+                terms.ofDocuments(searcher, window, statistic, aggregate, values);
+      };
+    }
+  }
+}

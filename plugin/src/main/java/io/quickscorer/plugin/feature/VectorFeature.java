@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature;
+
+import io.quickscorer.plugin.feature.window.Segments;
+import io.quickscorer.plugin.wire.WireRecord;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/**
+ * How alike a field's vector, of our own type or of the k-NN plugin's, is to a vector of the
+ * request.
+ *
+ * @param param holds the request's vector, an array of numbers
+ */
+record VectorFeature(
+    String name, Modifiers modifiers, String field, String param, VectorSimilarity similarity)
+    implements FeatureDefinition {
+  private static final String TYPE = "vector";
+
+  static final FeatureKind KIND =
+      new FeatureKind(TYPE, VectorFeature::parse, WireRecord.reader(Bound.class));
+
+  private static VectorFeature parse(String name, Modifiers modifiers, Options options) {
+    return new VectorFeature(
+        name,
+        modifiers,
+        options.string("field"),
+        options.string("param"),
+        options.choice("similarity", VectorSimilarity.class, null));
+  }
+
+  @Override
+  public void tell(FeatureUses uses) {
+    uses.field(field, false);
+  }
+
+  @Override
+  public String type() {
+    return TYPE;
+  }
+
+  @Override
+  public void optionsToXContent(XContentBuilder builder) throws IOException {
+    builder.field("field", field).field("param", param);
+    builder.field("similarity", EnumNames.of(similarity));
+  }
+
+  @Override
+  public BoundFeature bind(RequestBinding request) {
+    return new Bound(name, modifiers, field, request.vector(param), similarity);
+  }
+
+  /** The feature bound. */
+  @SuppressWarnings("ArrayRecordComponent") // equals is ours
+  record Bound(
+      String name, Modifiers modifiers, String field, float[] vector, VectorSimilarity similarity)
+      implements BoundFeature {
+    @Override
+    public String getWriteableName() {
+      return TYPE;
+    }
+
+    @Override
+    public ShardFeature onShard(ShardBinding shard) {
+      StoredVectors vectors = StoredVectors.of(shard.fieldOfHit(field), shard.context());
+      similarity.check(vectors);
+      vectors.check(vector);
+      return ShardFeature.of(similarities(vectors), modifiers);
+    }
+
+    private WindowValues similarities(StoredVectors vectors) {
+      return (searcher, window, out) -> {
+        float[] other = new float[vector.length];
+        Arrays.fill(out, Double.NaN);
+        Segments.forEach(
+            searcher,
+            window,
+            (segment, from, to) -> {
+              StoredVectors.Reader reader = vectors.open(segment.reader(), vector.length);
+              for (int i = from; i < to; i++) {
+                if (reader.read(window.docs()[i] - segment.docBase, other)) {
+                  out[i] = similarity.of(vector, other);
+                }
+              }
+            });
+      };
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Bound that
+          && name.equals(that.name)
+          && modifiers.equals(that.modifiers)
+          && field.equals(that.field)
+          && Arrays.equals(vector, that.vector)
+          && similarity == that.similarity;
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(name, field, Arrays.hashCode(vector), similarity);
+    }
+  }
+}

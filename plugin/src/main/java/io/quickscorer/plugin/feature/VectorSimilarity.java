@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature;
+
+/**
+ * How alike two vectors are. Summed in double precision by four partial sums, in one order on every
+ * machine: the widths of vector units must not show in a score.
+ */
+enum VectorSimilarity {
+  /** The sum of products. */
+  DOT {
+    @Override
+    public double of(float[] a, float[] b) {
+      return dot(a, b);
+    }
+  },
+  /** The cosine of the angle; NaN where a vector is zero. */
+  COSINE {
+    @Override
+    public double of(float[] a, float[] b) {
+      return dot(a, b) / (Math.sqrt(dot(a, a)) * Math.sqrt(dot(b, b)));
+    }
+  },
+  /** Euclidean distance: the less, the more alike. */
+  L2 {
+    @Override
+    public double of(float[] a, float[] b) {
+      return Math.sqrt(squares(a, b));
+    }
+  },
+  /** Its square, which the k-NN plugin calls {@code l2}. */
+  L2_SQUARED {
+    @Override
+    public double of(float[] a, float[] b) {
+      return squares(a, b);
+    }
+  },
+  /** The sum of the differences' absolute values: the less, the more alike. */
+  L1 {
+    @Override
+    public double of(float[] a, float[] b) {
+      double sum = 0;
+      for (int i = 0; i < a.length; i++) {
+        sum += Math.abs((double) a[i] - b[i]);
+      }
+      return sum;
+    }
+  },
+  /** The greatest of the differences' absolute values: the less, the more alike. */
+  LINF {
+    @Override
+    public double of(float[] a, float[] b) {
+      double max = 0;
+      for (int i = 0; i < a.length; i++) {
+        max = Math.max(max, Math.abs((double) a[i] - b[i]));
+      }
+      return max;
+    }
+  },
+  /** How many bits differ, of vectors of bytes: the less, the more alike. */
+  HAMMING {
+    @Override
+    public double of(float[] a, float[] b) {
+      int bits = 0;
+      for (int i = 0; i < a.length; i++) {
+        bits += Integer.bitCount(((byte) a[i] ^ (byte) b[i]) & 0xff);
+      }
+      return bits;
+    }
+  };
+
+  /** Of two vectors of one length. */
+  public abstract double of(float[] a, float[] b);
+
+  /**
+   * @throws IllegalArgumentException if it is not defined for such vectors
+   */
+  void check(StoredVectors vectors) {
+    boolean bits = vectors.element() == StoredVectors.Element.BINARY;
+    if (bits != (this == HAMMING)) {
+      throw new IllegalArgumentException(
+          "field ["
+              + vectors.field()
+              + "] has data_type ["
+              + EnumNames.of(vectors.element())
+              + "]: similarity ["
+              + EnumNames.of(this)
+              + "] is for "
+              + (bits ? "float and byte" : "binary"));
+    }
+  }
+
+  private static double square(double x) {
+    return x * x;
+  }
+
+  private static double squares(float[] a, float[] b) {
+    double s0 = 0;
+    double s1 = 0;
+    double s2 = 0;
+    double s3 = 0;
+    int i = 0;
+    for (; i + 3 < a.length; i += 4) {
+      s0 += square((double) a[i] - b[i]);
+      s1 += square((double) a[i + 1] - b[i + 1]);
+      s2 += square((double) a[i + 2] - b[i + 2]);
+      s3 += square((double) a[i + 3] - b[i + 3]);
+    }
+    for (; i < a.length; i++) {
+      s0 += square((double) a[i] - b[i]);
+    }
+    return s0 + s1 + (s2 + s3);
+  }
+
+  private static double dot(float[] a, float[] b) {
+    double s0 = 0;
+    double s1 = 0;
+    double s2 = 0;
+    double s3 = 0;
+    int i = 0;
+    for (; i + 3 < a.length; i += 4) {
+      s0 += (double) a[i] * b[i];
+      s1 += (double) a[i + 1] * b[i + 1];
+      s2 += (double) a[i + 2] * b[i + 2];
+      s3 += (double) a[i + 3] * b[i + 3];
+    }
+    for (; i < a.length; i++) {
+      s0 += (double) a[i] * b[i];
+    }
+    return s0 + s1 + (s2 + s3);
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature.shard;
+
+import org.apache.lucene.index.Term;
+import org.apache.lucene.search.BooleanClause.Occur;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.QueryVisitor;
+import org.opensearch.lucene.queries.BlendedTermQuery;
+
+/** Counts the terms and other clauses of the queries it visits, and tells which of these blend. */
+public final class ClauseCount extends QueryVisitor {
+  private long sum;
+  private boolean blends;
+
+  public long sum() {
+    return sum;
+  }
+
+  /** Whether a query that was visited since the last call mixes the statistics of its terms. */
+  public boolean takeBlends() {
+    boolean found = blends;
+    blends = false;
+    return found;
+  }
+
+  @Override
+  public void consumeTerms(Query query, Term... terms) {
+    sum += terms.length;
+  }
+
+  @Override
+  public void visitLeaf(Query query) {
+    sum++;
+  }
+
+  @Override
+  public QueryVisitor getSubVisitor(Occur occur, Query parent) {
+    sum++;
+    blends |= parent instanceof BlendedTermQuery;
+    return this;
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature.shard;
+
+import org.apache.lucene.search.BooleanClause.Occur;
+import org.apache.lucene.search.FieldExistsQuery;
+import org.apache.lucene.search.MatchAllDocsQuery;
+import org.apache.lucene.search.MatchNoDocsQuery;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.QueryVisitor;
+import org.opensearch.common.lucene.search.function.FunctionScoreQuery;
+import org.opensearch.common.lucene.search.function.ScoreFunction;
+import org.opensearch.search.approximate.ApproximateScoreQuery;
+
+/**
+ * Tells queries whose scores cost as much as there are documents to score from those that first do
+ * something for a whole segment, however few documents are asked for: ranges collect points,
+ * prefixes terms, nearest neighbours a graph. Several threads would each do that again.
+ */
+public final class DocumentCost extends QueryVisitor {
+  private boolean all = true;
+
+  /** Whether that is so of all queries visited; false if it can't be said. */
+  public boolean isPerDocument() {
+    return all;
+  }
+
+  /** Terms are told by other methods. */
+  @Override
+  public void visitLeaf(Query query) {
+    all &=
+        query instanceof MatchAllDocsQuery
+            || query instanceof MatchNoDocsQuery
+            || query instanceof FieldExistsQuery;
+  }
+
+  @Override
+  public QueryVisitor getSubVisitor(Occur occur, Query parent) {
+    if (parent instanceof FunctionScoreQuery scored) {
+      for (ScoreFunction function : scored.getFunctions()) {
+        // Its filter is no part of what is visited.
+        all &= !(function instanceof FunctionScoreQuery.FilterScoreFunction);
+      }
+    }
+    if (parent instanceof ApproximateScoreQuery query) {
+      // What stands in for it is for searches that collect a page.
+      query.getOriginalQuery().visit(this);
+      return EMPTY_VISITOR;
+    }
+    return this;
+  }
+}

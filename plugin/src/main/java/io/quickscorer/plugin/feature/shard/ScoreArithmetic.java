@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature.shard;
+
+/**
+ * Sums and maxima of blocks of scores, in which NaN says that a document does not match. Without
+ * branches: which documents match is nothing that a processor can guess, and each wrong guess costs
+ * more than what it decides on.
+ */
+final class ScoreArithmetic {
+  /** The key of no score: below those of all others. */
+  static final int MISSING = Integer.MIN_VALUE;
+
+  private static final int INFINITY = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
+  private static final int NAN = Float.floatToRawIntBits(Float.NaN);
+
+  private ScoreArithmetic() {}
+
+  /** All bits set for NaN, none for others. */
+  private static int ifNaN(int bits) {
+    return (INFINITY - (bits & Integer.MAX_VALUE)) >> 31;
+  }
+
+  /** Bits of a float as a number in the order of floats, and back. */
+  private static int ordered(int bits) {
+    return bits ^ ((bits >> 31) & Integer.MAX_VALUE);
+  }
+
+  /**
+   * Adds the scores that are there.
+   *
+   * @param counts how many were added
+   * @param scratch as long as a block
+   */
+  static void add(float[] scores, double[] sums, int[] counts, float[] scratch, int size) {
+    for (int i = 0; i < size; i++) {
+      int bits = Float.floatToRawIntBits(scores[i]);
+      int missing = ifNaN(bits);
+      scratch[i] = Float.intBitsToFloat(bits & ~missing);
+      counts[i] += 1 + missing;
+    }
+    for (int i = 0; i < size; i++) {
+      sums[i] += scratch[i];
+    }
+  }
+
+  /** The sums of at least so many scores, rounded. */
+  static void atLeast(int atLeast, double[] sums, int[] counts, float[] scores, int size) {
+    for (int i = 0; i < size; i++) {
+      int bits = Float.floatToRawIntBits((float) sums[i]);
+      int tooFew = (counts[i] - atLeast) >> 31;
+      scores[i] = Float.intBitsToFloat(bits & ~tooFew | NAN & tooFew);
+    }
+  }
+
+  /**
+   * Takes the scores into the highest ones; of each two, the other is added.
+   *
+   * @param highest keys, {@link #MISSING} where there is none yet
+   * @param others sums of all but the highest
+   * @param scratch as long as a block
+   */
+  static void max(float[] scores, int[] highest, double[] others, float[] scratch, int size) {
+    for (int i = 0; i < size; i++) {
+      int bits = Float.floatToRawIntBits(scores[i]);
+      int missing = ifNaN(bits);
+      int key = ordered(bits) & ~missing | MISSING & missing;
+      int low = Math.min(key, highest[i]);
+      highest[i] = Math.max(key, highest[i]);
+      int distance = low ^ MISSING;
+      int there = (distance | -distance) >> 31;
+      scratch[i] = Float.intBitsToFloat(ordered(low) & there);
+    }
+    for (int i = 0; i < size; i++) {
+      others[i] += scratch[i];
+    }
+  }
+
+  /** The highest scores and a share of the others. */
+  static void withOthers(int[] highest, double[] others, float share, float[] scores, int size) {
+    for (int i = 0; i < size; i++) {
+      float most = highest[i] == MISSING ? Float.NaN : Float.intBitsToFloat(ordered(highest[i]));
+      scores[i] = (float) (most + others[i] * share);
+    }
+  }
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature.shard;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.search.DocIdSetIterator;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.ScoreMode;
+import org.apache.lucene.search.Scorer;
+import org.apache.lucene.search.ScorerSupplier;
+import org.apache.lucene.search.TwoPhaseIterator;
+import org.apache.lucene.search.Weight;
+import org.apache.lucene.search.similarities.Similarity.SimScorer;
+import org.apache.lucene.util.IOSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One part of a {@link ScorePlan}: a query's scores for a block of documents, made from those of
+ * other parts. NaN where the query does not match. Each kind adds and rounds exactly where Lucene's
+ * scorer of such a query does, so that the scores are its bits.
+ */
+abstract sealed class ScoreNode
+    permits FunctionNode,
+        FunctionNode.All,
+        ScoreNode.OfMax,
+        ScoreNode.OfRequiredAndOptional,
+        ScoreNode.OfScorer,
+        ScoreNode.OfSum,
+        ScoreNode.OfTerm {
+  /** The block's scores, if {@link #some}. */
+  float[] scores = new float[0];
+
+  /** The first feature that reads it. */
+  String feature = "";
+
+  /** Whether anything in the segment may match. */
+  boolean present;
+
+  /** Whether anything in the block may match. */
+  boolean some;
+
+  /**
+   * Documents of a block, in a segment.
+   *
+   * @param isWholeSegment whether these are all of the window in the segment
+   * @param doubles scratch of the node that is being computed, as long as a block; so are the next
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared: the arrays are the point
+  record Block(
+      int[] docs,
+      int from,
+      int size,
+      int base,
+      boolean isWholeSegment,
+      double[] doubles,
+      int[] ints,
+      float[] floats) {
+    int doc(int i) {
+      return docs[from + i] - base;
+    }
+  }
+
+  /** Makes room for the scores: what never matches needs none. */
+  final void allocate(Block block) {
+    if (scores.length < block.doubles.length) {
+      scores = new float[block.doubles.length];
+    }
+  }
+
+  /** Gets ready for a segment; {@link #present} of the nodes this one reads is set. */
+  abstract void segment(LeafReaderContext segment, int documents) throws IOException;
+
+  /**
+   * Computes the block's scores; only called where {@link #present}.
+   *
+   * @return false if nothing matches, and then no scores were computed
+   */
+  abstract boolean block(Block block) throws IOException;
+
+  /** {@link org.apache.lucene.search.TermQuery}. */
+  static final class OfTerm extends ScoreNode {
+    private final TermColumn term;
+
+    /** Null for a term that no document has. */
+    private final @Nullable IOSupplier<SimScorer> similarity;
+
+    /** Made once a hit has the term: one has a table of a kilobyte. */
+    private @Nullable SimScorer scorer;
+
+    OfTerm(TermColumn term, @Nullable IOSupplier<SimScorer> similarity) {
+      this.term = term;
+      this.similarity = similarity;
+    }
+
+    private SimScorer scorer(IOSupplier<SimScorer> made) throws IOException {
+      SimScorer known = scorer;
+      if (known == null) {
+        known = made.get();
+        scorer = known;
+      }
+      return known;
+    }
+
+    @Override
+    void segment(LeafReaderContext segment, int documents) {
+      present = similarity != null && term.present();
+    }
+
+    @Override
+    boolean block(Block block) throws IOException {
+      IOSupplier<SimScorer> made = similarity;
+      if (made == null || !term.some()) {
+        return false;
+      }
+      SimScorer scorer = scorer(made);
+      allocate(block);
+      int[] frequencies = term.frequencies();
+      long[] norms = term.norms();
+      int[] places = term.places();
+      Arrays.fill(scores, 0, block.size, Float.NaN);
+      for (int p = 0; p < term.count(); p++) {
+        int i = places[p];
+        scores[i] = scorer.score(frequencies[i], norms[i]);
+      }
+      return true;
+    }
+  }
+
+  /** Scores of several clauses added in double precision. */
+  static final class OfSum extends ScoreNode {
+    private final List<ScoreNode> clauses;
+    private final int atLeast;
+
+    /**
+     * @param atLeast how many clauses must match: all for a conjunction, one or more for a
+     *     disjunction
+     */
+    OfSum(List<ScoreNode> clauses, int atLeast) {
+      this.clauses = clauses;
+      this.atLeast = atLeast;
+    }
+
+    @Override
+    void segment(LeafReaderContext segment, int documents) {
+      int some = 0;
+      for (ScoreNode clause : clauses) {
+        some += clause.present ? 1 : 0;
+      }
+      present = some >= atLeast;
+    }
+
+    @Override
+    boolean block(Block block) {
+      int matching = 0;
+      for (ScoreNode clause : clauses) {
+        matching += clause.some ? 1 : 0;
+      }
+      if (matching < atLeast) {
+        return false;
+      }
+      double[] sums = block.doubles;
+      int[] counts = block.ints;
+      Arrays.fill(sums, 0, block.size, 0);
+      Arrays.fill(counts, 0, block.size, 0);
+      for (ScoreNode clause : clauses) {
+        if (clause.some) {
+          ScoreArithmetic.add(clause.scores, sums, counts, block.floats, block.size);
+        }
+      }
+      allocate(block);
+      ScoreArithmetic.atLeast(atLeast, sums, counts, scores, block.size);
+      return true;
+    }
+  }
+
+  /** A required clause and one that adds to its score, in single precision. */
+  static final class OfRequiredAndOptional extends ScoreNode {
+    private final ScoreNode required;
+    private final ScoreNode optional;
+
+    OfRequiredAndOptional(ScoreNode required, ScoreNode optional) {
+      this.required = required;
+      this.optional = optional;
+    }
+
+    @Override
+    void segment(LeafReaderContext segment, int documents) {
+      present = required.present;
+    }
+
+    @Override
+    boolean block(Block block) {
+      if (!required.some) {
+        return false;
+      }
+      allocate(block);
+      for (int i = 0; i < block.size; i++) {
+        float score = required.scores[i];
+        float more = optional.some ? optional.scores[i] : Float.NaN;
+        scores[i] = Float.isNaN(more) ? score : score + more;
+      }
+      return true;
+    }
+  }
+
+  /** {@link org.apache.lucene.search.DisjunctionMaxQuery}. */
+  static final class OfMax extends ScoreNode {
+    private final List<ScoreNode> clauses;
+    private final float tieBreaker;
+
+    OfMax(List<ScoreNode> clauses, float tieBreaker) {
+      this.clauses = clauses;
+      this.tieBreaker = tieBreaker;
+    }
+
+    @Override
+    void segment(LeafReaderContext segment, int documents) {
+      present = false;
+      for (ScoreNode clause : clauses) {
+        present |= clause.present;
+      }
+    }
+
+    @Override
+    boolean block(Block block) {
+      double[] others = block.doubles;
+      int[] highest = block.ints;
+      Arrays.fill(others, 0, block.size, 0);
+      Arrays.fill(highest, 0, block.size, ScoreArithmetic.MISSING);
+      boolean any = false;
+      for (ScoreNode clause : clauses) {
+        if (clause.some) {
+          ScoreArithmetic.max(clause.scores, highest, others, block.floats, block.size);
+          any = true;
+        }
+      }
+      if (any) {
+        allocate(block);
+        ScoreArithmetic.withOthers(highest, others, tieBreaker, scores, block.size);
+      }
+      return any;
+    }
+  }
+
+  /** Any other query, by Lucene's own scorer. */
+  static final class OfScorer extends ScoreNode {
+    private final IndexSearcher searcher;
+    private final Query query;
+    private final float boost;
+
+    /** Terms without all of which nothing matches; empty where that can't be said. */
+    private final List<TermColumn> required;
+
+    private @Nullable Weight weight;
+    private @Nullable LeafReaderContext current;
+    private int documents;
+    private @Nullable Scorer scorer;
+
+    OfScorer(IndexSearcher searcher, Query query, float boost, List<TermColumn> required) {
+      this.searcher = searcher;
+      this.query = query;
+      this.boost = boost;
+      this.required = required;
+    }
+
+    @Override
+    void segment(LeafReaderContext segment, int documents) throws IOException {
+      this.current = segment;
+      this.documents = documents;
+      this.scorer = null;
+      present = true;
+      for (TermColumn term : required) {
+        present &= term.present();
+      }
+      if (required.isEmpty()) {
+        open();
+      }
+    }
+
+    /** Opened late, because for most windows no document has all terms of a phrase. */
+    private void open() throws IOException {
+      if (weight == null) {
+        weight = searcher.createWeight(query, ScoreMode.COMPLETE, boost);
+      }
+      LeafReaderContext segment = current;
+      if (segment != null) {
+        ScorerSupplier supplier = weight.scorerSupplier(segment);
+        scorer = supplier == null ? null : supplier.get(documents);
+      }
+      current = null;
+      present = scorer != null;
+    }
+
+    /**
+     * Only the approximation is advanced, and only a wanted document is confirmed: advancing the
+     * confirmed iterator would verify documents nobody asked about up to its next true match.
+     */
+    @Override
+    boolean block(Block block) throws IOException {
+      for (TermColumn term : required) {
+        if (!term.some()) {
+          return false;
+        }
+      }
+      int first = 0;
+      while (first < block.size && !mayMatch(first)) {
+        first++;
+      }
+      if (first < block.size && current != null) {
+        open();
+      }
+      Scorer matching = scorer;
+      if (matching == null || first == block.size) {
+        return false;
+      }
+      allocate(block);
+      Arrays.fill(scores, 0, block.size, Float.NaN);
+      TwoPhaseIterator confirm = matching.twoPhaseIterator();
+      DocIdSetIterator documents = confirm == null ? matching.iterator() : confirm.approximation();
+      int at = documents.docID();
+      for (int i = first; i < block.size && at != DocIdSetIterator.NO_MORE_DOCS; i++) {
+        if (!mayMatch(i)) {
+          continue;
+        }
+        int doc = block.doc(i);
+        if (at < doc) {
+          at = documents.advance(doc);
+        }
+        if (at == doc && (confirm == null || confirm.matches())) {
+          scores[i] = matching.score();
+        }
+      }
+      return true;
+    }
+
+    private boolean mayMatch(int i) {
+      for (int t = 0; t < required.size(); t++) {
+        if (required.get(t).frequencies()[i] == 0) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+}

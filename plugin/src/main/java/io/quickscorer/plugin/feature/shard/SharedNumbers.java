@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature.shard;
+
+import java.io.IOException;
+import java.util.Arrays;
+import org.apache.lucene.index.NumericDocValues;
+import org.apache.lucene.util.FixedBitSet;
+import org.apache.lucene.util.IOSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A segment's numbers of one field, decoded once for the documents of a window, for all who read
+ * the field: features of fields, functions, scripts and expressions. Other documents, and
+ * iteration, are left to the field's own values. For one thread.
+ */
+final class SharedNumbers {
+  private final int[] docs;
+  private final long[] values;
+  private final FixedBitSet present;
+  private final IOSupplier<NumericDocValues> own;
+
+  /**
+   * Decodes.
+   *
+   * @param docs of the window, in the segment, ascending
+   * @param own opens the field's own values
+   */
+  SharedNumbers(int[] docs, IOSupplier<NumericDocValues> own) throws IOException {
+    this.docs = docs;
+    this.own = own;
+    this.values = new long[docs.length];
+    this.present = new FixedBitSet(docs.length);
+    NumericDocValues all = own.get();
+    for (int i = 0; i < docs.length; i++) {
+      if (all.advanceExact(docs[i])) {
+        values[i] = all.longValue();
+        present.set(i);
+      }
+    }
+  }
+
+  /** For one reader. */
+  NumericDocValues view() {
+    return new View();
+  }
+
+  private final class View extends NumericDocValues {
+    private int place = -1;
+
+    /** The field's own values, once they were needed; this stands where they do if it is inside. */
+    private @Nullable NumericDocValues others;
+
+    private boolean outside;
+
+    private NumericDocValues others() throws IOException {
+      NumericDocValues opened = others;
+      if (opened == null) {
+        opened = own.get();
+        others = opened;
+        if (place >= 0) {
+          opened.advanceExact(docs[place]);
+        }
+      }
+      outside = true;
+      return opened;
+    }
+
+    private NumericDocValues opened() {
+      NumericDocValues opened = others;
+      if (opened == null) {
+        throw new IllegalStateException("not opened");
+      }
+      return opened;
+    }
+
+    @Override
+    public boolean advanceExact(int target) throws IOException {
+      int at = place + 1;
+      if (at >= docs.length || docs[at] != target) {
+        at = Arrays.binarySearch(docs, target);
+      }
+      if (at < 0 || outside) {
+        return others().advanceExact(target);
+      }
+      place = at;
+      return present.get(at);
+    }
+
+    @Override
+    public long longValue() throws IOException {
+      return outside ? opened().longValue() : values[place];
+    }
+
+    @Override
+    public int docID() {
+      return outside ? opened().docID() : place < 0 ? -1 : docs[place];
+    }
+
+    @Override
+    public int nextDoc() throws IOException {
+      return others().nextDoc();
+    }
+
+    @Override
+    public int advance(int target) throws IOException {
+      return others().advance(target);
+    }
+
+    @Override
+    public long cost() {
+      return Math.max(1, docs.length);
+    }
+  }
+}

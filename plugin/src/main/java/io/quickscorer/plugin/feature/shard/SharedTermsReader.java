@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature.shard;
+
+import io.quickscorer.plugin.feature.window.Cancellation;
+import io.quickscorer.plugin.feature.window.Window;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.index.DocValues;
+import org.apache.lucene.index.DocValuesType;
+import org.apache.lucene.index.FieldInfo;
+import org.apache.lucene.index.FilterDirectoryReader;
+import org.apache.lucene.index.FilterLeafReader;
+import org.apache.lucene.index.LeafReader;
+import org.apache.lucene.index.NumericDocValues;
+import org.apache.lucene.index.SortedNumericDocValues;
+import org.apache.lucene.index.Terms;
+import org.apache.lucene.index.TermsEnum;
+import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.IOSupplier;
+import org.apache.lucene.util.automaton.CompiledAutomaton;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A search's reader for the features of one request, window after window, with three differences.
+ *
+ * <p>Each term is looked up once per segment and then remembered: the features of a set ask for the
+ * same few terms again and again. And postings come without the server's check for cancellation at
+ * every advance, which costs more than many an advance does; {@link ScorePlan} checks instead. What
+ * walks dictionaries or points still meets the server's checks. And a field with one number per
+ * document is decoded once for a window ({@link SharedNumbers}), whoever reads it in whatever way.
+ *
+ * <p>Never closed: what it wraps belongs to the search. For one thread.
+ */
+public final class SharedTermsReader extends FilterDirectoryReader {
+  /** The reader whose every advance checks; it can't be named by type, being the server's own. */
+  private static final String CHECKING_READER =
+      "org.opensearch.search.internal.ExitableDirectoryReader$ExitableLeafReader";
+
+  private final Current current;
+
+  private SharedTermsReader(DirectoryReader in, Current current) throws IOException {
+    super(in, new Wrapper(current));
+    this.current = current;
+  }
+
+  public static SharedTermsReader wrap(DirectoryReader reader) throws IOException {
+    return new SharedTermsReader(reader, new Current());
+  }
+
+  /**
+   * Moves to the next window, and forgets the numbers of the one before.
+   *
+   * @param window whose documents the features are of
+   */
+  public void begin(Window window, Cancellation cancellation) {
+    current.begin(window.docs(), cancellation);
+  }
+
+  /** Forgets the window's numbers. */
+  public void end() {
+    current.begin(new int[0], Cancellation.NONE);
+  }
+
+  /** Bytes of the numbers of one field, about. */
+  public static long bytesPerField(int documents) {
+    return documents * (Long.BYTES + 1L);
+  }
+
+  /** The window, and the segments that were read for it. */
+  private static final class Current {
+    private int[] docs = new int[0];
+    private Cancellation cancellation = Cancellation.NONE;
+    private final List<Segment> read = new ArrayList<>();
+
+    private void begin(int[] newDocs, Cancellation newCancellation) {
+      read.forEach(Segment::forget);
+      read.clear();
+      docs = newDocs;
+      cancellation = newCancellation;
+    }
+  }
+
+  /** Wraps segments in their order, which is that of their documents. */
+  private static final class Wrapper extends SubReaderWrapper {
+    private final Current current;
+    private int base;
+
+    Wrapper(Current current) {
+      this.current = current;
+    }
+
+    @Override
+    public LeafReader wrap(LeafReader reader) {
+      Segment segment = new Segment(reader, base, current);
+      base += reader.maxDoc();
+      return segment;
+    }
+  }
+
+  @Override
+  protected DirectoryReader doWrapDirectoryReader(DirectoryReader in) {
+    throw new UnsupportedOperationException("made for one search, not to be reopened");
+  }
+
+  @Override
+  public @Nullable CacheHelper getReaderCacheHelper() {
+    return in.getReaderCacheHelper();
+  }
+
+  private static final class Segment extends FilterLeafReader {
+    private final LeafReader unchecked;
+    private final int base;
+    private final Current current;
+    private final Map<String, Terms> fields = new HashMap<>();
+    private final Map<String, SharedNumbers> numbers = new HashMap<>();
+
+    /** The window's documents in this segment; null until they are asked for. */
+    private int @Nullable [] docs;
+
+    Segment(LeafReader in, int base, Current current) {
+      super(in);
+      boolean checks = in.getClass().getName().equals(CHECKING_READER);
+      this.unchecked = checks ? ((FilterLeafReader) in).getDelegate() : in;
+      this.base = base;
+      this.current = current;
+    }
+
+    private void forget() {
+      docs = null;
+      numbers.clear();
+    }
+
+    private int[] docs() {
+      int[] known = docs;
+      if (known == null) {
+        int from = place(base);
+        known = Arrays.copyOfRange(current.docs, from, Math.max(from, place(base + maxDoc())));
+        for (int i = 0; i < known.length; i++) {
+          known[i] -= base;
+        }
+        docs = known;
+        current.read.add(this);
+      }
+      return known;
+    }
+
+    /** How many of the window's documents are below one. */
+    private int place(int doc) {
+      int found = Arrays.binarySearch(current.docs, doc);
+      return found < 0 ? -found - 1 : found;
+    }
+
+    @Override
+    public @Nullable NumericDocValues getNumericDocValues(String field) throws IOException {
+      return docs().length == 0 || info(field, DocValuesType.NUMERIC) == null
+          ? in.getNumericDocValues(field)
+          : shared(field, () -> required(in.getNumericDocValues(field)));
+    }
+
+    @Override
+    public @Nullable SortedNumericDocValues getSortedNumericDocValues(String field)
+        throws IOException {
+      if (docs().length == 0 || info(field, DocValuesType.SORTED_NUMERIC) == null) {
+        return in.getSortedNumericDocValues(field);
+      }
+      if (!numbers.containsKey(field)) {
+        SortedNumericDocValues values = in.getSortedNumericDocValues(field);
+        if (values == null || DocValues.unwrapSingleton(values) == null) {
+          return values;
+        }
+      }
+      return DocValues.singleton(
+          shared(
+              field,
+              () ->
+                  required(
+                      DocValues.unwrapSingleton(required(in.getSortedNumericDocValues(field))))));
+    }
+
+    private @Nullable FieldInfo info(String field, DocValuesType type) {
+      FieldInfo info = in.getFieldInfos().fieldInfo(field);
+      return info == null || info.getDocValuesType() != type ? null : info;
+    }
+
+    private static <T> T required(@Nullable T values) {
+      if (values == null) {
+        throw new IllegalStateException("values that were there are gone");
+      }
+      return values;
+    }
+
+    private NumericDocValues shared(String field, IOSupplier<NumericDocValues> own)
+        throws IOException {
+      SharedNumbers known = numbers.get(field);
+      if (known == null) {
+        known = new SharedNumbers(docs(), own);
+        numbers.put(field, known);
+      }
+      return known.view();
+    }
+
+    @Override
+    public @Nullable Terms terms(String field) throws IOException {
+      Terms known = fields.get(field);
+      if (known == null) {
+        Terms checked = in.terms(field);
+        Terms plain = unchecked.terms(field);
+        if (checked == null || plain == null) {
+          return null;
+        }
+        known = new SharedTerms(checked, plain, current);
+        fields.put(field, known);
+      }
+      return known;
+    }
+
+    @Override
+    public @Nullable CacheHelper getCoreCacheHelper() {
+      return in.getCoreCacheHelper();
+    }
+
+    @Override
+    public @Nullable CacheHelper getReaderCacheHelper() {
+      return in.getReaderCacheHelper();
+    }
+  }
+
+  /** One field of one segment. */
+  private static final class SharedTerms extends FilterLeafReader.FilterTerms {
+    private final Terms checked;
+    private final Current current;
+    private final TermCache memory;
+
+    SharedTerms(Terms checked, Terms plain, Current current) {
+      super(plain);
+      this.checked = checked;
+      this.current = current;
+      this.memory = new TermCache(plain);
+    }
+
+    @Override
+    public TermsEnum iterator() {
+      return new SharedTermsEnum(memory, current.cancellation);
+    }
+
+    @Override
+    public TermsEnum intersect(CompiledAutomaton automaton, @Nullable BytesRef start)
+        throws IOException {
+      return checked.intersect(automaton, start);
+    }
+
+    @Override
+    public @Nullable BytesRef getMin() throws IOException {
+      return in.getMin();
+    }
+
+    @Override
+    public @Nullable BytesRef getMax() throws IOException {
+      return in.getMax();
+    }
+  }
+}

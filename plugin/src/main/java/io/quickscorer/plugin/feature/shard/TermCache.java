@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature.shard;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.lucene.index.Terms;
+import org.apache.lucene.index.TermsEnum;
+import org.apache.lucene.util.BytesRef;
+import org.jspecify.annotations.Nullable;
+
+/** The terms of one field and segment that were looked up, whether it has them or not. */
+final class TermCache {
+  private final Terms dictionary;
+  private final Map<BytesRef, TermEntry> known = new HashMap<>();
+
+  /** Serves all look-ups; never handed out to be moved. */
+  private @Nullable TermsEnum shared;
+
+  TermCache(Terms dictionary) {
+    this.dictionary = dictionary;
+  }
+
+  TermEntry lookUp(BytesRef text) throws IOException {
+    TermEntry found = known.get(text);
+    if (found == null) {
+      TermsEnum entry = shared();
+      BytesRef term = BytesRef.deepCopyOf(text);
+      found =
+          entry.seekExact(term)
+              ? new TermEntry(term, entry.termState(), entry.docFreq(), entry.totalTermFreq())
+              : new TermEntry(term, null, 0, 0);
+      known.put(term, found);
+    }
+    return found;
+  }
+
+  /** The shared enum on a term that the segment has; good until the next call. */
+  TermsEnum at(TermEntry term) throws IOException {
+    TermsEnum entry = shared();
+    if (term.state() != null) {
+      entry.seekExact(term.term(), term.state());
+    }
+    return entry;
+  }
+
+  TermsEnum newEnum() throws IOException {
+    return dictionary.iterator();
+  }
+
+  private TermsEnum shared() throws IOException {
+    TermsEnum entry = shared;
+    if (entry == null) {
+      entry = newEnum();
+      shared = entry;
+    }
+    return entry;
+  }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature.shard;
+
+import java.io.IOException;
+import java.util.Arrays;
+import org.apache.lucene.index.LeafReader;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.NumericDocValues;
+import org.apache.lucene.index.PostingsEnum;
+import org.apache.lucene.index.Term;
+import org.apache.lucene.index.Terms;
+import org.apache.lucene.index.TermsEnum;
+import org.jspecify.annotations.Nullable;
+
+/** How often the documents of a block have a term: its postings walked once for all who ask. */
+final class TermColumn {
+  private final Term term;
+  private final Norms norms;
+  private int capacity;
+  private int[] frequencies = new int[0];
+
+  /** The places in the block of its documents that have the term, and how many these are. */
+  private int[] places = new int[0];
+
+  private int count;
+
+  /** The segment's dictionary at the term; null if the segment lacks it. */
+  private @Nullable TermsEnum entry;
+
+  /** Of a segment that takes several blocks: where the last one ended. */
+  private @Nullable PostingsEnum postings;
+
+  TermColumn(Term term, Norms norms) {
+    this.term = term;
+    this.norms = norms;
+  }
+
+  /** Sets how long a block is at most; terms that no segment has take no memory. */
+  void allocate(int block) {
+    capacity = block;
+  }
+
+  /**
+   * The norms of a field's documents, 1 where a field has none; only of documents that have one of
+   * the terms, since nobody reads others.
+   */
+  static final class Norms {
+    private final String field;
+    private long[] values = new long[0];
+    private boolean[] wanted = new boolean[0];
+
+    /** The segment's norms; opened once a document needs them. */
+    private @Nullable NumericDocValues norms;
+
+    private @Nullable LeafReader unopened;
+
+    Norms(String field) {
+      this.field = field;
+    }
+
+    void allocate(int block) {
+      values = new long[block];
+      wanted = new boolean[block];
+    }
+
+    void segment(LeafReader reader) {
+      norms = null;
+      unopened = reader;
+    }
+
+    /** Called after the block's terms told which documents have them. */
+    void block(ScoreNode.Block block) throws IOException {
+      NumericDocValues own = norms;
+      for (int i = 0; i < block.size(); i++) {
+        if (wanted[i]) {
+          wanted[i] = false;
+          if (unopened != null) {
+            own = unopened.getNormValues(field);
+            norms = own;
+            unopened = null;
+          }
+          values[i] = own != null && own.advanceExact(block.doc(i)) ? own.longValue() : 1;
+        }
+      }
+    }
+  }
+
+  /** Whether the segment has the term. */
+  boolean present() {
+    return entry != null;
+  }
+
+  /** Whether a document of the block has the term. */
+  boolean some() {
+    return count > 0;
+  }
+
+  /** The places in the block of its documents that have the term: the first {@link #count}. */
+  int[] places() {
+    return places;
+  }
+
+  int count() {
+    return count;
+  }
+
+  int[] frequencies() {
+    return frequencies;
+  }
+
+  long[] norms() {
+    return norms.values;
+  }
+
+  void segment(LeafReaderContext segment) throws IOException {
+    Terms dictionary = segment.reader().terms(term.field());
+    TermsEnum found = dictionary == null ? null : dictionary.iterator();
+    entry = found != null && found.seekExact(term.bytes()) ? found : null;
+    postings = null;
+    count = 0;
+  }
+
+  /**
+   * Walks the postings.
+   *
+   * @param reuse postings of another term that are done with; of a segment that is one block alone
+   * @return likewise, or null
+   */
+  @Nullable PostingsEnum block(ScoreNode.Block block, @Nullable PostingsEnum reuse)
+      throws IOException {
+    TermsEnum found = entry;
+    if (found == null) {
+      return reuse;
+    }
+    PostingsEnum documents = postings;
+    if (documents == null) {
+      documents = found.postings(reuse, PostingsEnum.FREQS);
+      postings = block.isWholeSegment() ? null : documents;
+    }
+    int at = documents.docID();
+    count = 0;
+    if (frequencies.length < capacity) {
+      frequencies = new int[capacity];
+      places = new int[capacity];
+    }
+    Arrays.fill(frequencies, 0, block.size(), 0);
+    for (int i = 0; i < block.size(); i++) {
+      int doc = block.doc(i);
+      if (at < doc) {
+        at = documents.advance(doc);
+      }
+      if (at == doc) {
+        frequencies[i] = documents.freq();
+        norms.wanted[i] = true;
+        places[count++] = i;
+      }
+    }
+    return postings == null ? documents : null;
+  }
+}

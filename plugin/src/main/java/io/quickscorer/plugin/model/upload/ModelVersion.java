@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.model.upload;
+
+import io.quickscorer.ensemble.ReadOptions;
+import io.quickscorer.plugin.door.Door;
+import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.guard.Work;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.common.hash.MessageDigests;
+import org.opensearch.common.xcontent.XContentFactory;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.MediaTypeRegistry;
+import org.opensearch.core.xcontent.ToXContent;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/** A model's version: a hash over everything that decides its scores. */
+public final class ModelVersion {
+  /** Bytes of the hash that are kept; two models share a version with probability 2^-128. */
+  private static final int BYTES = 16;
+
+  private ModelVersion() {}
+
+  /** Depends on the content alone, not on the order in which maps are written. */
+  public static String of(
+      String sha256,
+      String format,
+      ReadOptions options,
+      FeatureSet features,
+      Map<String, String> featureMap) {
+    Map<String, Object> content = new TreeMap<>();
+    content.put("file", sha256);
+    content.put("format", format);
+    options.output().ifPresent(index -> content.put("output", index));
+    // Left out where there are none, so that versions of models without them stay what they were.
+    if (!options.categories().isEmpty()) {
+      content.put("categories", options.categories());
+    }
+    if (!options.model().isEmpty()) {
+      content.put("model_name", options.model());
+    }
+    content.put("feature_map", featureMap);
+    content.put("feature_set", map(features));
+    MessageDigest digest = MessageDigests.sha256();
+    digest.update(json(content).getBytes(StandardCharsets.UTF_8));
+    return HexFormat.of().formatHex(digest.digest(), 0, BYTES);
+  }
+
+  private static Map<String, Object> map(FeatureSet features) {
+    try (XContentBuilder builder = XContentFactory.jsonBuilder()) {
+      features.toXContent(builder, ToXContent.EMPTY_PARAMS);
+      return Door.ownMap(MediaTypeRegistry.JSON, BytesReference.bytes(builder));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String json(Map<String, Object> content) {
+    try (XContentBuilder builder = XContentFactory.jsonBuilder()) {
+      return builder.value(sorted(content)).toString();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Recursion is bounded by the nesting that the parser of the feature set allowed. */
+  private static @Nullable Object sorted(@Nullable Object value) {
+    Work.step();
+    return switch (value) {
+      case null -> null;
+      case Map<?, ?> map -> {
+        Map<String, @Nullable Object> sorted = new TreeMap<>();
+        map.forEach((key, inner) -> sorted.put(String.valueOf(key), sorted(inner)));
+        yield sorted;
+      }
+      case List<?> list -> list.stream().map(ModelVersion::sorted).toList();
+      default -> value;
+    };
+  }
+}

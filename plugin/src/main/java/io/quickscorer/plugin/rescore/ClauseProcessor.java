@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.plugin.stats.PipelineStats;
+import io.quickscorer.plugin.stats.PipelineStats.Left;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.search.pipeline.AbstractProcessor;
+
+/** A processor that holds a clause, and the searches for which it is. Immutable. */
+abstract class ClauseProcessor extends AbstractProcessor {
+  static final String TYPE = "quickscorer";
+
+  /** What a processor is made of: what its pipeline says, then what its node has. */
+  record Parts(
+      @Nullable String tag,
+      @Nullable String description,
+      boolean ignoreFailure,
+      RankingOptions options,
+      RescoreModule rescore,
+      PipelineNames names,
+      PipelineStats stats) {}
+
+  final RankingOptions options;
+  final RescoreModule rescore;
+  private final PipelineNames names;
+  private final PipelineStats stats;
+
+  ClauseProcessor(Parts parts) {
+    super(parts.tag(), parts.description(), parts.ignoreFailure());
+    this.options = parts.options();
+    this.rescore = parts.rescore();
+    this.names = parts.names();
+    this.stats = parts.stats();
+  }
+
+  @Override
+  public final String getType() {
+    return TYPE;
+  }
+
+  /** Names of the indices that are searched. */
+  final List<String> indices(SearchRequest request) {
+    return names.indices(request);
+  }
+
+  /** The counters of the pipeline by which the search goes. */
+  final PipelineStats.Pipeline counters(SearchRequest request, List<String> indices) {
+    return stats.of(names.pipeline(request, indices));
+  }
+
+  /** Why a search is none of those for which the processor is, or null. */
+  final @Nullable Left outsideTraffic(SearchRequest request, List<String> indices) {
+    Traffic traffic = options.traffic();
+    if (!traffic.includesIndices(indices.stream())) {
+      return Left.INDEX;
+    }
+    return traffic.includesShare(request) ? null : Left.SHARE;
+  }
+}

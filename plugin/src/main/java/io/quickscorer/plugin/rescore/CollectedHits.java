@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.plugin.rescore.clause.OutsideWindow;
+import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
+import java.util.List;
+import org.opensearch.search.SearchService;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.rescore.RescorerBuilder;
+
+/**
+ * How many hits each shard must collect for a page to be part of one ranking.
+ *
+ * <p>The server collects the larger of {@code from + size} and the windows. That is too little
+ * where a rescorer sorts the hits beyond its window in among the others: the first n of its result
+ * may be n hits that it did not rescore, and these come after the window's. So it needs n and a
+ * window of hits, and so does each rescorer before it in turn.
+ */
+final class CollectedHits {
+  private CollectedHits() {}
+
+  /**
+   * Counts them for a search with rescorers.
+   *
+   * @return at most {@link Integer#MAX_VALUE}; 0 if the server collects enough by itself
+   */
+  static int of(SearchSourceBuilder source) {
+    long page =
+        (long) Math.max(0, source.from())
+            + (source.size() < 0 ? SearchService.DEFAULT_SIZE : source.size());
+    long collected = page;
+    long needed = page;
+    List<?> rescorers = source.rescores();
+    for (Object rescorer : rescorers.reversed()) {
+      int window = window((RescorerBuilder<?>) rescorer);
+      collected = Math.max(collected, window);
+      needed = mixes(rescorer) ? needed + window : Math.max(needed, window);
+    }
+    return needed > collected ? (int) Math.min(needed, Integer.MAX_VALUE) : 0;
+  }
+
+  private static int window(RescorerBuilder<?> rescorer) {
+    Integer window = rescorer.windowSize();
+    return window == null ? RescorerBuilder.DEFAULT_WINDOW_SIZE : window;
+  }
+
+  /**
+   * The last hit that a global clause needs of all shards together: its window, and where the hits
+   * beyond it mix with it or come in the places of hits that are cut, as many more as the page ends
+   * at. Of a search that is collapsed the window alone.
+   */
+  static int globally(SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
+    long page =
+        (long) Math.max(0, source.from())
+            + (source.size() < 0 ? SearchService.DEFAULT_SIZE : source.size());
+    int window = window(clause);
+    if (source.collapse() != null) {
+      return window;
+    }
+    OutsideWindow outside = clause.options().outsideWindow();
+    boolean cuts = clause.options().rules().minModelScore() != null;
+    boolean more = outside == OutsideWindow.MIX || cuts && outside == OutsideWindow.KEEP_BELOW;
+    return (int) Math.min(more ? page + window : Math.max(page, window), Integer.MAX_VALUE);
+  }
+
+  /** The server's own rescorer does, and whoever else is not known not to. */
+  private static boolean mixes(Object rescorer) {
+    return !(rescorer instanceof EnsembleRescorerBuilder clause)
+        || (clause.options().featureSet() == null
+            && !clause.options().isGlobal()
+            && clause.options().outsideWindow() == OutsideWindow.MIX);
+  }
+}

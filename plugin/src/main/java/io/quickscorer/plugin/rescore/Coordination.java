@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.plugin.feature.window.Cancellation;
+import io.quickscorer.plugin.guard.GuardedClient;
+import java.util.function.Supplier;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.action.support.ContextPreservingActionListener;
+import org.opensearch.common.util.concurrent.ThreadContext;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.tasks.TaskId;
+import org.opensearch.tasks.CancellableTask;
+import org.opensearch.tasks.Task;
+
+/**
+ * How a search goes on at its coordinating node.
+ *
+ * @param task the search's
+ * @param localNode the node's id
+ * @param context the thread context in which the search came
+ */
+record Coordination(
+    GuardedClient client,
+    Task task,
+    String localNode,
+    Supplier<ThreadContext.StoredContext> context) {
+  /** In the thread context of this moment. */
+  static Coordination of(GuardedClient client, Task task, String localNode) {
+    ThreadContext context = client.threadPool().getThreadContext();
+    return new Coordination(client, task, localNode, context.newRestorableContext(false));
+  }
+
+  /**
+   * A request for a search of its own, by the same pipeline, which the server's copy leaves out.
+   * Pipelines change a request's source in place, so it has its own.
+   */
+  static SearchRequest copy(SearchRequest request) {
+    SearchRequest copy = new SearchRequest(request).pipeline(request.pipeline());
+    return request.source() == null ? copy : copy.source(request.source().shallowCopy());
+  }
+
+  TaskId taskId() {
+    return new TaskId(localNode, task.getId());
+  }
+
+  Cancellation cancellation() {
+    return task instanceof CancellableTask search ? Cancellation.of(search) : Cancellation.NONE;
+  }
+
+  /**
+   * Runs a search as a part of this one, into which no pipeline puts anything. Throws nothing: of a
+   * search that has been cancelled the listener hears.
+   */
+  void search(SearchRequest request, ActionListener<SearchResponse> listener) {
+    request.setParentTask(taskId());
+    ActionListener<SearchResponse> preserving =
+        ActionListener.notifyOnce(new ContextPreservingActionListener<>(context, listener));
+    try (ThreadContext.StoredContext ignored = context.get()) {
+      RunningSearch.leaveAlone(client.threadPool().getThreadContext());
+      client.search(request, preserving);
+    } catch (RuntimeException e) {
+      preserving.onFailure(e);
+    }
+  }
+}

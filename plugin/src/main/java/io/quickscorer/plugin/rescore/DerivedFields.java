@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.opensearch.common.xcontent.XContentFactory;
+import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.DeprecationHandler;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.index.mapper.DerivedField;
+import org.opensearch.search.builder.SearchSourceBuilder;
+
+/** The derived fields that a search defines. Stateless. */
+final class DerivedFields {
+  private DerivedFields() {}
+
+  /** A new source with the derived fields of another one and nothing else. */
+  static SearchSourceBuilder of(SearchSourceBuilder source) {
+    SearchSourceBuilder copy = parsed(source);
+    if (source.getDerivedFields() != null) {
+      for (DerivedField field : source.getDerivedFields()) {
+        copy.derivedField(
+            field.getName(),
+            field.getType(),
+            field.getScript(),
+            field.getProperties(),
+            field.getPrefilterField(),
+            field.getFormat(),
+            field.getIgnoreMalformed());
+      }
+    }
+    return copy;
+  }
+
+  /** Fields of a request's body are an object that has no setter. */
+  private static SearchSourceBuilder parsed(SearchSourceBuilder source) {
+    if (source.getDerivedFieldsObject() == null) {
+      return new SearchSourceBuilder();
+    }
+    try (XContentBuilder json = XContentFactory.jsonBuilder()) {
+      json.startObject();
+      json.field(
+          SearchSourceBuilder.DERIVED_FIELDS_FIELD.getPreferredName(),
+          source.getDerivedFieldsObject());
+      json.endObject();
+      try (XContentParser parser =
+          JsonXContent.jsonXContent.createParser(
+              NamedXContentRegistry.EMPTY,
+              DeprecationHandler.IGNORE_DEPRECATIONS,
+              BytesReference.bytes(json).streamInput())) {
+        return SearchSourceBuilder.fromXContent(parser);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // written to memory
+    }
+  }
+}

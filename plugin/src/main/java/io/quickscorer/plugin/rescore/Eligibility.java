@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.plugin.stats.PipelineStats.Left;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.search.SearchHit;
+import org.opensearch.search.SearchService;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.sort.ScoreSortBuilder;
+import org.opensearch.search.sort.SortBuilder;
+import org.opensearch.search.sort.SortOrder;
+
+/**
+ * Decides which searches are ranked. Both processors follow the same rules, those of a clause: a
+ * search that the server refuses with a rescorer is left alone. Stateless.
+ */
+final class Eligibility {
+  private Eligibility() {}
+
+  /**
+   * Why a clause can't be added to a search.
+   *
+   * @return null if it can
+   */
+  static @Nullable Left ofSearch(SearchRequest request, ClauseOptions clause) {
+    SearchSourceBuilder source = source(request);
+    Left common = common(request, source);
+    if (common != null) {
+      return common;
+    }
+    boolean interleaves = clause.names().seed() != null;
+    if (source.collapse() != null && (!clause.isGlobal() || interleaves)) {
+      return Left.COLLAPSE;
+    }
+    return interleaves && source.storedFields() != null && !source.storedFields().fetchFields()
+        ? Left.STORED_FIELDS
+        : null;
+  }
+
+  /**
+   * Why the hits of a response can't be ranked. The hits are found again by their ids. Collapsed
+   * hits are ranked as they stand.
+   *
+   * @return null if they can
+   */
+  static @Nullable Left ofHits(SearchRequest request, List<SearchHit> hits) {
+    Left common = common(request, source(request));
+    if (common != null) {
+      return common;
+    }
+    if (hits.isEmpty()) {
+      return Left.NO_HITS;
+    }
+    if (hits.stream().anyMatch(hit -> hit.getId() == null)) {
+      return Left.STORED_FIELDS;
+    }
+    return hits.stream().anyMatch(hit -> Float.isNaN(hit.getScore())) ? Left.SORT : null;
+  }
+
+  private static SearchSourceBuilder source(SearchRequest request) {
+    return request.source() == null ? new SearchSourceBuilder() : request.source();
+  }
+
+  private static @Nullable Left common(SearchRequest request, SearchSourceBuilder source) {
+    if (!Clauses.of(source).isEmpty()) {
+      return Left.CLAUSE;
+    }
+    if ((source.size() < 0 ? SearchService.DEFAULT_SIZE : source.size()) == 0) {
+      return Left.SIZE;
+    }
+    if (request.scroll() != null) {
+      return Left.SCROLL;
+    }
+    if (!isByScore(source.sorts())) {
+      return Left.SORT;
+    }
+    return source.searchAfter() != null ? Left.SEARCH_AFTER : null;
+  }
+
+  /** The server takes a list of two for a sort, even if both are {@code _score}. */
+  private static boolean isByScore(@Nullable List<SortBuilder<?>> sorts) {
+    return sorts == null
+        || sorts.isEmpty()
+        || sorts.size() == 1
+            && sorts.getFirst() instanceof ScoreSortBuilder sort
+            && sort.order() == SortOrder.DESC;
+  }
+}

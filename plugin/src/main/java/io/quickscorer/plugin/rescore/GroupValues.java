@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import java.io.IOException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.SortedNumericDocValues;
+import org.apache.lucene.util.BytesRef;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.index.fielddata.IndexFieldData;
+import org.opensearch.index.fielddata.IndexNumericFieldData;
+import org.opensearch.index.fielddata.LeafNumericFieldData;
+import org.opensearch.index.fielddata.SortedBinaryDocValues;
+import org.opensearch.index.fielddata.SortedNumericDoubleValues;
+import org.opensearch.index.mapper.MappedFieldType;
+import org.opensearch.index.query.QueryShardContext;
+
+/**
+ * A field's values as they are stored, whatever format a request or the mapping shows them in.
+ * Reads documents of a segment in ascending order. For one thread.
+ */
+final class GroupValues {
+  private final @Nullable IndexFieldData<?> field;
+  private @Nullable SortedNumericDocValues whole;
+  private @Nullable SortedNumericDoubleValues floating;
+  private @Nullable SortedBinaryDocValues bytes;
+
+  /**
+   * @param field a field's name; one that the index does not have has no values
+   * @throws IllegalArgumentException (400) if the field has no doc values
+   */
+  GroupValues(String field, QueryShardContext shard) {
+    MappedFieldType type = shard.fieldMapper(field);
+    this.field = type == null ? null : shard.getForField(type);
+  }
+
+  /** Goes to a segment. */
+  void setLeaf(LeafReaderContext leaf) {
+    if (field == null) {
+      return;
+    }
+    if (field instanceof IndexNumericFieldData numeric) {
+      LeafNumericFieldData values = numeric.load(leaf);
+      if (numeric.getNumericType().isFloatingPoint()) {
+        floating = values.getDoubleValues();
+      } else {
+        whole = values.getLongValues();
+      }
+    } else {
+      bytes = field.load(leaf).getBytesValues();
+    }
+  }
+
+  /**
+   * The distinct values of a document.
+   *
+   * @param doc its number in the segment
+   */
+  List<Object> of(int doc) throws IOException {
+    Set<Object> values = new LinkedHashSet<>();
+    if (whole != null && whole.advanceExact(doc)) {
+      for (int i = whole.docValueCount(); i > 0; i--) {
+        values.add(whole.nextValue());
+      }
+    } else if (floating != null && floating.advanceExact(doc)) {
+      for (int i = floating.docValueCount(); i > 0; i--) {
+        values.add(floating.nextValue());
+      }
+    } else if (bytes != null && bytes.advanceExact(doc)) {
+      for (int i = bytes.docValueCount(); i > 0; i--) {
+        values.add(BytesRef.deepCopyOf(bytes.nextValue()));
+      }
+    }
+    return List.copyOf(values);
+  }
+}

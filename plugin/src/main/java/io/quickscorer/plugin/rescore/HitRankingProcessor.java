@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.plugin.rescore.clause.RequestExt;
+import io.quickscorer.plugin.stats.PipelineStats;
+import io.quickscorer.plugin.stats.PipelineStats.Left;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.OpenSearchException;
+import org.opensearch.action.ActionRunnable;
+import org.opensearch.action.search.SearchPhaseExecutionException;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.action.search.ShardSearchFailure;
+import org.opensearch.action.support.ContextPreservingActionListener;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.io.stream.NotSerializableExceptionWrapper;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
+import org.opensearch.search.SearchHit;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.pipeline.PipelineProcessingContext;
+import org.opensearch.search.pipeline.SearchResponseProcessor;
+import org.opensearch.search.query.QueryPhase;
+
+/**
+ * Ranks the hits of an answer as they stand, whatever put them in order: a hybrid query, a fusion
+ * of ranks, a rescorer of the server. The values of their features come from the hits' shards, by
+ * one search; the scores are those that the clause would give. Immutable.
+ */
+final class HitRankingProcessor extends ClauseProcessor implements SearchResponseProcessor {
+  /** How a node names {@link QueryPhase.TimeExceededException} in what it sends. */
+  private static final String TIME_EXCEEDED = "time_exceeded_exception";
+
+  /** How often a search that shards rejected is sent again. */
+  private static final int RESENT = 2;
+
+  private final GuardedClient client;
+
+  HitRankingProcessor(Parts parts, GuardedClient client) {
+    super(parts);
+    this.client = client;
+  }
+
+  @Override
+  public SearchResponse processResponse(SearchRequest request, SearchResponse answer) {
+    throw new UnsupportedOperationException(
+        "it would block: the server calls processResponseAsync");
+  }
+
+  @Override
+  public void processResponseAsync(
+      SearchRequest request,
+      SearchResponse answer,
+      PipelineProcessingContext context,
+      ActionListener<SearchResponse> listener) {
+    RunningSearch.proceed(
+        client.threadPool(), ActionRunnable.wrap(listener, l -> process(request, answer, l)));
+  }
+
+  private void process(
+      SearchRequest request, SearchResponse answer, ActionListener<SearchResponse> listener) {
+    List<String> indices = indices(request);
+    PipelineStats.Pipeline counters = counters(request, indices);
+    try {
+      if (RunningSearch.isLeftAlone(client.threadPool().getThreadContext())) {
+        counters.left(Left.CLAUSE);
+        listener.onResponse(answer);
+        return;
+      }
+      List<SearchHit> hits = List.of(answer.getHits().getHits());
+      Left reason = leaves(request, answer, indices, hits);
+      Map<String, Object> params = reason == null ? params(request) : null;
+      if (params == null) {
+        leftAlone(answer, reason == null ? Left.PARAMS : reason, counters, listener);
+        return;
+      }
+      ClauseOptions clause = shared(options.clause().with(params), request);
+      RankedHits ranked = new RankedHits(clause, hits, options.windowSize());
+      SearchRequest search = ranked.search(request, timeLeft(request, answer), rescore::clause);
+      RunningSearch running = RunningSearch.current(client.threadPool().getThreadContext());
+      if (running != null) {
+        running.rank();
+        search.setParentTask(running.task());
+      }
+      // The processors that follow are called in the context of the search, not of this one.
+      ActionListener<SearchResponse> scoring =
+          ActionListener.wrap(
+              scored -> {
+                if (scored.isTimedOut() || isTimeUp(scored.getShardFailures())) {
+                  leftAlone(answer, Left.TIMEOUT, counters, listener);
+                } else if (isIgnoreFailure() && scored.getFailedShards() > 0) {
+                  failed(answer, cause(scored), counters, listener);
+                } else {
+                  counters.ranked();
+                  listener.onResponse(ranked.answer(answer, scored));
+                }
+              },
+              failure -> {
+                ShardSearchFailure[] shards =
+                    failure instanceof SearchPhaseExecutionException phase
+                        ? phase.shardFailures()
+                        : ShardSearchFailure.EMPTY_ARRAY;
+                if (isTimeUp(shards)) {
+                  leftAlone(answer, Left.TIMEOUT, counters, listener);
+                } else if (!isIgnoreFailure() && isPartial(search, indices, shards)) {
+                  counters.ranked();
+                  listener.onResponse(ranked.without(answer, shards));
+                } else {
+                  failed(answer, failure, counters, listener);
+                }
+              });
+      send(
+          search,
+          RESENT,
+          ContextPreservingActionListener.wrapPreservingContext(
+              scoring, client.threadPool().getThreadContext()));
+    } catch (RuntimeException e) {
+      failed(answer, e, counters, listener);
+    }
+  }
+
+  /**
+   * Sends a search, and again if shards rejected it: the hits of very many shards are fetched all
+   * at once, which can be more than a node's queue holds.
+   */
+  private void send(SearchRequest search, int resent, ActionListener<SearchResponse> listener) {
+    client.search(
+        search,
+        ActionListener.wrap(
+            scored -> {
+              if (resent > 0 && isRejected(scored)) {
+                send(search, resent - 1, listener);
+              } else {
+                listener.onResponse(scored);
+              }
+            },
+            listener::onFailure));
+  }
+
+  private static boolean isRejected(SearchResponse scored) {
+    return Arrays.stream(scored.getShardFailures())
+        .anyMatch(
+            failure ->
+                ExceptionsHelper.unwrap(
+                        failure.getCause(), OpenSearchRejectedExecutionException.class)
+                    != null);
+  }
+
+  /** The rest of a search's time, or null if it has no limit. */
+  private static @Nullable TimeValue timeLeft(SearchRequest request, SearchResponse answer) {
+    TimeValue timeout = request.source() == null ? null : request.source().timeout();
+    return timeout == null || timeout.millis() < 0
+        ? null
+        : TimeValue.timeValueMillis(Math.max(0, timeout.millis() - answer.getTook().millis()));
+  }
+
+  /**
+   * Whether a shard ran out of time before it had a hit: it fails, where others answer in part.
+   * From other nodes the exception arrives under its name alone.
+   */
+  private static boolean isTimeUp(ShardSearchFailure[] failures) {
+    return Arrays.stream(failures)
+        .anyMatch(
+            failure ->
+                ExceptionsHelper.unwrapCausesAndSuppressed(
+                        failure.getCause(),
+                        cause ->
+                            cause instanceof QueryPhase.TimeExceededException
+                                || cause instanceof NotSerializableExceptionWrapper
+                                    && String.valueOf(cause.getMessage()).startsWith(TIME_EXCEEDED))
+                    .isPresent());
+  }
+
+  private static void leftAlone(
+      SearchResponse answer,
+      Left reason,
+      PipelineStats.Pipeline counters,
+      ActionListener<SearchResponse> listener) {
+    counters.left(reason);
+    listener.onResponse(SearchResponses.leftAlone(answer, reason));
+  }
+
+  /**
+   * Whether hits of some searched index can be ranked, though these shards failed. A clause in the
+   * search itself would then be answered with the hits of that index.
+   */
+  private static boolean isPartial(
+      SearchRequest search, List<String> indices, ShardSearchFailure[] failures) {
+    Set<String> failed =
+        Arrays.stream(failures).map(ShardSearchFailure::index).collect(Collectors.toSet());
+    return failures.length > 0
+        && !Boolean.FALSE.equals(search.allowPartialSearchResults())
+        // Of those the searched indices are not known.
+        && search.pointInTimeBuilder() == null
+        && indices.stream().noneMatch(index -> index.contains("*"))
+        && !failed.containsAll(indices);
+  }
+
+  private static Exception cause(SearchResponse scored) {
+    ShardSearchFailure failure = scored.getShardFailures()[0];
+    return failure.getCause() instanceof Exception cause
+        ? cause
+        : new OpenSearchException(failure.reason());
+  }
+
+  /** The answer as it was, where the pipeline says so. */
+  private void failed(
+      SearchResponse answer,
+      Exception failure,
+      PipelineStats.Pipeline counters,
+      ActionListener<SearchResponse> listener) {
+    if (!isIgnoreFailure()) {
+      listener.onFailure(failure);
+      return;
+    }
+    counters.ignoredFailure();
+    RescoreExt ext =
+        RescoreExt.ignored(
+            String.valueOf(OpenSearchException.guessRootCauses(failure)[0].getMessage()));
+    listener.onResponse(
+        SearchResponses.with(answer, answer.getHits(), ext, answer.getTook().millis()));
+  }
+
+  /** An alias shared by several models stands for the one that the search itself would get. */
+  private static ClauseOptions shared(ClauseOptions clause, SearchRequest request) {
+    if (clause.featureSet() != null) {
+      return clause;
+    }
+    String own = request.source() == null ? null : RequestExt.shareKey(request.source());
+    String key = own == null ? SearchKey.of(request.preference(), request.source()) : own;
+    return clause.with(clause.names().sharedBy(key));
+  }
+
+  private @Nullable Map<String, Object> params(SearchRequest request) {
+    SearchSourceBuilder source =
+        request.source() == null ? new SearchSourceBuilder() : request.source();
+    try (RequestBudget budget = rescore.loggedHits().budget()) {
+      return options.params(source, budget);
+    }
+  }
+
+  /** Why an answer is left alone, or null. */
+  private @Nullable Left leaves(
+      SearchRequest request, SearchResponse answer, List<String> indices, List<SearchHit> hits) {
+    Left reason = Eligibility.ofHits(request, hits);
+    if (reason != null) {
+      return reason;
+    }
+    TimeValue left = timeLeft(request, answer);
+    if (answer.isTimedOut() || left != null && left.millis() == 0) {
+      return Left.TIMEOUT;
+    }
+    return outsideTraffic(request, indices);
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.plugin.rescore.clause.Scope;
+import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
+import io.quickscorer.plugin.rescore.shard.FeatureValues;
+import io.quickscorer.plugin.rescore.shard.RescoreServices;
+import io.quickscorer.plugin.rescore.shard.ShownHits;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.common.document.DocumentField;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.search.SearchHit;
+import org.opensearch.search.rescore.RescorerBuilder;
+
+/** Logging a feature set's values for the hits of a search, and reading them from its answer. */
+public final class LoggedHits {
+  private final Supplier<RescoreServices> services;
+
+  public LoggedHits(Supplier<RescoreServices> services) {
+    this.services = services;
+  }
+
+  /** A budget for a request that makes such searches, for the caller to close. */
+  public RequestBudget budget() {
+    return services.get().memory().budget();
+  }
+
+  /** A set's definition; fails if there is none. */
+  public void featureSet(String name, ActionListener<FeatureSet> listener) {
+    services.get().models().featureSet(name, listener);
+  }
+
+  /** A clause that leaves the hits as they are and logs the set's values for the window. */
+  public RescorerBuilder<?> clause(
+      String featureSet, Map<String, Object> params, Scope scope, int window) {
+    return new EnsembleRescorerBuilder(ClauseOptions.logging(featureSet, params, scope), services)
+        .windowSize(window);
+  }
+
+  /** The names of the logged features, in their order. */
+  public static List<String> names(SearchResponse answer) {
+    RescoreExt ext = SearchResponses.ext(answer);
+    if (ext == null) {
+      throw new IllegalStateException("the answer tells nothing of its features");
+    }
+    return ext.featureNames();
+  }
+
+  /** The logged values of a hit, NaN for missing. */
+  public static float[] values(SearchHit hit) {
+    DocumentField field = hit.field(ShownHits.FIELD);
+    if (field == null
+        || !(field.getValues().getLast() instanceof Map<?, ?> shown)
+        || !(shown.get(ShownHits.FEATURES) instanceof FeatureValues features)) {
+      throw new IllegalStateException("a hit without logged features");
+    }
+    return features.values();
+  }
+}

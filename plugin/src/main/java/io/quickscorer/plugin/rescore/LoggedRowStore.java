@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.plugin.rescore.shard.EnsembleRescoreContext;
+import io.quickscorer.plugin.rescore.shard.LoggedRows;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiPredicate;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.apache.lucene.search.ScoreDoc;
+import org.opensearch.index.shard.SearchOperationListener;
+import org.opensearch.search.internal.ReaderContext;
+import org.opensearch.search.internal.SearchContext;
+import org.opensearch.search.internal.ShardSearchContextId;
+import org.opensearch.search.rescore.RescoreContext;
+
+/**
+ * Carries logged rows from a shard's query phase to its fetch phase, so that the logged values are
+ * those that were scored, bit by bit, and nothing is extracted twice.
+ *
+ * <p>With one shard both phases share a search context, in which the rows stay. With more, the
+ * fetch phase makes its own; then the rows of the hits that may be fetched wait here under the id
+ * of the reader context, which both phases share, and the request's nonce, since searches of one
+ * point in time share a reader context too. They leave with the fetch phase; when the reader
+ * context is freed; when the coordinating node {@linkplain #release says} that the search is
+ * answered, since a point in time stays open and not each of its shards has a hit on the page; or
+ * after {@link #EXPIRY}. While they wait they are charged to the breaker, of which they take a
+ * share at most: the oldest make room for new ones. Safe for use by several threads.
+ */
+public final class LoggedRowStore implements SearchOperationListener {
+  /** How long rows wait for their fetch phase, in nanoseconds. */
+  static final long EXPIRY = TimeUnit.MINUTES.toNanos(5);
+
+  /** Guarded by this; the oldest first. */
+  private final Map<Key, Waiting> waiting = new LinkedHashMap<>();
+
+  private final LongSupplier limit;
+  private final LongSupplier nanoTime;
+
+  /** Guarded by this. */
+  private long bytes;
+
+  /** Guarded by this. */
+  private long nextSweep;
+
+  private record Key(ShardSearchContextId reader, String nonce) {}
+
+  private record Waiting(List<LoggedRows> rows, long since) {
+    long bytes() {
+      return rows.stream().mapToLong(LoggedRows::bytes).sum();
+    }
+  }
+
+  /**
+   * @param limit gives how many bytes may wait; the rows of one search always may
+   * @param nanoTime gives the time
+   */
+  public LoggedRowStore(LongSupplier limit, LongSupplier nanoTime) {
+    this.limit = limit;
+    this.nanoTime = nanoTime;
+    this.nextSweep = nanoTime.getAsLong() + EXPIRY;
+  }
+
+  @Override
+  public void onPreQueryPhase(SearchContext search) {
+    sweep();
+    forEachShowing(search, clause -> search.addReleasable(clause::closeRows));
+  }
+
+  @Override
+  public void onQueryPhase(SearchContext search, long tookInNanos) {
+    forEachShowing(
+        search,
+        clause -> {
+          if (clause.hasNoRows()) {
+            return;
+          }
+          clause.keepRowsOf(ranked(search));
+          if (search.request().numberOfShards() > 1) {
+            put(search.readerContext().id(), nonce(clause), clause.takeRows());
+          }
+        });
+  }
+
+  /** Doc ids of the hits, ascending: a search pipeline may put any of them on the page. */
+  private static int[] ranked(SearchContext search) {
+    ScoreDoc[] hits = search.queryResult().topDocs().topDocs.scoreDocs;
+    return Arrays.stream(hits).mapToInt(hit -> hit.doc).sorted().toArray();
+  }
+
+  /** Takes over rows and the duty to close them. */
+  synchronized void put(ShardSearchContextId reader, String nonce, List<LoggedRows> rows) {
+    Key key = new Key(reader, nonce);
+    close(take(key));
+    Waiting added = new Waiting(rows, nanoTime.getAsLong());
+    waiting.put(key, added);
+    bytes += added.bytes();
+    for (Key old : List.copyOf(waiting.keySet())) {
+      if (bytes <= limit.getAsLong()) {
+        break;
+      }
+      // A search whose shards made room for each other would fail again and again.
+      if (!old.nonce.equals(nonce)) {
+        close(take(old));
+      }
+    }
+  }
+
+  private synchronized List<LoggedRows> take(Key key) {
+    Waiting taken = waiting.remove(key);
+    if (taken == null) {
+      return List.of();
+    }
+    bytes -= taken.bytes();
+    return taken.rows;
+  }
+
+  private static void close(List<LoggedRows> rows) {
+    rows.forEach(LoggedRows::close);
+  }
+
+  @Override
+  public void onPreFetchPhase(SearchContext search) {
+    forEachShowing(
+        search,
+        clause -> {
+          List<LoggedRows> rows = take(new Key(search.readerContext().id(), nonce(clause)));
+          if (!rows.isEmpty()) {
+            rows.forEach(clause::addRows);
+            search.addReleasable(clause::closeRows);
+          }
+        });
+  }
+
+  @Override
+  public void onFreeReaderContext(ReaderContext reader) {
+    closeIf((key, rows) -> key.reader.equals(reader.id()));
+  }
+
+  /** Closes the rows of a search that is answered. */
+  public void release(String nonce) {
+    closeIf((key, rows) -> key.nonce.equals(nonce));
+  }
+
+  /** Closes rows that have waited too long; looks at most once per {@link #EXPIRY}. */
+  synchronized void sweep() {
+    long now = nanoTime.getAsLong();
+    if (now - nextSweep >= 0) {
+      nextSweep = now + EXPIRY;
+      closeIf((key, rows) -> now - rows.since >= EXPIRY);
+    }
+  }
+
+  private synchronized void closeIf(BiPredicate<Key, Waiting> condition) {
+    for (Map.Entry<Key, Waiting> entry : List.copyOf(waiting.entrySet())) {
+      if (condition.test(entry.getKey(), entry.getValue())) {
+        close(take(entry.getKey()));
+      }
+    }
+  }
+
+  /** Requests whose rows wait for their fetch phase. */
+  public synchronized int size() {
+    return waiting.size();
+  }
+
+  private static String nonce(EnsembleRescoreContext clause) {
+    return String.valueOf(clause.bound().nonce());
+  }
+
+  private static void forEachShowing(
+      SearchContext search, Consumer<EnsembleRescoreContext> action) {
+    if (search.rescore() == null) {
+      return;
+    }
+    for (RescoreContext rescore : search.rescore()) {
+      if (rescore instanceof EnsembleRescoreContext clause && clause.options().shows()) {
+        action.accept(clause);
+      }
+    }
+  }
+}

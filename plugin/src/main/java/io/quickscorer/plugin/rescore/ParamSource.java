@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.plugin.door.Input;
+import io.quickscorer.plugin.guard.Work;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Where in a search the value of a parameter stands. */
+sealed interface ParamSource {
+  /** The value, or null if the search has none. */
+  @Nullable Object find(SearchBody body);
+
+  /**
+   * The text of a query: the first one, in the order in which the search is written, of these
+   * types.
+   *
+   * @param types such as {@code match}, {@code multi_match}
+   */
+  record QueryText(List<String> types) implements ParamSource {
+    private static final List<String> TEXTS = List.of("query", "query_text", "value");
+
+    /** What such a query must not match is not what was asked for. */
+    private static final List<String> NEGATED = List.of("must_not", "negative");
+
+    public QueryText {
+      types = List.copyOf(types);
+    }
+
+    @Override
+    public @Nullable Object find(SearchBody body) {
+      return find(body.query());
+    }
+
+    private @Nullable Object find(@Nullable Object node) {
+      if (node instanceof List<?> list) {
+        for (Object item : list) {
+          Work.step();
+          Object found = find(item);
+          if (found != null) {
+            return found;
+          }
+        }
+      } else if (node instanceof Map<?, ?> map) {
+        for (Map.Entry<?, ?> entry : map.entrySet()) {
+          Work.step();
+          String key = String.valueOf(entry.getKey());
+          Object found = types.contains(key) ? text(entry.getValue()) : null;
+          if (found == null && !NEGATED.contains(key)) {
+            found = find(entry.getValue());
+          }
+          if (found != null) {
+            return found;
+          }
+        }
+      }
+      return null;
+    }
+
+    /** Of {@code {"query": "x"}}, or of {@code {"field": {"query": "x"}}}. */
+    private static @Nullable Object text(@Nullable Object query) {
+      if (!(query instanceof Map<?, ?> map)) {
+        return null;
+      }
+      for (String key : TEXTS) {
+        if (map.get(key) instanceof String text) {
+          return text;
+        }
+        // The server's queries take both for the text that they are written as.
+        if (map.get(key) instanceof Number || map.get(key) instanceof Boolean) {
+          return map.get(key).toString();
+        }
+      }
+      for (Object field : map.values()) {
+        Work.step();
+        Object text = text(field);
+        if (text != null) {
+          return text;
+        }
+      }
+      return null;
+    }
+  }
+
+  /**
+   * What stands at a place of the search's body.
+   *
+   * @param steps names of fields or numbers of items, {@code *} for any
+   */
+  record Path(List<String> steps) implements ParamSource {
+    /** As many as a body has levels. */
+    private static final int MAX_STEPS = Input.MAX_DEPTH;
+
+    public Path {
+      steps = List.copyOf(steps);
+    }
+
+    static Path parse(String path) {
+      List<String> steps = List.of(path.split("\\.", -1));
+      if (steps.contains("")) {
+        throw new IllegalArgumentException("[path] has an empty step: [" + path + "]");
+      }
+      if (steps.size() > MAX_STEPS) {
+        throw new IllegalArgumentException("[path] has more than " + MAX_STEPS + " steps");
+      }
+      return new Path(steps);
+    }
+
+    @Override
+    public @Nullable Object find(SearchBody body) {
+      return find(body.whole(), 0);
+    }
+
+    private @Nullable Object find(@Nullable Object node, int step) {
+      if (step == steps.size()) {
+        return node;
+      }
+      if (node instanceof List<?> list) {
+        return find(list, step);
+      }
+      return node instanceof Map<?, ?> map ? find(map, step) : null;
+    }
+
+    private @Nullable Object find(List<?> list, int step) {
+      for (int i = 0; i < list.size(); i++) {
+        Work.step();
+        if (steps.get(step).equals("*") || steps.get(step).equals(Integer.toString(i))) {
+          Object found = find(list.get(i), step + 1);
+          if (found != null) {
+            return found;
+          }
+        }
+      }
+      return null;
+    }
+
+    /** A field's name may have dots, so it may take several steps. */
+    private @Nullable Object find(Map<?, ?> map, int step) {
+      if (steps.get(step).equals("*")) {
+        for (Object value : map.values()) {
+          Work.step();
+          Object found = find(value, step + 1);
+          if (found != null) {
+            return found;
+          }
+        }
+      }
+      for (int end = step + 1; end <= steps.size(); end++) {
+        Work.step();
+        Object value = map.get(String.join(".", steps.subList(step, end)));
+        Object found = value == null ? null : find(value, end);
+        if (found != null) {
+          return found;
+        }
+      }
+      return null;
+    }
+  }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.model.node.ModelLookup;
+import io.quickscorer.plugin.stats.PipelineStats;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
+import org.opensearch.search.pipeline.Processor;
+import org.opensearch.search.pipeline.SearchRequestProcessor;
+import org.opensearch.search.pipeline.SearchResponseProcessor;
+import org.opensearch.transport.client.Client;
+
+/** What search pipelines get from a node. One per node. */
+public final class PipelineModule {
+  private final RescoreModule rescore;
+  private final Supplier<ModelLookup> models;
+  private final Supplier<PipelineNames> names;
+  private final PipelineStats stats;
+
+  /**
+   * @param rescore makes clauses
+   * @param models gives the node's models; first asked when a pipeline is stored
+   * @param state gives the cluster's state; first asked at the first search
+   * @param resolver finds the indices of a search; likewise
+   * @param stats counts what pipelines do
+   */
+  public PipelineModule(
+      RescoreModule rescore,
+      Supplier<ModelLookup> models,
+      Supplier<ClusterState> state,
+      Supplier<IndexNameExpressionResolver> resolver,
+      PipelineStats stats) {
+    this.rescore = rescore;
+    this.models = models;
+    this.names = () -> new PipelineNames(state, resolver.get());
+    this.stats = stats;
+  }
+
+  /** The processors that rank the hits of answers. */
+  public Map<String, Processor.Factory<SearchResponseProcessor>> responseProcessors(Client server) {
+    GuardedClient client = new GuardedClient(server);
+    return Map.of(
+        ClauseProcessor.TYPE,
+        (all, tag, description, ignoreFailure, config, pipeline) -> {
+          // The hits that it ranks are those of all shards.
+          config.putIfAbsent("scope", "global");
+          RankingOptions options =
+              Guard.call(
+                  () -> "the processor's configuration",
+                  () ->
+                      RankingOptionsReader.read(
+                          config, tag, ignoreFailure, models.get(), pipeline));
+          if (!options.clause().isGlobal()) {
+            throw RankingOptionsReader.wrong(
+                tag, "scope", "must be global where responses are processed");
+          }
+          if (options.clause().names().seed() != null) {
+            throw RankingOptionsReader.wrong(
+                tag, "interleave", "is for request processors: it takes two rankings of all hits");
+          }
+          return Guard.entry(
+              SearchResponseProcessor.class,
+              new HitRankingProcessor(parts(tag, description, ignoreFailure, options), client));
+        });
+  }
+
+  /** The processors that put the clause into searches. */
+  public Map<String, Processor.Factory<SearchRequestProcessor>> requestProcessors(Client server) {
+    return Map.of(
+        ClauseProcessor.TYPE,
+        (all, tag, description, ignoreFailure, config, pipeline) -> {
+          RankingOptions options =
+              Guard.call(
+                  () -> "the processor's configuration",
+                  () ->
+                      RankingOptionsReader.read(
+                          config, tag, ignoreFailure, models.get(), pipeline));
+          return Guard.entry(
+              SearchRequestProcessor.class,
+              new RankingProcessor(
+                  parts(tag, description, ignoreFailure, options), server.threadPool()));
+        });
+  }
+
+  private ClauseProcessor.Parts parts(
+      @Nullable String tag,
+      @Nullable String description,
+      boolean ignoreFailure,
+      RankingOptions options) {
+    return new ClauseProcessor.Parts(
+        tag, description, ignoreFailure, options, rescore, names.get(), stats);
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.metadata.IndexMetadata;
+import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
+import org.opensearch.index.IndexNotFoundException;
+import org.opensearch.index.IndexSettings;
+import org.opensearch.search.pipeline.SearchPipelineService;
+import org.opensearch.transport.RemoteClusterAware;
+
+/** Which indices a search reads, and by which pipeline it goes. */
+final class PipelineNames {
+  private static final String NONE = "_none";
+
+  private final Supplier<ClusterState> state;
+  private final IndexNameExpressionResolver resolver;
+
+  PipelineNames(Supplier<ClusterState> state, IndexNameExpressionResolver resolver) {
+    this.state = state;
+    this.resolver = resolver;
+  }
+
+  /**
+   * Names of the indices, behind those of this cluster those of others as the search has them;
+   * empty if some are not there, which the search itself will say.
+   */
+  List<String> indices(SearchRequest request) {
+    List<String> local = new ArrayList<>();
+    List<String> remote = new ArrayList<>();
+    for (String name : request.indices()) {
+      boolean other = name.indexOf(RemoteClusterAware.REMOTE_CLUSTER_INDEX_SEPARATOR) > 0;
+      (other ? remote : local).add(name);
+    }
+    List<String> all = new ArrayList<>();
+    if (!local.isEmpty() || remote.isEmpty()) {
+      try {
+        String[] names = local.toArray(String[]::new);
+        all.addAll(
+            List.of(resolver.concreteIndexNames(state.get(), request.indicesOptions(), names)));
+      } catch (IndexNotFoundException e) {
+        return List.of();
+      }
+    }
+    all.addAll(remote);
+    return all;
+  }
+
+  /** The pipeline's name as the server finds it. */
+  String pipeline(SearchRequest request, List<String> indices) {
+    if (request.source() != null && request.source().searchPipelineSource() != null) {
+      return SearchPipelineService.AD_HOC_PIPELINE_ID;
+    }
+    if (request.pipeline() != null) {
+      return request.pipeline();
+    }
+    for (String name : indices) {
+      IndexMetadata index = state.get().metadata().index(name);
+      if (index != null) {
+        String set = IndexSettings.DEFAULT_SEARCH_PIPELINE.get(index.getSettings());
+        if (!set.equals(NONE)) {
+          return set;
+        }
+      }
+    }
+    return NONE;
+  }
+}

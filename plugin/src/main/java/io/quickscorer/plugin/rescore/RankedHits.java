@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.plugin.rescore.clause.OutsideWindow;
+import io.quickscorer.plugin.rescore.clause.StandingHits;
+import io.quickscorer.plugin.rescore.shard.ShownHits;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.action.search.SearchType;
+import org.opensearch.action.search.ShardSearchFailure;
+import org.opensearch.common.document.DocumentField;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.index.query.IdsQueryBuilder;
+import org.opensearch.index.query.QueryBuilders;
+import org.opensearch.search.SearchHit;
+import org.opensearch.search.SearchHits;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.rescore.RescorerBuilder;
+import org.opensearch.transport.RemoteClusterAware;
+
+/**
+ * The hits of an answer that are ranked again: the search for their scores, and what it changes.
+ */
+final class RankedHits {
+  /** The name of no pipeline: what this searches for is ranked already. */
+  private static final String NO_PIPELINE = "_none";
+
+  private static final String SHARDS = "_shards:";
+
+  private final ClauseOptions clause;
+  private final List<SearchHit> hits;
+  private final List<SearchHit> window;
+
+  /**
+   * @param hits as they stand, with their shards and scores; not changed before the answer
+   */
+  RankedHits(ClauseOptions clause, List<SearchHit> hits, int windowSize) {
+    this.clause = clause;
+    this.hits = hits;
+    this.window = hits.subList(0, Math.min(windowSize, hits.size()));
+  }
+
+  /**
+   * A search that finds the window's hits on their shards, and ranks them.
+   *
+   * @param timeout of that search, null for none
+   * @param rescorer makes a clause for hits that stand already, as large as its window
+   */
+  SearchRequest search(
+      SearchRequest request,
+      @Nullable TimeValue timeout,
+      BiFunction<ClauseOptions, StandingHits, RescorerBuilder<?>> rescorer) {
+    SearchSourceBuilder asked =
+        request.source() == null ? new SearchSourceBuilder() : request.source();
+    SearchSourceBuilder source =
+        DerivedFields.of(asked)
+            .query(QueryBuilders.constantScoreQuery(ids()))
+            .size(window.size())
+            .fetchSource(false)
+            .explain(asked.explain())
+            .timeout(timeout)
+            .addRescorer(rescorer.apply(clause, StandingHits.of(window)).windowSize(window.size()));
+    SearchRequest search =
+        new SearchRequest().source(source).searchType(request.searchType()).pipeline(NO_PIPELINE);
+    if (request.allowPartialSearchResults() != null) {
+      search.allowPartialSearchResults(request.allowPartialSearchResults());
+    }
+    search.setMaxConcurrentShardRequests(request.getMaxConcurrentShardRequests());
+    search.setCcsMinimizeRoundtrips(request.isCcsMinimizeRoundtrips());
+    if (asked.pointInTimeBuilder() != null) {
+      source.pointInTimeBuilder(asked.pointInTimeBuilder());
+      return search;
+    }
+    if (request.searchType() == SearchType.DFS_QUERY_THEN_FETCH) {
+      // The statistics are those of all shards of the search.
+      return search
+          .indices(request.indices())
+          .indicesOptions(request.indicesOptions())
+          .routing(request.routing())
+          .preference(request.preference());
+    }
+    return search
+        .indicesOptions(request.indicesOptions())
+        .indices(window.stream().map(RankedHits::index).distinct().toArray(String[]::new))
+        .preference(preference(request.preference()));
+  }
+
+  /**
+   * The hits' shards alone, as far as that can be said: beside shards the server takes its own
+   * preferences, which begin with an underscore, and no user's.
+   */
+  private @Nullable String preference(@Nullable String asked) {
+    if (asked != null && !asked.startsWith("_")) {
+      return asked;
+    }
+    TreeSet<Integer> shards = new TreeSet<>();
+    window.forEach(hit -> shards.add(hit.getShard().getShardId().id()));
+    String only = SHARDS + shards.stream().map(String::valueOf).collect(Collectors.joining(","));
+    if (asked == null) {
+      return only;
+    }
+    if (asked.startsWith(SHARDS)) {
+      int rest = asked.indexOf('|');
+      return rest < 0 ? only : only + asked.substring(rest);
+    }
+    return only + "|" + asked;
+  }
+
+  private static String index(SearchHit hit) {
+    return RemoteClusterAware.buildRemoteIndexName(hit.getClusterAlias(), hit.getIndex());
+  }
+
+  /** Other indices may have the same ids: the clause ranks none of these. */
+  private IdsQueryBuilder ids() {
+    return QueryBuilders.idsQuery()
+        .addIds(window.stream().map(SearchHit::getId).distinct().toArray(String[]::new));
+  }
+
+  /**
+   * The answer with its hits in order. Hits of shards that failed are left out, as they are if the
+   * search itself has the clause.
+   *
+   * @param scored the answer of {@link #search}
+   */
+  SearchResponse answer(SearchResponse answer, SearchResponse scored) {
+    List<ShardSearchFailure> failures = ofWindow(scored.getShardFailures());
+    long took = answer.getTook().millis() + scored.getTook().millis();
+    RescoreExt ext = SearchResponses.ext(scored);
+    if (ext != null && ext.hasFallenBack()) {
+      return SearchResponses.with(answer, answer.getHits(), ext, took);
+    }
+    List<SearchHit> ranked = ranked(scored, failures);
+    Integer most = clause.rules().maxRank();
+    int size = Math.min(ranked.size(), most == null ? Integer.MAX_VALUE : most);
+    SearchHit[] page = ranked.subList(0, size).toArray(SearchHit[]::new);
+    float best =
+        clause.featureSet() != null
+            ? answer.getHits().getMaxScore()
+            : page.length == 0 ? Float.NaN : page[0].getScore();
+    return SearchResponses.with(
+        answer, hits(answer, page, best), ext, took, answer.isTimedOut(), failures);
+  }
+
+  /**
+   * The answer if each shard of {@link #search} failed, though others of the first search have not:
+   * a partial one.
+   */
+  SearchResponse without(SearchResponse answer, ShardSearchFailure[] all) {
+    List<ShardSearchFailure> failures = ofWindow(all);
+    Set<String> failed = shards(failures);
+    SearchHit[] page =
+        hits.stream().filter(hit -> !failed.contains(shard(hit))).toArray(SearchHit[]::new);
+    SearchHits left = hits(answer, page, answer.getHits().getMaxScore());
+    return SearchResponses.with(
+        answer, left, null, answer.getTook().millis(), answer.isTimedOut(), failures);
+  }
+
+  private static SearchHits hits(SearchResponse answer, SearchHit[] page, float best) {
+    return new SearchHits(page, answer.getHits().getTotalHits(), best);
+  }
+
+  /** With a user's preference {@link #search} asks shards that the first search left out. */
+  private List<ShardSearchFailure> ofWindow(ShardSearchFailure[] failures) {
+    Set<String> shards = window.stream().map(RankedHits::shard).collect(Collectors.toSet());
+    return Arrays.stream(failures).filter(failure -> shards.contains(shard(failure))).toList();
+  }
+
+  private static Set<String> shards(List<ShardSearchFailure> failures) {
+    return failures.stream().map(RankedHits::shard).collect(Collectors.toSet());
+  }
+
+  private static String shard(ShardSearchFailure failure) {
+    return failure.index() + "/" + failure.shardId();
+  }
+
+  private static String shard(SearchHit hit) {
+    return index(hit) + "/" + hit.getShard().getShardId().id();
+  }
+
+  private static Map<String, SearchHit> byKey(SearchResponse scored) {
+    Map<String, SearchHit> byKey = new HashMap<>();
+    for (SearchHit hit : scored.getHits().getHits()) {
+      byKey.put(StandingHits.key(hit), hit);
+    }
+    return byKey;
+  }
+
+  private static void show(SearchHit hit, @Nullable SearchHit scored) {
+    DocumentField shown = scored == null ? null : scored.field(ShownHits.FIELD);
+    if (shown != null) {
+      hit.setDocumentField(ShownHits.FIELD, shown);
+    }
+  }
+
+  /**
+   * All hits by their new scores; those of one score keep their order, and so do all if there is no
+   * model. A hit of the window that is not found any more was cut by the clause's rules, or if
+   * there are none, deleted meanwhile.
+   */
+  private List<SearchHit> ranked(SearchResponse scored, List<ShardSearchFailure> failures) {
+    boolean ranks = clause.featureSet() == null;
+    Set<String> failed = shards(failures);
+    Map<String, SearchHit> byKey = byKey(scored);
+    List<SearchHit> kept = new ArrayList<>();
+    for (int i = 0; i < hits.size(); i++) {
+      SearchHit hit = hits.get(i);
+      SearchHit found = byKey.get(StandingHits.key(hit));
+      if (failed.contains(shard(hit))) {
+        continue;
+      }
+      if (found != null) {
+        show(hit, found);
+      }
+      if (!ranks) {
+        kept.add(hit);
+      } else if (found != null) {
+        hit.score(found.getScore());
+        if (found.getExplanation() != null) {
+          hit.explanation(Objects.requireNonNull(found.getExplanation()));
+        }
+        kept.add(hit);
+      } else if (i >= window.size() || !clause.rules().cuts()) {
+        keepUnranked(hit, kept);
+      }
+    }
+    if (ranks) {
+      kept.sort(Comparator.comparingDouble(hit -> -hit.getScore()));
+    }
+    return kept;
+  }
+
+  private void keepUnranked(SearchHit hit, List<SearchHit> kept) {
+    if (clause.outsideWindow() != OutsideWindow.DROP) {
+      hit.score(clause.outsideWindow().score(hit.getScore()));
+      kept.add(hit);
+    }
+  }
+}

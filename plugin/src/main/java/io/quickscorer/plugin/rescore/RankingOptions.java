@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.plugin.rescore.clause.RequestExt;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.search.builder.SearchSourceBuilder;
+
+/**
+ * What a processor does.
+ *
+ * @param clause is put in; its params are those of searches that have no others
+ * @param windowSize hits rescored per shard
+ * @param params where else params are taken from, by name
+ * @param traffic which searches get the clause
+ */
+record RankingOptions(
+    ClauseOptions clause, int windowSize, Map<String, ParamSource> params, Traffic traffic) {
+  RankingOptions {
+    params = Map.copyOf(params);
+  }
+
+  /**
+   * The clause's parameters for a search, or null if one that it needs is not in the search.
+   *
+   * @param budget is charged for the search's body
+   */
+  @Nullable Map<String, Object> params(SearchSourceBuilder source, RequestBudget budget) {
+    Map<String, Object> found = new LinkedHashMap<>(clause.params());
+    Map<String, Object> brought = RequestExt.params(source);
+    SearchBody body = new SearchBody(source, budget);
+    for (Map.Entry<String, ParamSource> wanted : params.entrySet()) {
+      String name = wanted.getKey();
+      if (brought.containsKey(name)) {
+        continue;
+      }
+      Object value = wanted.getValue().find(body);
+      if (value != null) {
+        found.put(name, value);
+      } else if (!found.containsKey(name)) {
+        return null;
+      }
+    }
+    found.putAll(brought);
+    return found;
+  }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import static org.opensearch.ingest.ConfigurationUtils.newConfigurationException;
+
+import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.model.node.ModelLookup;
+import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.ResourceNotFoundException;
+import org.opensearch.common.logging.HeaderWarning;
+import org.opensearch.common.xcontent.XContentFactory;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.search.pipeline.Processor;
+
+/**
+ * Reads a processor's configuration: the clause's own fields, {@code window_size}, {@code
+ * params_from}, {@code index} and {@code share}. What it does not know it refuses.
+ */
+final class RankingOptionsReader {
+  private static final String TYPE = ClauseProcessor.TYPE;
+  private static final String WINDOW_SIZE = "window_size";
+  private static final String PARAMS_FROM = "params_from";
+  private static final String INDEX = "index";
+  private static final String SHARE = "share";
+
+  /** The fields that are not the clause's. */
+  static final Set<String> FIELDS = Set.of(WINDOW_SIZE, PARAMS_FROM, INDEX, SHARE);
+
+  private RankingOptionsReader() {}
+
+  /**
+   * @param config is emptied
+   * @param ignoreFailure whether searches whose model is not there are run without it
+   * @param models are asked for the clause's when a pipeline is stored
+   */
+  static RankingOptions read(
+      Map<String, Object> config,
+      @Nullable String tag,
+      boolean ignoreFailure,
+      ModelLookup models,
+      Processor.PipelineContext pipeline)
+      throws IOException {
+    Map<String, Object> own = new HashMap<>(config);
+    own.keySet().retainAll(FIELDS);
+    Map<String, Object> fields = new HashMap<>(config);
+    fields.keySet().removeAll(FIELDS);
+    config.clear();
+    int windowSize =
+        take(own, tag, WINDOW_SIZE, EnsembleRescorerBuilder.DEFAULT_WINDOW_SIZE, count());
+    Map<String, ParamSource> params =
+        take(own, tag, PARAMS_FROM, Map.of(), RankingOptionsReader::sources);
+    Traffic traffic =
+        new Traffic(
+            take(own, tag, INDEX, List.of(), RankingOptionsReader::strings),
+            take(own, tag, SHARE, 1.0, RankingOptionsReader::share));
+    RankingOptions options = new RankingOptions(clause(fields, tag), windowSize, params, traffic);
+    try {
+      options.clause().checkWindow(windowSize);
+    } catch (IllegalArgumentException e) {
+      throw wrong(tag, "stages", String.valueOf(e.getMessage()));
+    }
+    if (options.clause().names().shareKey() != null) {
+      throw wrong(tag, "share_key", "is each search's own: in its [ext], or its [preference]");
+    }
+    if (pipeline.getPipelineSource() == Processor.PipelineSource.VALIDATE_PIPELINE) {
+      // Later a model may be missing for a while: its searches say so, or wait.
+      options.clause().allNames().forEach(name -> check(name, ignoreFailure, models));
+    }
+    return options;
+  }
+
+  private static void check(String name, boolean ignoreFailure, ModelLookup models) {
+    try {
+      models.pin(name);
+    } catch (ResourceNotFoundException e) {
+      if (!ignoreFailure) {
+        throw e;
+      }
+      HeaderWarning.addWarning("{}: until there is, searches are not ranked", e.getMessage());
+    }
+  }
+
+  /** The failure of a configuration, naming the field. */
+  static RuntimeException wrong(@Nullable String tag, String property, String reason) {
+    return newConfigurationException(TYPE, tag, property, reason);
+  }
+
+  private static <T> T take(
+      Map<String, Object> config,
+      @Nullable String tag,
+      String property,
+      T absent,
+      Function<Object, T> reading) {
+    Object value = config.get(property);
+    try {
+      return value == null ? absent : reading.apply(value);
+    } catch (IllegalArgumentException e) {
+      throw wrong(tag, property, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static Function<Object, Integer> count() {
+    return value -> {
+      if (!(value instanceof Integer count) || count < 1) {
+        throw new IllegalArgumentException("must be a whole number, 1 or more, not " + value);
+      }
+      return count;
+    };
+  }
+
+  private static double share(Object value) {
+    if (!(value instanceof Number number)
+        || !(number.doubleValue() > 0)
+        || !(number.doubleValue() <= 1)) {
+      throw new IllegalArgumentException("must be a number above 0 and at most 1, not " + value);
+    }
+    return number.doubleValue();
+  }
+
+  private static List<String> strings(Object value) {
+    List<?> list = value instanceof List<?> several ? several : List.of(value);
+    if (list.isEmpty() || !list.stream().allMatch(String.class::isInstance)) {
+      throw new IllegalArgumentException("must be a string, or a list of some");
+    }
+    return list.stream().map(String.class::cast).toList();
+  }
+
+  private static Map<String, ParamSource> sources(Object value) {
+    if (!(value instanceof Map<?, ?> map)) {
+      throw new IllegalArgumentException("must be an object");
+    }
+    Map<String, ParamSource> sources = new TreeMap<>();
+    map.forEach(
+        (name, source) -> {
+          Work.step();
+          sources.put(String.valueOf(name), source(name, source));
+        });
+    return sources;
+  }
+
+  private static ParamSource source(Object name, Object value) {
+    if (value instanceof Map<?, ?> map && map.size() == 1) {
+      Object types = map.get("query_text");
+      if (types != null) {
+        return new ParamSource.QueryText(strings(types));
+      }
+      if (map.get("path") instanceof String path) {
+        return ParamSource.Path.parse(path);
+      }
+    }
+    throw new IllegalArgumentException(
+        "[" + name + "] must be {\"query_text\": [types of queries]} or {\"path\": \"a.b\"}");
+  }
+
+  /** Reads what is left as the clause of a search. */
+  private static ClauseOptions clause(Map<String, Object> fields, @Nullable String tag)
+      throws IOException {
+    try (XContentBuilder json = XContentFactory.jsonBuilder().map(new LinkedHashMap<>(fields))) {
+      return ClauseOptions.read(BytesReference.bytes(json));
+    } catch (IllegalArgumentException e) {
+      // The message names the field.
+      throw newConfigurationException(TYPE, tag, null, String.valueOf(e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.plugin.rescore.clause.RequestExt;
+import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
+import io.quickscorer.plugin.stats.PipelineStats;
+import io.quickscorer.plugin.stats.PipelineStats.Left;
+import java.util.List;
+import java.util.Map;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.cluster.routing.Murmur3HashFunction;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.pipeline.PipelineProcessingContext;
+import org.opensearch.search.pipeline.SearchRequestProcessor;
+import org.opensearch.threadpool.ThreadPool;
+
+/**
+ * Puts the clause into searches that have none and that may have one; leaves others alone. What the
+ * search then does is the same as if it had brought the clause along. Immutable.
+ */
+final class RankingProcessor extends ClauseProcessor implements SearchRequestProcessor {
+  private final ThreadPool threadPool;
+
+  RankingProcessor(Parts parts, ThreadPool threadPool) {
+    super(parts);
+    this.threadPool = threadPool;
+  }
+
+  @Override
+  public void processRequestAsync(
+      SearchRequest request,
+      PipelineProcessingContext context,
+      ActionListener<SearchRequest> listener) {
+    SearchRequest processed;
+    try {
+      processed = processRequest(request);
+    } catch (RuntimeException e) {
+      listener.onFailure(e);
+      return;
+    }
+    RunningSearch.proceed(threadPool, () -> listener.onResponse(processed));
+  }
+
+  @Override
+  public SearchRequest processRequest(SearchRequest request) {
+    RunningSearch search = RunningSearch.current(threadPool.getThreadContext());
+    if (search == null) {
+      return request;
+    }
+    List<String> indices = indices(request);
+    PipelineStats.Pipeline counters = counters(request, indices);
+    SearchSourceBuilder source =
+        request.source() == null ? new SearchSourceBuilder() : request.source().shallowCopy();
+    request.source(source);
+    Left reason = Eligibility.ofSearch(request, options.clause());
+    if (reason == null) {
+      reason = outsideTraffic(request, indices);
+    }
+    Map<String, Object> params = reason == null ? options.params(source, search.budget()) : null;
+    if (params == null) {
+      Left left = reason == null ? Left.PARAMS : reason;
+      counters.left(left);
+      search.left(left);
+      return request;
+    }
+    ClauseOptions clause = options.clause().with(params);
+    String shareKey = RequestExt.shareKey(source);
+    if (shareKey != null) {
+      clause = clause.with(clause.names().sharedBy(shareKey));
+    }
+    RequestExt.remove(source);
+    if (isIgnoreFailure()) {
+      search.ignoreFailure(counters);
+    }
+    Long seed = clause.names().seed();
+    if (seed == null) {
+      EnsembleRescorerBuilder ranking = rescore.clause(clause, options.windowSize());
+      request.source(search.trace(Clauses.with(source, ranking)));
+    } else {
+      String key = shareKey == null ? SearchKey.of(request.preference(), source) : shareKey;
+      clause = clause.with(clause.names().drawnBy(seed + Murmur3HashFunction.hash(key)));
+      request.source(search.interleave(rescore.clause(clause, options.windowSize())));
+    }
+    counters.ranked();
+    return request;
+  }
+}

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.memory.RequestMemory;
+import io.quickscorer.plugin.model.ForeignVersion;
+import io.quickscorer.plugin.model.node.ModelLookup;
+import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
+import io.quickscorer.plugin.stats.PipelineStats;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.OpenSearchException;
+import org.opensearch.action.ActionRequest;
+import org.opensearch.action.search.SearchAction;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.action.search.ShardSearchFailure;
+import org.opensearch.action.support.ActionFilter;
+import org.opensearch.action.support.ActionFilterChain;
+import org.opensearch.action.support.ActionRequestMetadata;
+import org.opensearch.common.lease.Releasable;
+import org.opensearch.common.lease.Releasables;
+import org.opensearch.common.util.concurrent.ThreadContext;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.action.ActionResponse;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.tasks.TaskCancelledException;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.tasks.Task;
+
+/**
+ * What the coordinating node does about searches that are rescored, around the search itself: says
+ * in the answer which models scored it, goes back to the first pass where some shard's time was up,
+ * and interleaves two rankings.
+ */
+public final class RescoreActionFilter implements ActionFilter {
+  /** After filters that refuse requests, such as those of security. */
+  private static final int ORDER = 100;
+
+  private final Supplier<GuardedClient> client;
+  private final Supplier<String> localNode;
+  private final Supplier<RequestMemory> memory;
+  private final Consumer<String> release;
+
+  /**
+   * @param client runs further searches
+   * @param localNode gives the local node's id
+   * @param memory gives each search its budget
+   * @param release tells shards that a search in a point in time is answered, by a clause's nonce
+   */
+  public RescoreActionFilter(
+      Supplier<GuardedClient> client,
+      Supplier<String> localNode,
+      Supplier<RequestMemory> memory,
+      Consumer<String> release) {
+    this.client = client;
+    this.localNode = localNode;
+    this.memory = memory;
+    this.release = release;
+  }
+
+  @Override
+  public int order() {
+    return ORDER;
+  }
+
+  @Override
+  public <Q extends ActionRequest, R extends ActionResponse> void apply(
+      Task task,
+      String action,
+      Q request,
+      ActionRequestMetadata<Q, R> metadata,
+      ActionListener<R> listener,
+      ActionFilterChain<Q, R> chain) {
+    if (!action.equals(SearchAction.NAME) || !(request instanceof SearchRequest search)) {
+      chain.proceed(task, action, request, listener);
+      return;
+    }
+    List<Releasable> brought = Clauses.memory(search.source());
+    ActionListener<R> releasing =
+        ActionListener.runAfter(listener, () -> Releasables.close(brought));
+    try {
+      Guard.run(() -> "a search", () -> apply(task, action, search, request, releasing, chain));
+    } catch (RuntimeException e) {
+      Releasables.close(brought);
+      throw e;
+    }
+  }
+
+  @SuppressWarnings("unchecked") // a search request is answered by a search response
+  private <Q extends ActionRequest, R extends ActionResponse> void apply(
+      Task task,
+      String action,
+      SearchRequest search,
+      Q request,
+      ActionListener<R> listener,
+      ActionFilterChain<Q, R> chain) {
+    ActionListener<SearchResponse> answering = (ActionListener<SearchResponse>) listener;
+    SearchRequest firstPass = Coordination.copy(search);
+    Coordination coordination = Coordination.of(client.get(), task, localNode.get());
+    ThreadContext context = client.get().threadPool().getThreadContext();
+    RunningSearch running =
+        RunningSearch.begin(context, coordination.taskId(), memory.get(), search.preference());
+    if (search.source() != null && !Clauses.of(search.source()).isEmpty()) {
+      if (Clauses.of(search.source()).stream().anyMatch(EnsembleRescorerBuilder::isBound)) {
+        // Part of another cluster's search: that one has bound it, and makes the answer.
+        chain.proceed(task, action, request, listener);
+        return;
+      }
+      check(search.source());
+      EnsembleRescorerBuilder last = Clauses.last(search.source());
+      if (last != null && last.options().names().seed() != null) {
+        running.interleave(last);
+        firstPass.source(Clauses.withoutLast(search.source()));
+        interleave(last, running, firstPass, coordination, answering);
+        return;
+      }
+      if (last != null) {
+        firstPass.source(Clauses.withoutLast(search.source()));
+      }
+      search.source(running.trace(search.source()));
+    }
+    ActionListener<SearchResponse> closing =
+        ActionListener.runAfter(
+            answering,
+            () -> {
+              running.close();
+              TracedSearch traced = running.traced();
+              if (traced != null) {
+                traced.release(release);
+              }
+            });
+    try (ThreadContext.StoredContext ignored = running.enter(context)) {
+      chain.proceed(
+          task,
+          action,
+          request,
+          (ActionListener<R>)
+              Guard.listener(
+                  () -> "the answer of a search",
+                  answered(running, firstPass, coordination, closing)));
+    }
+  }
+
+  private static ActionListener<SearchResponse> answered(
+      RunningSearch running,
+      SearchRequest firstPass,
+      Coordination coordination,
+      ActionListener<SearchResponse> listener) {
+    return ActionListener.wrap(
+        answer -> {
+          TracedSearch traced = running.traced();
+          EnsembleRescorerBuilder interleaving = running.interleaving();
+          if (interleaving != null) {
+            interleave(interleaving, running, firstPass, coordination, listener);
+          } else if (traced == null) {
+            listener.onResponse(described(answer, running.left()));
+          } else if (running.ignoring() != null && answer.getFailedShards() > 0) {
+            failed(running, cause(answer), firstPass, coordination, listener);
+          } else {
+            traced.answered(
+                answer,
+                firstPass,
+                coordination,
+                ActionListener.wrap(
+                    listener::onResponse,
+                    failure -> failed(running, failure, firstPass, coordination, listener)));
+          }
+        },
+        failure -> failed(running, failure, firstPass, coordination, listener));
+  }
+
+  /** Runs the two searches of a clause that a pipeline has for a search. */
+  private static void interleave(
+      EnsembleRescorerBuilder clause,
+      RunningSearch running,
+      SearchRequest search,
+      Coordination coordination,
+      ActionListener<SearchResponse> listener) {
+    SearchSourceBuilder source = Clauses.with(source(search), clause);
+    new InterleavedSearch(source, clause)
+        .run(
+            search,
+            coordination::search,
+            ActionListener.wrap(
+                answer -> {
+                  if (running.ignoring() != null && answer.getFailedShards() > 0) {
+                    failed(running, cause(answer), search, coordination, listener);
+                  } else {
+                    listener.onResponse(answer);
+                  }
+                },
+                failure -> failed(running, failure, search, coordination, listener)));
+  }
+
+  private static SearchSourceBuilder source(SearchRequest search) {
+    return search.source() == null ? new SearchSourceBuilder() : search.source();
+  }
+
+  /** Says why a search is not ranked, unless a response processor or the clause says more. */
+  private static SearchResponse described(
+      SearchResponse answer, PipelineStats.@Nullable Left reason) {
+    return reason == null || SearchResponses.ext(answer) != null
+        ? answer
+        : SearchResponses.leftAlone(answer, reason);
+  }
+
+  /** Why the first of the shards that failed did. */
+  private static Exception cause(SearchResponse answer) {
+    ShardSearchFailure failure = answer.getShardFailures()[0];
+    return failure.getCause() instanceof Exception cause
+        ? cause
+        : new OpenSearchException(failure.reason());
+  }
+
+  /**
+   * Binds the search again if a version that it is bound to was replaced or deleted since.
+   * Otherwise fails, or answers the first pass if a pipeline asks for that.
+   */
+  private static void failed(
+      RunningSearch running,
+      Exception failure,
+      SearchRequest firstPass,
+      Coordination coordination,
+      ActionListener<SearchResponse> listener) {
+    OpenSearchException foreign = ForeignVersion.among(failure);
+    ModelLookup models = running.models();
+    if (foreign == null || models == null || !running.mayBindAgain()) {
+      failedForGood(running, failure, firstPass, coordination, listener);
+      return;
+    }
+    models.whenGone(
+        ForeignVersion.bound(foreign),
+        ActionListener.wrap(
+            gone -> bindAgain(running, firstPass, coordination, listener),
+            there -> failedForGood(running, failure, firstPass, coordination, listener)));
+  }
+
+  private static void bindAgain(
+      RunningSearch running,
+      SearchRequest firstPass,
+      Coordination coordination,
+      ActionListener<SearchResponse> listener) {
+    EnsembleRescorerBuilder interleaving = running.interleaving();
+    if (interleaving != null) {
+      interleave(interleaving, running, firstPass, coordination, listener);
+      return;
+    }
+    coordination.search(
+        Coordination.copy(firstPass).source(running.unbound(source(firstPass))),
+        ActionListener.wrap(
+            listener::onResponse,
+            again -> failed(running, again, firstPass, coordination, listener)));
+  }
+
+  private static void failedForGood(
+      RunningSearch running,
+      Exception failure,
+      SearchRequest firstPass,
+      Coordination coordination,
+      ActionListener<SearchResponse> listener) {
+    PipelineStats.Pipeline ignoring = running.ignoring();
+    if (ignoring == null
+        || ExceptionsHelper.unwrap(failure, TaskCancelledException.class) != null) {
+      listener.onFailure(running.traced() == null ? failure : retriable(failure));
+      return;
+    }
+    ignoring.ignoredFailure();
+    RescoreExt ext = RescoreExt.ignored(message(failure));
+    coordination.search(
+        firstPass,
+        ActionListener.wrap(
+            first ->
+                listener.onResponse(
+                    SearchResponses.with(first, first.getHits(), ext, first.getTook().millis())),
+            listener::onFailure));
+  }
+
+  /** What the failure says of its cause, which is the clause if the first pass does not fail. */
+  private static String message(Exception failure) {
+    return String.valueOf(OpenSearchException.guessRootCauses(failure)[0].getMessage());
+  }
+
+  /** What is unavailable now, a model that is being loaded or memory, may be there in a moment. */
+  private static Exception retriable(Exception failure) {
+    if (failure instanceof OpenSearchException ours
+        && (ours.status() == RestStatus.SERVICE_UNAVAILABLE
+            || ours.status() == RestStatus.TOO_MANY_REQUESTS)
+        && ours.getHeader("Retry-After") == null) {
+      ours.addHeader("Retry-After", "1");
+    }
+    return failure;
+  }
+
+  /** What follows such a clause would rescore what is no ranking yet, or hide that time is up. */
+  private static void check(SearchSourceBuilder source) {
+    EnsembleRescorerBuilder last = Clauses.last(source);
+    if (source.collapse() != null
+        && (last == null || !last.options().isGlobal() || last.options().names().seed() != null)) {
+      throw new IllegalArgumentException(
+          "["
+              + EnsembleRescorerBuilder.NAME
+              + "] [collapse] needs a last clause with [scope] global, without [interleave]: a"
+              + " shard knows only its own hits of a group");
+    }
+    if (last != null
+        && last.options().names().seed() != null
+        && source.storedFields() != null
+        && !source.storedFields().fetchFields()) {
+      throw new IllegalArgumentException(
+          "["
+              + EnsembleRescorerBuilder.NAME
+              + "] [interleave] needs the ids of the hits, which [stored_fields] _none_ leaves"
+              + " out");
+    }
+    for (Object rescorer : source.rescores().subList(0, source.rescores().size() - 1)) {
+      if (rescorer instanceof EnsembleRescorerBuilder clause
+          && (clause.options().budget() != null
+              || clause.options().names().seed() != null
+              || clause.options().isGlobal())) {
+        throw new IllegalArgumentException(
+            "["
+                + EnsembleRescorerBuilder.NAME
+                + "] a clause with [budget_ms], [interleave] or [scope] global must be the last in"
+                + " [rescore]");
+      }
+    }
+    // One name must not stand for two models in one answer.
+    if (Clauses.of(source).stream()
+            .map(clause -> Optional.ofNullable(clause.options().names().shareKey()))
+            .distinct()
+            .count()
+        > 1) {
+      throw new IllegalArgumentException(
+          "[" + EnsembleRescorerBuilder.NAME + "] all clauses of a search have one [share_key]");
+    }
+  }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.rescore.shard.CarriedHit;
+import io.quickscorer.plugin.rescore.shard.EnsembleRescoreContext;
+import io.quickscorer.plugin.rescore.shard.EnsembleRescorer;
+import io.quickscorer.plugin.rescore.shard.LoggedRows;
+import io.quickscorer.plugin.rescore.shard.ShownHits;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.search.Explanation;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.common.document.DocumentField;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.search.fetch.FetchContext;
+import org.opensearch.search.fetch.FetchSubPhase;
+import org.opensearch.search.fetch.FetchSubPhaseProcessor;
+import org.opensearch.search.rescore.RescoreContext;
+
+/**
+ * Completes the hits that clauses have ranked, those of the page and of {@code top_hits}, and
+ * leaves inner hits as they are: these share the search's rescorers, but no clause ranks them.
+ *
+ * <p>{@code fields._quickscorer} has one object per clause that rescored the hit and shows
+ * something: if several clauses show something, the {@code clause}, its place in {@link
+ * RescoreExt}; its {@code features} in the set's order, null if one is missing; the ranking model's
+ * {@code score}; if there are several models all {@code scores} by the names the request gave; the
+ * {@code shadow_scores} of those that rank nothing, beside features alone. A {@link CarriedHit} has
+ * the data for the ranking over all shards.
+ */
+public final class RescoreFetchPhase implements FetchSubPhase {
+  @Override
+  public @Nullable FetchSubPhaseProcessor getProcessor(FetchContext context) {
+    List<Showing> showing = new ArrayList<>();
+    int place = 0;
+    for (RescoreContext rescore : context.rescore()) {
+      if (rescore instanceof EnsembleRescoreContext clause) {
+        if (!clause.ranks(context.parsedQuery())) {
+          return null;
+        }
+        if (clause.options().shows()) {
+          showing.add(new Showing(place, clause));
+        }
+        place++;
+      }
+    }
+    return place == 0 || showing.isEmpty() && !context.explain()
+        ? null
+        : Guard.entry(FetchSubPhaseProcessor.class, new Processor(context, showing));
+  }
+
+  private record Showing(int place, EnsembleRescoreContext clause) {}
+
+  private static final class Processor implements FetchSubPhaseProcessor {
+    private final FetchContext context;
+    private final List<Showing> clauses;
+
+    private final @Nullable GroupValues groups;
+
+    private Processor(FetchContext context, List<Showing> clauses) {
+      this.context = context;
+      this.clauses = clauses;
+      String group = clauses.isEmpty() ? null : clauses.getLast().clause.groupField();
+      this.groups = group == null ? null : new GroupValues(group, context.getQueryShardContext());
+    }
+
+    @Override
+    public void setNextReader(LeafReaderContext leaf) {
+      if (groups != null) {
+        groups.setLeaf(leaf);
+      }
+    }
+
+    @Override
+    public void process(HitContext hit) throws IOException {
+      if (context.explain() && hit.hit().getExplanation() != null) {
+        hit.hit().explanation(explanation(hit));
+      }
+      int doc = hit.hit().docId();
+      List<Object> logged = new ArrayList<>();
+      for (Showing showing : clauses) {
+        EnsembleRescoreContext clause = showing.clause;
+        if (clause.options().isGlobal()) {
+          if (clause.isOfPage()) {
+            float[] values = clause.isRanked(doc) ? values(clause, doc) : new float[0];
+            List<Object> group = groups == null ? List.of() : groups.of(hit.docId());
+            new CarriedHit(values, group)
+                .put(hit.hit(), Objects.requireNonNull(clause.bound().nonce()));
+          }
+        } else if (clause.isRanked(doc)) {
+          add(showing, doc, logged);
+        }
+      }
+      if (!logged.isEmpty()) {
+        hit.hit().setDocumentField(ShownHits.FIELD, new DocumentField(ShownHits.FIELD, logged));
+      }
+    }
+
+    /**
+     * The explanation by all rescorers in turn. That which the server has made lacks those of the
+     * clauses, as {@link EnsembleRescorer#explain} passes it on.
+     */
+    private Explanation explanation(HitContext hit) throws IOException {
+      int doc = hit.hit().docId();
+      boolean only = context.rescore().stream().allMatch(EnsembleRescoreContext.class::isInstance);
+      Explanation explanation =
+          only
+              ? Objects.requireNonNull(hit.hit().getExplanation())
+              : context.searcher().explain(context.query(), doc);
+      for (RescoreContext rescore : context.rescore()) {
+        explanation =
+            rescore instanceof EnsembleRescoreContext clause
+                ? EnsembleRescorer.explain(doc, context.searcher(), clause, explanation)
+                : rescore.rescorer().explain(doc, context.searcher(), rescore, explanation);
+      }
+      return explanation;
+    }
+
+    private static float[] values(EnsembleRescoreContext clause, int doc) {
+      LoggedRows rows = rows(clause, doc);
+      if (rows == null) {
+        return new float[0];
+      }
+      clause.answer().charge(ShownHits.rowBytes(rows.features()), "<quickscorer logged values>");
+      return rows.values(rows.find(doc));
+    }
+
+    /** Rows are kept for all hits of the page; a document that has none is not one of these. */
+    private static @Nullable LoggedRows rows(EnsembleRescoreContext clause, int doc) {
+      if (clause.hasNoRows()) {
+        throw new OpenSearchStatusException(
+            "the feature values of a hit are no longer kept: other searches needed the memory, or"
+                + " its fetch phase came too late; send the search again",
+            RestStatus.TOO_MANY_REQUESTS);
+      }
+      return clause.rowsOf(doc);
+    }
+
+    private void add(Showing showing, int doc, List<Object> logged) {
+      EnsembleRescoreContext clause = showing.clause;
+      LoggedRows rows = rows(clause, doc);
+      if (rows == null) {
+        return;
+      }
+      clause.answer().charge(ShownHits.rowBytes(rows.features()), "<quickscorer logged values>");
+      Map<String, Object> row = new LinkedHashMap<>();
+      if (clauses.size() > 1) {
+        row.put("clause", showing.place);
+      }
+      fill(row, clause, rows, rows.find(doc));
+      logged.add(row);
+    }
+
+    private void fill(
+        Map<String, Object> row, EnsembleRescoreContext clause, LoggedRows rows, int place) {
+      if (clause.options().log()) {
+        row.put(ShownHits.FEATURES, rows.values(place));
+      }
+      if (rows.models() > 0) {
+        row.put("score", rows.score(0, place));
+      }
+      int ranking = clause.options().names().models().size();
+      if (ranking > 1) {
+        row.put("scores", scores(clause, rows, place, 0, ranking));
+      }
+      if (clause.options().log() && rows.models() > ranking) {
+        row.put("shadow_scores", scores(clause, rows, place, ranking, rows.models()));
+      }
+    }
+
+    private static Map<String, Object> scores(
+        EnsembleRescoreContext clause, LoggedRows rows, int place, int from, int to) {
+      Map<String, Object> scores = new LinkedHashMap<>();
+      for (int m = from; m < to; m++) {
+        scores.put(clause.bound().models().get(m).name(), rows.score(m, place));
+      }
+      return scores;
+    }
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.plugin.guard.Guard;
+import java.io.IOException;
+import org.apache.lucene.util.SetOnce;
+import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.common.lifecycle.AbstractLifecycleComponent;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.transport.TransportResponse;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.EmptyTransportResponseHandler;
+import org.opensearch.transport.TransportRequest;
+import org.opensearch.transport.TransportService;
+
+/**
+ * Tells the data nodes that a search in a point in time is answered, so that they close the rows
+ * that no fetch phase has taken. Nothing waits for it: rows whose release is lost expire. Safe for
+ * use by several threads.
+ */
+public final class RowRelease {
+  private static final String ACTION = "internal:quickscorer/rows/release";
+
+  private final LoggedRowStore rows;
+  private final SetOnce<TransportService> transport = new SetOnce<>();
+  private final SetOnce<ClusterService> cluster = new SetOnce<>();
+
+  public RowRelease(LoggedRowStore rows) {
+    this.rows = rows;
+  }
+
+  /**
+   * Sends it.
+   *
+   * @param nonce of one of the search's clauses
+   */
+  public void send(String nonce) {
+    for (DiscoveryNode node : cluster.get().state().nodes().getDataNodes().values()) {
+      transport
+          .get()
+          .sendRequest(
+              node, ACTION, new Request(nonce), EmptyTransportResponseHandler.INSTANCE_SAME);
+    }
+  }
+
+  private static final class Request extends TransportRequest {
+    private final String nonce;
+
+    private Request(String nonce) {
+      this.nonce = nonce;
+    }
+
+    private Request(StreamInput in) throws IOException {
+      super(in);
+      this.nonce = in.readString();
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      super.writeTo(out);
+      out.writeString(nonce);
+    }
+  }
+
+  /** A server makes its transport known to what it injects, and to nothing else of a plugin. */
+  public static final class Wiring extends AbstractLifecycleComponent {
+    @Inject
+    public Wiring(RowRelease release, TransportService transport, ClusterService cluster) {
+      transport.registerRequestHandler(
+          ACTION,
+          ThreadPool.Names.SAME,
+          Request::new,
+          (request, channel, task) ->
+              Guard.run(
+                  () -> "a release of rows",
+                  () -> {
+                    release.rows.release(request.nonce);
+                    channel.sendResponse(TransportResponse.Empty.INSTANCE);
+                  }));
+      release.transport.set(transport);
+      release.cluster.set(cluster);
+    }
+
+    @Override
+    protected void doStart() {}
+
+    @Override
+    protected void doStop() {}
+
+    @Override
+    protected void doClose() {}
+  }
+}

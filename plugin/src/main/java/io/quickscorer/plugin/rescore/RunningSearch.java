@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.memory.RequestMemory;
+import io.quickscorer.plugin.model.node.ModelLookup;
+import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
+import io.quickscorer.plugin.stats.PipelineStats;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.common.lease.Releasable;
+import org.opensearch.common.util.concurrent.ThreadContext;
+import org.opensearch.core.tasks.TaskId;
+import org.opensearch.index.query.MatchNoneQueryBuilder;
+import org.opensearch.index.query.QueryBuilder;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.threadpool.ThreadPool;
+
+/**
+ * One search on its coordinating node, as the action filter sees it from its start to its answer.
+ * It travels in the thread context, so that a search pipeline's processor, which comes after the
+ * filter, can put a clause into it. Written by one thread at a time.
+ */
+public final class RunningSearch implements Releasable {
+  private static final String KEY = "quickscorer.search";
+
+  /** Processors of ours that may stand on one stack. */
+  private static final int MAX_NESTED = 64;
+
+  /** Processors that may rank the hits of its answer, each by a search of its own. */
+  private static final int MAX_RANKINGS = 32;
+
+  /** How often a search is bound again if its versions were replaced before they scored it. */
+  private static final int MAX_BINDINGS = 5;
+
+  private static final String LEFT_ALONE = "quickscorer.search.left_alone";
+
+  private final TaskId task;
+  private final RequestMemory memory;
+  private final @Nullable String preference;
+
+  /** Whether pipelines put nothing in: the search is part of one that has decided that. */
+  private final boolean leftAlone;
+
+  private volatile @Nullable RequestBudget budget;
+  private volatile @Nullable TracedSearch traced;
+  private volatile @Nullable EnsembleRescorerBuilder interleaving;
+
+  /** The last rescorer before it was bound, if it is a clause. */
+  private volatile @Nullable EnsembleRescorerBuilder unbound;
+
+  /** Null as long as the search has no clause. */
+  private volatile @Nullable ModelLookup models;
+
+  private int bindings;
+  private volatile PipelineStats.@Nullable Pipeline ignoring;
+  private volatile PipelineStats.@Nullable Left left;
+
+  /** How many processors of ours have worked on it. */
+  private int processors;
+
+  private int rankings;
+
+  private RunningSearch(
+      TaskId task, RequestMemory memory, @Nullable String preference, boolean leftAlone) {
+    this.task = task;
+    this.memory = memory;
+    this.preference = preference;
+    this.leftAlone = leftAlone;
+  }
+
+  /** A search that begins in this context. */
+  static RunningSearch begin(
+      ThreadContext context, TaskId task, RequestMemory memory, @Nullable String preference) {
+    return new RunningSearch(task, memory, preference, context.getTransient(LEFT_ALONE) != null);
+  }
+
+  /** Makes this the context's search until what is returned is closed. */
+  ThreadContext.StoredContext enter(ThreadContext context) {
+    ThreadContext.StoredContext stored = context.newStoredContext(true, List.of(KEY, LEFT_ALONE));
+    context.putTransient(KEY, this);
+    return stored;
+  }
+
+  /** From here on pipelines put nothing into searches of this context. */
+  static void leaveAlone(ThreadContext context) {
+    if (context.getTransient(LEFT_ALONE) == null) {
+      context.putTransient(LEFT_ALONE, true);
+    }
+  }
+
+  /** The search that a pipeline may put a clause into, or null if it must not. */
+  public static @Nullable RunningSearch current(ThreadContext context) {
+    RunningSearch search = context.getTransient(KEY);
+    return search == null || search.leftAlone ? null : search;
+  }
+
+  /** Whether the context's search is part of another one, of which pipelines leave the hits. */
+  public static boolean isLeftAlone(ThreadContext context) {
+    RunningSearch search = context.getTransient(KEY);
+    return search != null && search.leftAlone;
+  }
+
+  /**
+   * Goes on to a pipeline's next processor. The server calls it from within the one before, and a
+   * pipeline may have any number of them: from time to time another thread goes on.
+   */
+  public static void proceed(ThreadPool threadPool, Runnable next) {
+    ThreadContext context = threadPool.getThreadContext();
+    RunningSearch search = context.getTransient(KEY);
+    if (search != null && ++search.processors % MAX_NESTED == 0) {
+      Guard.executor(threadPool, ThreadPool.Names.GENERIC).execute(context.preserveContext(next));
+    } else {
+      next.run();
+    }
+  }
+
+  /**
+   * Counts a processor that ranks the hits of its answer.
+   *
+   * @throws IllegalArgumentException (400) if there are too many
+   */
+  public void rank() {
+    if (++rankings > MAX_RANKINGS) {
+      throw new IllegalArgumentException(
+          "at most "
+              + MAX_RANKINGS
+              + " processors [quickscorer] of a pipeline rank the hits of a search");
+    }
+  }
+
+  /** The search's task: what is done for it is cancelled with it. */
+  public TaskId task() {
+    return task;
+  }
+
+  /** What the search takes of this node, given back when it is answered. */
+  public RequestBudget budget() {
+    RequestBudget own = budget;
+    if (own == null) {
+      own = memory.budget();
+      budget = own;
+    }
+    return own;
+  }
+
+  /**
+   * Has the clauses of the search traced, once.
+   *
+   * @return the source to search with
+   */
+  public SearchSourceBuilder trace(SearchSourceBuilder source) {
+    // The query as it is now: pipelines may change it.
+    QueryBuilder query = source.query();
+    unbound = Clauses.last(source);
+    models = Clauses.of(source).getFirst().services().models();
+    TracedSearch tracing = TracedSearch.of(source, budget(), () -> SearchKey.of(preference, query));
+    traced = tracing;
+    return tracing.source();
+  }
+
+  /**
+   * Has the search answered by the two searches of a clause that interleaves.
+   *
+   * @return the source to search with instead, which finds nothing
+   */
+  public SearchSourceBuilder interleave(EnsembleRescorerBuilder clause) {
+    interleaving = clause;
+    models = clause.services().models();
+    return new SearchSourceBuilder().query(new MatchNoneQueryBuilder()).size(0);
+  }
+
+  /** The clause of a pipeline that interleaves, or null. */
+  @Nullable EnsembleRescorerBuilder interleaving() {
+    return interleaving;
+  }
+
+  /**
+   * Has a failure of the search answered by its first pass.
+   *
+   * @param counters where that is counted
+   */
+  public void ignoreFailure(PipelineStats.Pipeline counters) {
+    ignoring = counters;
+  }
+
+  /** Records why a pipeline did not add a clause. */
+  public void left(PipelineStats.Left reason) {
+    left = reason;
+  }
+
+  /** Null unless a pipeline did not add a clause. */
+  PipelineStats.@Nullable Left left() {
+    return left;
+  }
+
+  /** The search before it was bound, from its first pass. */
+  SearchSourceBuilder unbound(SearchSourceBuilder firstPass) {
+    EnsembleRescorerBuilder clause = unbound;
+    return clause == null ? firstPass : Clauses.with(firstPass, clause);
+  }
+
+  /** Whether to bind it again: not too often, and not if the search is part of another one. */
+  boolean mayBindAgain() {
+    return !leftAlone && ++bindings <= MAX_BINDINGS;
+  }
+
+  /** The models by which it is bound; null as long as the search has no clause. */
+  @Nullable ModelLookup models() {
+    return models;
+  }
+
+  /** Null as long as the search has no clause. */
+  @Nullable TracedSearch traced() {
+    return traced;
+  }
+
+  /** Null unless a failure is to be answered by the first pass. */
+  PipelineStats.@Nullable Pipeline ignoring() {
+    return ignoring;
+  }
+
+  @Override
+  public void close() {
+    RequestBudget own = budget;
+    if (own != null) {
+      own.close();
+    }
+  }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import org.jspecify.annotations.Nullable;
+import org.opensearch.index.query.QueryBuilder;
+import org.opensearch.search.builder.SearchSourceBuilder;
+
+/** What is the same for all pages of a search, and tells it from others. */
+public final class SearchKey {
+  private SearchKey() {}
+
+  /**
+   * The {@code preference}, which a client sends with each page, or the query where there is none.
+   */
+  public static String of(@Nullable String preference, @Nullable SearchSourceBuilder source) {
+    return of(preference, source == null ? null : source.query());
+  }
+
+  static String of(@Nullable String preference, @Nullable QueryBuilder query) {
+    return preference != null ? preference : String.valueOf(query);
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.plugin.stats.PipelineStats;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.action.search.SearchResponseSections;
+import org.opensearch.action.search.ShardSearchFailure;
+import org.opensearch.search.SearchExtBuilder;
+import org.opensearch.search.SearchHits;
+import org.opensearch.search.aggregations.InternalAggregations;
+import org.opensearch.search.internal.InternalSearchResponse;
+import org.opensearch.search.profile.SearchProfileShardResults;
+
+/** Copies of a search's answer with other hits or another section of ours. */
+public final class SearchResponses {
+  private SearchResponses() {}
+
+  /**
+   * @param tookMillis how long the whole took
+   */
+  public static SearchResponse with(
+      SearchResponse answer, SearchHits hits, @Nullable RescoreExt ext, long tookMillis) {
+    return with(answer, hits, ext, tookMillis, answer.isTimedOut(), List.of());
+  }
+
+  /** An answer that a pipeline does not rank, which says why unless a clause ranked it. */
+  public static SearchResponse leftAlone(SearchResponse answer, PipelineStats.Left reason) {
+    return reason == PipelineStats.Left.CLAUSE
+        ? answer
+        : with(
+            answer,
+            answer.getHits(),
+            RescoreExt.leftAlone(reason),
+            answer.getTook().millis(),
+            answer.isTimedOut() || reason == PipelineStats.Left.TIMEOUT,
+            List.of());
+  }
+
+  /**
+   * @param tookMillis how long the whole took
+   * @param failures of shards that answered before
+   */
+  public static SearchResponse with(
+      SearchResponse answer,
+      SearchHits hits,
+      @Nullable RescoreExt ext,
+      long tookMillis,
+      boolean timedOut,
+      List<ShardSearchFailure> failures) {
+    SearchResponseSections sections = answer.getInternalResponse();
+    List<SearchExtBuilder> exts = new ArrayList<>(sections.getSearchExtBuilders());
+    exts.removeIf(RescoreExt.class::isInstance);
+    if (ext != null) {
+      exts.add(ext);
+    }
+    return new SearchResponse(
+        new InternalSearchResponse(
+            hits,
+            (InternalAggregations) answer.getAggregations(),
+            answer.getSuggest(),
+            answer.getProfileResults().isEmpty()
+                ? null
+                : new SearchProfileShardResults(answer.getProfileResults()),
+            timedOut,
+            answer.isTerminatedEarly(),
+            answer.getNumReducePhases(),
+            exts,
+            sections.getProcessorResult()),
+        answer.getScrollId(),
+        answer.getTotalShards(),
+        answer.getSuccessfulShards() - failures.size(),
+        answer.getSkippedShards(),
+        tookMillis,
+        answer.getPhaseTook(),
+        Stream.concat(Arrays.stream(answer.getShardFailures()), failures.stream())
+            .toArray(ShardSearchFailure[]::new),
+        answer.getClusters(),
+        answer.pointInTimeId());
+  }
+
+  /** Our section of an answer, or null. */
+  public static @Nullable RescoreExt ext(SearchResponse answer) {
+    for (SearchExtBuilder ext : answer.getInternalResponse().getSearchExtBuilders()) {
+      if (ext instanceof RescoreExt ours) {
+        return ours;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.node.LoadMarks;
+import io.quickscorer.plugin.rescore.shard.RescoreServices;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.opensearch.cluster.ClusterChangedEvent;
+import org.opensearch.cluster.ClusterStateListener;
+import org.opensearch.cluster.routing.RoutingNode;
+import org.opensearch.cluster.routing.ShardRouting;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.lease.Releasable;
+import org.opensearch.common.util.concurrent.ThreadContext;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
+import org.opensearch.threadpool.ThreadPool;
+
+/**
+ * Runs the searches that a model is for, on this node's own shards, once the model is loaded: one
+ * model after the other, one search at a time, through the same code as a user's search, from the
+ * clause's binding to its sort. A model waits until the node has a shard of an index whose mapping
+ * fits it; one made of the same kinds of features as models before needs none. Nothing of it is
+ * counted in the plugin's statistics. Safe for use by several threads.
+ */
+public final class SearchWarmUp implements ClusterStateListener {
+  private static final Logger LOGGER = LogManager.getLogger(SearchWarmUp.class);
+
+  /** Most indices that are tried for one model. */
+  private static final int MAX_INDICES = 8;
+
+  private final Supplier<GuardedClient> client;
+  private final Supplier<ClusterService> clusterService;
+  private final Supplier<RescoreServices> services;
+  private final Supplier<LoadMarks> marks;
+  private final LongSupplier budgetNanos;
+
+  /** Models that no index has fitted yet, the next one first. */
+  private final Deque<ModelId> pending = new ArrayDeque<>();
+
+  private final Set<ModelId> done = new HashSet<>();
+
+  /** What models that were warmed up are made of; another one of the same meets compiled code. */
+  private final Set<String> warm = new HashSet<>();
+
+  /** Whether the pending models have met all shards that there are. */
+  private boolean tried;
+
+  private boolean running;
+
+  /**
+   * @param services of the searches, whose statistics are thrown away
+   * @param marks gives the marks of models that are warmed up
+   * @param budgetNanos how long one model's searches may take; 0 for none
+   */
+  public SearchWarmUp(
+      Supplier<GuardedClient> client,
+      Supplier<ClusterService> clusterService,
+      Supplier<RescoreServices> services,
+      Supplier<LoadMarks> marks,
+      LongSupplier budgetNanos) {
+    this.client = client;
+    this.clusterService = clusterService;
+    this.services = services;
+    this.marks = marks;
+    this.budgetNanos = budgetNanos;
+  }
+
+  /** A model is loaded on this node. */
+  public void loaded(ModelId id) {
+    synchronized (this) {
+      if (done.contains(id) || pending.contains(id) || budgetNanos.getAsLong() == 0) {
+        return;
+      }
+      pending.addLast(id);
+      tried = false;
+    }
+    next();
+  }
+
+  /**
+   * Shards may have started here, or a model that was loaded may have been published: searches find
+   * both in this state, and not before all of it is applied.
+   */
+  @Override
+  public void clusterChanged(ClusterChangedEvent event) {
+    Guard.run(() -> "the cluster state", () -> changed(event));
+  }
+
+  private void changed(ClusterChangedEvent event) {
+    if (event.routingTableChanged()
+        || event.changedCustomMetadataSet().contains(ModelsMetadata.TYPE)) {
+      synchronized (this) {
+        tried = false;
+      }
+      next();
+    }
+  }
+
+  /** Whether a model is being warmed up, or may be so with the shards that there are. */
+  public synchronized boolean isRunning() {
+    return running || !tried && !pending.isEmpty();
+  }
+
+  /** A started shard of this node. */
+  record Target(String index, int shard) {}
+
+  private void next() {
+    synchronized (this) {
+      if (running || tried || pending.isEmpty()) {
+        return;
+      }
+      running = true;
+    }
+    // Not on the thread that applies the cluster state, which may not wait nor ask for the state.
+    fork(() -> run(waiting()));
+  }
+
+  private synchronized List<ModelId> waiting() {
+    tried = true;
+    pending.removeIf(id -> !services.get().models().isLoaded(id));
+    return new ArrayList<>(pending);
+  }
+
+  private void run(List<ModelId> models) {
+    List<Target> targets = targets();
+    if (models.isEmpty() || targets.isEmpty()) {
+      finish();
+      return;
+    }
+    ModelId id = models.getFirst();
+    ActionListener<Boolean> then =
+        ActionListener.wrap(
+            fits -> after(models, fits),
+            failure -> {
+              LOGGER.debug("no warm-up of [" + id + "]", failure);
+              after(models, false);
+            });
+    GuardedClient own = client.get();
+    ThreadContext context = own.threadPool().getThreadContext();
+    try (ThreadContext.StoredContext ignored = context.stashContext()) {
+      services
+          .get()
+          .models()
+          .features(
+              id,
+              ActionListener.wrap(
+                  features -> search(id, features.features(), targets, then), then::onFailure));
+    }
+  }
+
+  private void search(
+      ModelId id, FeatureSet set, List<Target> targets, ActionListener<Boolean> listener) {
+    Set<String> kinds = Kinds.of(set);
+    boolean known;
+    synchronized (this) {
+      known = warm.containsAll(kinds);
+    }
+    if (known) {
+      listener.onResponse(true);
+      return;
+    }
+    ActionListener<Boolean> then =
+        ActionListener.wrap(
+            fits -> {
+              synchronized (this) {
+                if (fits) {
+                  warm.addAll(kinds);
+                }
+              }
+              listener.onResponse(fits);
+            },
+            listener::onFailure);
+    long end = System.nanoTime() + budgetNanos.getAsLong();
+    Releasable mark = marks.get().begin(id, "its warm-up");
+    new WarmUpSearches(
+            client.get(),
+            services,
+            id,
+            set,
+            targets,
+            end,
+            failure -> marks.get().failed(id, failure),
+            ActionListener.runBefore(then, mark::close))
+        .next();
+  }
+
+  private void after(List<ModelId> models, boolean fits) {
+    if (fits) {
+      synchronized (this) {
+        pending.remove(models.getFirst());
+        done.add(models.getFirst());
+      }
+    }
+    fork(() -> run(models.subList(1, models.size())));
+  }
+
+  /** Runs on a thread that may wait; not at all if the node is closing. */
+  private void fork(Runnable work) {
+    try {
+      Guard.executor(client.get().threadPool(), ThreadPool.Names.GENERIC)
+          .execute(() -> runOrStop(work));
+    } catch (OpenSearchRejectedExecutionException e) {
+      LOGGER.debug("no warm-up: the node is closing", e);
+    }
+  }
+
+  /** What fails leaves the way free for the next warm-up. */
+  private void runOrStop(Runnable work) {
+    try {
+      Guard.run(() -> "a warm-up", work::run);
+    } catch (RuntimeException e) {
+      LOGGER.warn("a warm-up failed", e);
+      synchronized (this) {
+        running = false;
+      }
+    }
+  }
+
+  private void finish() {
+    synchronized (this) {
+      running = false;
+      done.removeIf(id -> !services.get().models().isLoaded(id));
+    }
+    next();
+  }
+
+  /** One shard of each of some indices that have any here; not of those that are the server's. */
+  private List<Target> targets() {
+    ClusterService cluster = clusterService.get();
+    RoutingNode here = cluster.state().getRoutingNodes().node(cluster.localNode().getId());
+    List<Target> targets = new ArrayList<>();
+    Set<String> indices = new HashSet<>();
+    if (here != null) {
+      for (ShardRouting shard : here) {
+        if (shard.started()
+            && !shard.getIndexName().startsWith(".")
+            && targets.size() < MAX_INDICES
+            && indices.add(shard.getIndexName())) {
+          targets.add(new Target(shard.getIndexName(), shard.id()));
+        }
+      }
+    }
+    return targets;
+  }
+}

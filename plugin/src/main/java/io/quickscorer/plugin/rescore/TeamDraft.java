@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/**
+ * Team-draft interleaving of two rankings: the two take turns in picking their best document that
+ * is not picked yet; who picks first is drawn anew in each round. Filip Radlinski, Madhu Kurup and
+ * Thorsten Joachims, "How Does Clickthrough Data Reflect Retrieval Quality?", CIKM 2008, section 6.
+ *
+ * <p>Depends on the seed and the rankings alone, and what is asked for further down never changes
+ * what stands above: pages of one draft fit together.
+ */
+public final class TeamDraft {
+  /**
+   * A document of the result.
+   *
+   * @param team 0 or 1: whose pick it is
+   * @param rank its place in that ranking, from 0
+   */
+  public record Pick(int team, int rank) {}
+
+  private TeamDraft() {}
+
+  /**
+   * @param a keys of the documents of the first ranking, best first, none twice
+   * @param b likewise of the second
+   * @param size how many to pick at most
+   */
+  public static List<Pick> draft(List<String> a, List<String> b, int size, long seed) {
+    List<List<String>> rankings = List.of(a, b);
+    int[] next = new int[2];
+    int[] picked = new int[2];
+    SplittableRandom random = new SplittableRandom(seed);
+    Set<String> taken = new HashSet<>();
+    List<Pick> picks = new ArrayList<>();
+    while (picks.size() < size) {
+      int turn =
+          picked[0] == picked[1] ? (random.nextBoolean() ? 0 : 1) : picked[0] < picked[1] ? 0 : 1;
+      int team = advance(rankings.get(turn), next, turn, taken) ? turn : 1 - turn;
+      if (team != turn && !advance(rankings.get(team), next, team, taken)) {
+        return picks;
+      }
+      taken.add(rankings.get(team).get(next[team]));
+      picks.add(new Pick(team, next[team]));
+      picked[team]++;
+    }
+    return picks;
+  }
+
+  /** Goes to a ranking's best document that is not taken; answers whether there is one. */
+  private static boolean advance(List<String> ranking, int[] next, int team, Set<String> taken) {
+    while (next[team] < ranking.size() && taken.contains(ranking.get(next[team]))) {
+      next[team]++;
+    }
+    return next[team] < ranking.size();
+  }
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.model.ForeignVersion;
+import io.quickscorer.plugin.rescore.clause.ClauseTrace;
+import io.quickscorer.plugin.rescore.clause.SearchNames;
+import io.quickscorer.plugin.rescore.clause.StandingHits;
+import io.quickscorer.plugin.rescore.clause.TimeBudget;
+import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
+import io.quickscorer.plugin.rescore.shard.GlobalRanking;
+import io.quickscorer.plugin.rescore.shard.HitGroups;
+import io.quickscorer.plugin.rescore.shard.ShownHits;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchException;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.action.ActionRunnable;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.action.search.ShardSearchFailure;
+import org.opensearch.common.util.concurrent.ThreadContext;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.search.SearchHit;
+import org.opensearch.search.SearchHits;
+import org.opensearch.search.SearchService;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.rescore.RescorerBuilder;
+import org.opensearch.threadpool.ThreadPool;
+
+/** A search with its clauses traced, and what to make of its answer. */
+final class TracedSearch {
+  private final SearchSourceBuilder source;
+  private final List<EnsembleRescorerBuilder> clauses;
+  private final RequestBudget budget;
+  private final List<ClauseTrace> traces = new ArrayList<>();
+  private final int from;
+  private final int size;
+  private final @Nullable HitGroups collapse;
+
+  private TracedSearch(
+      SearchSourceBuilder source, List<EnsembleRescorerBuilder> clauses, RequestBudget budget) {
+    this.source = source;
+    this.clauses = clauses;
+    this.budget = budget;
+    this.from = Math.max(0, source.from());
+    this.size = source.size() < 0 ? SearchService.DEFAULT_SIZE : source.size();
+    this.collapse = HitGroups.of(source.collapse());
+  }
+
+  /**
+   * @param key the same for all pages of the search
+   */
+  static TracedSearch of(SearchSourceBuilder source, RequestBudget budget, Supplier<String> key) {
+    List<?> rescorers = List.copyOf(source.rescores());
+    TracedSearch traced = new TracedSearch(source.shallowCopy(), Clauses.of(source), budget);
+    EnsembleRescorerBuilder global = traced.global();
+    if (global != null && traced.size > 0) {
+      // The page is cut out of what all shards have found together.
+      traced.source.from(0).size(CollectedHits.globally(source, global));
+    }
+    if (traced.collapse != null) {
+      // The groups are made of the ranking. Each hit shows its value, as the server has it.
+      traced.source.collapse(null);
+      if (traced.source.docValueFields() == null
+          || traced.source.docValueFields().stream()
+              .noneMatch(shown -> shown.field.equals(traced.collapse.field()))) {
+        traced.source.docValueField(traced.collapse.field());
+      }
+    }
+    String group = traced.collapse == null ? null : traced.collapse.field();
+    int collected = CollectedHits.of(traced.source);
+    SearchNames names =
+        Objects.requireNonNullElseGet(traced.clauses.getFirst().names(), SearchNames::new);
+    traced.source.clearRescorers();
+    for (Object rescorer : rescorers) {
+      if (rescorer instanceof EnsembleRescorerBuilder clause) {
+        ClauseTrace trace = new ClauseTrace(budget, key);
+        traced.traces.add(trace);
+        traced.source.addRescorer(clause.traced(trace, collected, names, group));
+      } else {
+        traced.source.addRescorer((RescorerBuilder<?>) rescorer);
+      }
+    }
+    return traced;
+  }
+
+  SearchSourceBuilder source() {
+    return source;
+  }
+
+  /**
+   * Lets shards close the rows that wait for a fetch phase. Reader contexts that are freed with the
+   * search close them by themselves; those of a point in time stay.
+   */
+  void release(Consumer<String> release) {
+    if (source.pointInTimeBuilder() == null) {
+      return;
+    }
+    for (ClauseTrace trace : traces) {
+      ClauseTrace.Binding binding = trace.binding();
+      if (binding != null && binding.clause().nonce() != null) {
+        release.accept(binding.clause().nonce());
+      }
+    }
+  }
+
+  /** The clause that ranks the hits of all shards together, or null. */
+  private @Nullable EnsembleRescorerBuilder global() {
+    return clauses.getLast().options().isGlobal() ? clauses.getLast() : null;
+  }
+
+  /**
+   * @param firstPass the search without its last clause
+   */
+  void answered(
+      SearchResponse answer,
+      SearchRequest firstPass,
+      Coordination coordination,
+      ActionListener<SearchResponse> listener) {
+    OpenSearchException foreign = foreignVersion(answer);
+    if (foreign != null) {
+      listener.onFailure(foreign);
+      return;
+    }
+    RescoreExt ext = RescoreExt.of(clauses, traces);
+    TimeBudget time = clauses.getLast().options().budget();
+    if (time != null && BudgetListener.isSpent(answer)) {
+      timeIsUp(time, answer, ext, firstPass, coordination, listener);
+      return;
+    }
+    EnsembleRescorerBuilder global = global();
+    if (global == null) {
+      listener.onResponse(shown(answer, answer.getHits(), ext, answer.getTook().millis()));
+    } else {
+      checkCollapse(
+          answer,
+          firstPass,
+          coordination,
+          ActionListener.wrap(
+              checked -> rank(global, answer, ext, coordination, listener), listener::onFailure));
+    }
+  }
+
+  private SearchResponse shown(SearchResponse answer, SearchHits hits, RescoreExt ext, long took) {
+    for (SearchHits bucket : BucketHits.of(answer.getAggregations())) {
+      show(bucket);
+    }
+    show(hits);
+    return SearchResponses.with(answer, hits, ext, took);
+  }
+
+  private void show(SearchHits hits) {
+    budget.charge(ShownHits.textBytes(hits), "<quickscorer response>");
+    ShownHits.write(hits);
+  }
+
+  private void checkCollapse(
+      SearchResponse answer,
+      SearchRequest firstPass,
+      Coordination coordination,
+      ActionListener<Void> listener) {
+    if (collapse == null) {
+      listener.onResponse(null);
+      return;
+    }
+    try (ThreadContext.StoredContext ignored = coordination.context().get()) {
+      ClauseTrace.Binding binding = Objects.requireNonNull(traces.getLast().binding());
+      String nonce = Objects.requireNonNull(binding.clause().nonce());
+      collapse.checkMapped(coordination.client(), firstPass, answer.getHits(), nonce, listener);
+    }
+  }
+
+  /** Ranks on a search thread, when the models are loaded here. */
+  private void rank(
+      EnsembleRescorerBuilder clause,
+      SearchResponse answer,
+      RescoreExt ext,
+      Coordination coordination,
+      ActionListener<SearchResponse> listener) {
+    long start = System.nanoTime();
+    ClauseTrace.Binding binding = traces.getLast().binding();
+    Integer window = clause.windowSize();
+    if (binding == null || window == null) {
+      throw new IllegalStateException("an answer to a search whose clause is not bound");
+    }
+    GlobalRanking ranking =
+        new GlobalRanking(
+            clause.services(),
+            clause.options(),
+            binding.clause(),
+            clauses.size() - 1,
+            window,
+            collapse,
+            budget,
+            coordination.cancellation());
+    clause.load(
+        binding.clause(),
+        coordination.client(),
+        ActionListener.wrap(
+            loaded ->
+                Guard.executor(coordination.client().threadPool(), ThreadPool.Names.SEARCH)
+                    .execute(
+                        ActionRunnable.supply(
+                            listener,
+                            () -> {
+                              GlobalRanking.Page page =
+                                  ranking.rank(ranked(clause, answer.getHits()), from, size);
+                              long nanos = System.nanoTime() - start;
+                              long took = answer.getTook().millis() + nanos / 1_000_000;
+                              return shown(answer, page.hits(), described(page, ext), took);
+                            })),
+            listener::onFailure));
+  }
+
+  /** The hits without those that only share an id with one that another search has found. */
+  private static SearchHits ranked(EnsembleRescorerBuilder clause, SearchHits hits) {
+    if (!clause.isStanding()) {
+      return hits;
+    }
+    SearchHit[] found =
+        Arrays.stream(hits.getHits())
+            .filter(hit -> hit.getScore() != StandingHits.NOBODYS)
+            .toArray(SearchHit[]::new);
+    return new SearchHits(found, hits.getTotalHits(), hits.getMaxScore());
+  }
+
+  private RescoreExt described(GlobalRanking.Page page, RescoreExt ext) {
+    return clauses.getLast().options().rules().cuts()
+        ? ext.cut(page.belowScore(), page.beyondRank())
+        : ext;
+  }
+
+  private static void timeIsUp(
+      TimeBudget time,
+      SearchResponse answer,
+      RescoreExt ext,
+      SearchRequest firstPass,
+      Coordination coordination,
+      ActionListener<SearchResponse> listener) {
+    if (time.error()) {
+      listener.onFailure(spent(time));
+      return;
+    }
+    long took = answer.getTook().millis();
+    coordination.search(
+        firstPass,
+        ActionListener.wrap(
+            first ->
+                listener.onResponse(
+                    SearchResponses.with(
+                        first, first.getHits(), ext.fallenBack(), took + first.getTook().millis())),
+            listener::onFailure));
+  }
+
+  /** A shard that lacks the version makes no answer that lacks its hits, but none at all. */
+  private static @Nullable OpenSearchException foreignVersion(SearchResponse answer) {
+    for (ShardSearchFailure failure : answer.getShardFailures()) {
+      OpenSearchException foreign = ForeignVersion.among(failure.getCause());
+      if (foreign != null) {
+        return foreign;
+      }
+    }
+    return null;
+  }
+
+  private static OpenSearchException spent(TimeBudget budget) {
+    return new OpenSearchStatusException(
+        "[{}] rescoring took longer than [budget_ms] {} on some shard",
+        RestStatus.GATEWAY_TIMEOUT,
+        EnsembleRescorerBuilder.NAME,
+        budget.millis());
+  }
+}

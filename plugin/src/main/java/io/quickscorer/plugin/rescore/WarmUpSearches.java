@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.plugin.door.Door;
+import io.quickscorer.plugin.feature.FeatureDefinition;
+import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.feature.FeatureUses;
+import io.quickscorer.plugin.feature.template.QueryTemplate;
+import io.quickscorer.plugin.guard.CaughtError;
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.rescore.SearchWarmUp.Target;
+import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
+import io.quickscorer.plugin.rescore.shard.RescoreServices;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.index.query.QueryBuilder;
+import org.opensearch.index.query.QueryBuilders;
+import org.opensearch.script.Script;
+import org.opensearch.search.SearchHit;
+import org.opensearch.search.builder.SearchSourceBuilder;
+
+/**
+ * The searches for one model: of words from an index's own documents, in windows of all sizes,
+ * until they get no faster or the time is over. An index in which one fails is left for the next
+ * one. Used once; one search at a time.
+ */
+final class WarmUpSearches {
+  private static final Logger LOGGER = LogManager.getLogger(WarmUpSearches.class);
+
+  /** The largest first: the JIT counts loops, and the first user's window may have any size. */
+  private static final int[] WINDOWS = {1_000, 100, 10};
+
+  private static final int SAMPLED_HITS = 20;
+  private static final int WORDS_PER_TEXT = 3;
+  private static final int MAX_WORDS = 600;
+
+  /** Searches go on until none was this much faster than those before ... */
+  private static final double GAIN = 0.95;
+
+  /** ... for so long. */
+  private static final long STEADY_NANOS = 1_500_000_000;
+
+  private final GuardedClient client;
+  private final Supplier<RescoreServices> services;
+  private final ModelId id;
+  private final FeatureSet set;
+  private final Deque<Target> targets;
+  private final long end;
+  private final Consumer<Exception> onError;
+  private final ActionListener<Boolean> listener;
+  private final ClauseOptions clause;
+
+  private List<String> texts = List.of();
+
+  /** Whether parameters are the template's own samples, because texts did not fit them. */
+  private boolean plain;
+
+  private boolean sampled;
+  private boolean fits;
+  private int searches;
+  private final long[] best = new long[WINDOWS.length];
+  private long lastGain;
+
+  /**
+   * @param end by {@link System#nanoTime}
+   * @param onError told of a search that failed by an error
+   * @param listener told whether there was an index that the model fits
+   */
+  WarmUpSearches(
+      GuardedClient client,
+      Supplier<RescoreServices> services,
+      ModelId id,
+      FeatureSet set,
+      List<Target> targets,
+      long end,
+      Consumer<Exception> onError,
+      ActionListener<Boolean> listener) {
+    this.client = client;
+    this.services = services;
+    this.id = id;
+    this.set = set;
+    this.targets = new ArrayDeque<>(targets);
+    this.end = end;
+    this.onError = onError;
+    this.listener = listener;
+    this.clause = ClauseOptions.of(id.name());
+  }
+
+  /** Runs the next search, and from there on one after the other. */
+  void next() {
+    Target target = targets.peek();
+    if (target == null || System.nanoTime() - end >= 0 || isSteady()) {
+      LOGGER.debug("warmed up [{}] by {} searches", id, searches);
+      listener.onResponse(fits);
+      return;
+    }
+    try {
+      Guard.run(
+          () -> "a warm-up of [" + id + "]",
+          () -> {
+            if (sampled) {
+              search(target);
+            } else {
+              sample(target);
+            }
+          });
+    } catch (RuntimeException e) {
+      failed(e);
+    }
+  }
+
+  private boolean isSteady() {
+    return fits && System.nanoTime() - lastGain > STEADY_NANOS;
+  }
+
+  /** Takes words from some documents. */
+  private void sample(Target target) {
+    SearchSourceBuilder source = new SearchSourceBuilder().size(SAMPLED_HITS);
+    client.search(
+        request(target, source),
+        ActionListener.wrap(
+            answer -> {
+              texts = texts(answer);
+              plain = texts.isEmpty();
+              sampled = true;
+              next();
+            },
+            this::failed));
+  }
+
+  private void search(Target target) {
+    int window = searches % WINDOWS.length;
+    String text = plain ? QueryTemplate.SAMPLE : texts.get(searches % texts.size());
+    QueryBuilder firstPass =
+        plain
+            ? QueryBuilders.matchAllQuery()
+            : QueryBuilders.simpleQueryStringQuery(text).lenient(true);
+    ClauseOptions options = clause.with(params(text));
+    SearchSourceBuilder source =
+        new SearchSourceBuilder()
+            .query(firstPass)
+            .size(10)
+            .addRescorer(
+                new EnsembleRescorerBuilder(options, services).windowSize(WINDOWS[window]));
+    long start = System.nanoTime();
+    client.search(
+        request(target, source),
+        ActionListener.wrap(
+            answer -> {
+              long now = System.nanoTime();
+              if (!fits || best[window] == 0 || now - start < GAIN * best[window]) {
+                best[window] = now - start;
+                lastGain = now;
+              }
+              fits = true;
+              searches++;
+              next();
+            },
+            this::failed));
+  }
+
+  /** On a large index one search alone might take longer than all may. */
+  private SearchRequest request(Target target, SearchSourceBuilder source) {
+    long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
+    return new SearchRequest(target.index())
+        .source(source.timeout(TimeValue.timeValueMillis(left)))
+        .requestCache(false)
+        .allowPartialSearchResults(false)
+        .preference("_shards:" + target.shard() + "|_only_local");
+  }
+
+  /** A text may not be what a parameter stands for; then a sample is tried, then another index. */
+  private void failed(Exception failure) {
+    LOGGER.debug("a search that warms up [" + id + "] failed", failure);
+    if (ExceptionsHelper.unwrap(failure, CaughtError.class) != null) {
+      onError.accept(failure);
+    }
+    if (fits || !sampled || plain) {
+      targets.poll();
+      sampled = false;
+    }
+    plain = true;
+    next();
+  }
+
+  private Map<String, Object> params(String text) {
+    Map<String, Object> params = new HashMap<>();
+    for (FeatureDefinition feature : set.features()) {
+      feature.tell(
+          new FeatureUses() {
+            @Override
+            public void field(String field, boolean values) {}
+
+            @Override
+            public void query(QueryTemplate template) {
+              params.putAll(template.sample(Map.of(), text));
+            }
+
+            @Override
+            public void script(Script script) {}
+          });
+    }
+    params.keySet().removeAll(set.defaultParams().keySet());
+    return params;
+  }
+
+  private static List<String> texts(SearchResponse answer) {
+    List<String> words = new ArrayList<>();
+    for (SearchHit hit : answer.getHits().getHits()) {
+      addWords(hit.hasSource() ? Door.document(hit.getSourceRef()) : null, words);
+    }
+    List<String> texts = new ArrayList<>();
+    for (int i = 0; i + WORDS_PER_TEXT <= words.size(); i += WORDS_PER_TEXT) {
+      texts.add(String.join(" ", words.subList(i, i + WORDS_PER_TEXT)));
+    }
+    return texts;
+  }
+
+  private static void addWords(@Nullable Object value, List<String> words) {
+    Deque<Object> open = new ArrayDeque<>();
+    if (value != null) {
+      open.push(value);
+    }
+    while (!open.isEmpty() && words.size() < MAX_WORDS) {
+      Work.step();
+      switch (open.pop()) {
+        case Map<?, ?> map -> addAll(map.values(), open);
+        case Collection<?> all -> addAll(all, open);
+        case String text -> {
+          for (String word : text.split("[^\\p{L}\\p{N}]+")) {
+            if (!word.isEmpty() && words.size() < MAX_WORDS) {
+              words.add(word);
+            }
+          }
+        }
+        default -> {
+          // No text.
+        }
+      }
+    }
+  }
+
+  private static void addAll(Collection<?> values, Deque<Object> open) {
+    for (Object value : values) {
+      if (value != null) {
+        open.push(value);
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.shard;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.opensearch.common.document.DocumentField;
+import org.opensearch.search.SearchHit;
+
+/**
+ * Data that a shard sends with a hit for the ranking over all shards. It travels under a name that
+ * holds the search's nonce, so no field that a request can ask for has the same name. Immutable.
+ *
+ * @param values the values of the clause's features; none if the hit is outside the window
+ * @param group the hit's distinct values of the field by which the ranking is collapsed; empty if
+ *     there are none, or if it is not collapsed
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record CarriedHit(float[] values, List<Object> group) {
+  private static final CarriedHit NONE = new CarriedHit(new float[0], List.of());
+
+  public CarriedHit {
+    group = List.copyOf(group);
+  }
+
+  private static String name(String nonce) {
+    return ShownHits.FIELD + "/" + nonce;
+  }
+
+  /** Adds this to a hit. */
+  public void put(SearchHit hit, String nonce) {
+    List<Object> sent = new ArrayList<>();
+    sent.add(values);
+    sent.addAll(group);
+    hit.setDocumentField(name(nonce), new DocumentField(name(nonce), sent));
+  }
+
+  /** Reads what a shard sent with a hit; nothing if it sent nothing. */
+  public static CarriedHit of(SearchHit hit, String nonce) {
+    DocumentField field = hit.field(name(nonce));
+    if (field == null) {
+      return NONE;
+    }
+    List<Object> sent = field.getValues();
+    return new CarriedHit((float[]) sent.getFirst(), sent.subList(1, sent.size()));
+  }
+
+  /** Removes it from a hit and returns it. */
+  public static CarriedHit take(SearchHit hit, String nonce) {
+    CarriedHit carried = of(hit, nonce);
+    hit.removeDocumentField(name(nonce));
+    return carried;
+  }
+}

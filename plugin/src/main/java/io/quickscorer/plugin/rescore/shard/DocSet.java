@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.shard;
+
+import java.util.AbstractSet;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Doc ids as the set that the server wants, without an object for each. It grows bucket by bucket:
+ * the ids are in sorted runs, each at least twice as long as the next one, so that an addition
+ * costs the logarithm of the number of ids on average. Not safe for use by several threads.
+ */
+public final class DocSet extends AbstractSet<Integer> {
+  private final List<int[]> runs = new ArrayList<>();
+
+  /**
+   * Adds ids.
+   *
+   * @param docs ascending; kept
+   */
+  public void add(int[] docs) {
+    int[] run = docs;
+    while (!runs.isEmpty() && runs.getLast().length < 2L * run.length) {
+      run = merged(runs.removeLast(), run);
+    }
+    runs.add(run);
+  }
+
+  private static int[] merged(int[] a, int[] b) {
+    int[] merged = new int[a.length + b.length];
+    int length = 0;
+    int j = 0;
+    for (int doc : a) {
+      while (j < b.length && b[j] < doc) {
+        merged[length++] = b[j++];
+      }
+      if (j < b.length && b[j] == doc) {
+        j++;
+      }
+      merged[length++] = doc;
+    }
+    while (j < b.length) {
+      merged[length++] = b[j++];
+    }
+    return Arrays.copyOf(merged, length);
+  }
+
+  @Override
+  public boolean contains(@Nullable Object doc) {
+    return doc instanceof Integer id
+        && runs.stream().anyMatch(run -> Arrays.binarySearch(run, id) >= 0);
+  }
+
+  @Override
+  public Iterator<Integer> iterator() {
+    return IntStream.of(whole()).iterator();
+  }
+
+  @Override
+  public int size() {
+    return whole().length;
+  }
+
+  private int[] whole() {
+    int[] whole = new int[0];
+    for (int[] run : runs.reversed()) {
+      whole = merged(run, whole);
+    }
+    runs.clear();
+    runs.add(whole);
+    return whole;
+  }
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.shard;
+
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.feature.ShardFeature;
+import io.quickscorer.plugin.memory.RequestLimits;
+import io.quickscorer.plugin.model.node.CompiledModel;
+import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.plugin.rescore.clause.OutsideWindow;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.lucene.search.Explanation;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.common.document.DocumentField;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.search.SearchHit;
+import org.opensearch.search.SearchHits;
+
+/** Puts the hits of an answer in order by their scores, and makes a page ready to be shown. */
+final class GlobalPage {
+  private final GlobalRanking ranking;
+  private final ClauseOptions options;
+  private final List<SearchHit> all;
+  private final List<CarriedHit> sent;
+  private final double[][] scores;
+  private final GlobalWindow values;
+  private final List<CompiledModel> models;
+  private final FinalScores finalScores;
+
+  /** How many of the hits, from the first, are ranked. */
+  private final int window;
+
+  /** The scores by which the hits are sorted; one for each that may be shown. */
+  private final float[] finals;
+
+  private long explainNanos;
+
+  /**
+   * @param sent by the shards, with each of the hits
+   * @param scores per model the scores of the window's hits; none if nothing is ranked
+   * @param models in use
+   */
+  GlobalPage(
+      GlobalRanking ranking,
+      List<SearchHit> all,
+      List<CarriedHit> sent,
+      int window,
+      double[][] scores,
+      GlobalWindow values,
+      List<CompiledModel> models)
+      throws IOException {
+    this.ranking = ranking;
+    this.options = ranking.options();
+    this.all = all;
+    this.sent = sent;
+    this.window = window;
+    this.scores = scores;
+    this.values = values;
+    this.models = models;
+    this.finalScores =
+        new FinalScores(
+            ranking.services(),
+            options,
+            ranking.bound(),
+            values.matrices().getFirst(),
+            values.columns().getFirst());
+    this.finals = finals();
+  }
+
+  GlobalRanking.Page cut(SearchHits hits, int from, int size) throws IOException {
+    List<Integer> order = new ArrayList<>();
+    Double least = options.rules().minModelScore();
+    for (int i = 0; i < finals.length; i++) {
+      if (least == null || i >= window || scores[0][i] >= least) {
+        order.add(i);
+      }
+    }
+    int belowScore = finals.length - order.size();
+    if (scores.length > 0) {
+      // A stable sort: hits of one score keep their order.
+      order.sort(Collections.reverseOrder((a, b) -> Float.compare(finals[a], finals[b])));
+    }
+    HitGroups collapse = ranking.collapse();
+    List<List<Integer>> groups =
+        collapse == null ? order.stream().map(List::of).toList() : collapse.of(order, all, sent);
+    Integer most = options.rules().maxRank();
+    List<List<Integer>> kept =
+        most == null ? groups : groups.subList(0, Math.min(most, groups.size()));
+    int beyondRank =
+        (int)
+            groups.subList(kept.size(), groups.size()).stream()
+                .flatMap(List::stream)
+                .filter(hit -> hit < window)
+                .count();
+    List<SearchHit> page = new ArrayList<>();
+    int end = (int) Math.min(kept.size(), (long) from + size);
+    for (List<Integer> group : kept.subList(Math.min(from, end), end)) {
+      page.add(shown(group, collapse));
+    }
+    float best = kept.isEmpty() ? Float.NaN : finals[kept.getFirst().getFirst()];
+    return new GlobalRanking.Page(
+        new SearchHits(page.toArray(SearchHit[]::new), hits.getTotalHits(), best),
+        belowScore,
+        beyondRank);
+  }
+
+  /** The first hit of a group, with what of the others is to be shown. */
+  private SearchHit shown(List<Integer> group, @Nullable HitGroups collapse) throws IOException {
+    int count = Math.max(1, collapse == null ? 1 : collapse.shown());
+    List<SearchHit> hits = new ArrayList<>();
+    for (int hit : group) {
+      if (hits.size() < count) {
+        ready(hit);
+      }
+      hits.add(all.get(hit));
+    }
+    if (collapse != null) {
+      collapse.show(hits);
+    }
+    return hits.getFirst();
+  }
+
+  private void ready(int place) throws IOException {
+    SearchHit hit = all.get(place);
+    if (hit.getExplanation() != null && scores.length > 0) {
+      ranking.cancellation().check();
+      checkExplainTime(explainNanos);
+      long start = System.nanoTime();
+      hit.explanation(explain(hit, place));
+      explainNanos += System.nanoTime() - start;
+    }
+    if (place < window) {
+      show(hit, place);
+    }
+    hit.score(finals[place]);
+  }
+
+  /** Per hit the score by which it is sorted, -0 and 0 alike. */
+  private float[] finals() throws IOException {
+    // Groups beyond the window could not be told from those of hits that no shard has sent.
+    boolean drops = options.outsideWindow() == OutsideWindow.DROP || ranking.collapse() != null;
+    boolean ranks = scores.length > 0;
+    float[] sorted = new float[drops && ranks ? window : all.size()];
+    for (int i = 0; i < sorted.length; i++) {
+      float first = all.get(i).getScore();
+      sorted[i] = ranks && i >= window ? options.outsideWindow().score(first) : first;
+    }
+    if (ranks) {
+      float[] firstPass = new float[window];
+      for (int i = 0; i < window; i++) {
+        firstPass[i] = all.get(i).getScore();
+      }
+      System.arraycopy(finalScores.of(firstPass, scores[0]), 0, sorted, 0, window);
+    }
+    return sorted;
+  }
+
+  private void show(SearchHit hit, int document) {
+    boolean several = options.names().models().size() > 1;
+    if (!options.log() && !options.names().showScores()) {
+      return;
+    }
+    Map<String, Object> row = new LinkedHashMap<>();
+    DocumentField field = hit.field(ShownHits.FIELD);
+    List<Object> rows = new ArrayList<>(field == null ? List.of() : field.getValues());
+    if (!rows.isEmpty()) {
+      row.put("clause", ranking.place());
+    }
+    if (options.log()) {
+      row.put(ShownHits.FEATURES, values.logged(document, ranking.bound().logged()));
+    }
+    if (scores.length > 0) {
+      row.put("score", scores[0][document]);
+    }
+    int ranking = options.names().models().size();
+    if (several) {
+      row.put("scores", scores(document, 0, ranking));
+    }
+    if (options.log() && scores.length > ranking) {
+      row.put("shadow_scores", scores(document, ranking, scores.length));
+    }
+    rows.add(row);
+    hit.setDocumentField(ShownHits.FIELD, new DocumentField(ShownHits.FIELD, rows));
+  }
+
+  private Map<String, Object> scores(int document, int from, int to) {
+    Map<String, Object> named = new LinkedHashMap<>();
+    for (int m = from; m < to; m++) {
+      named.put(ranking.bound().models().get(m).name(), scores[m][document]);
+    }
+    return named;
+  }
+
+  private void checkExplainTime(long nanos) {
+    TimeValue most = ranking.services().memory().limits().get(RequestLimits.MAX_EXPLAIN_TIME);
+    if (nanos > most.nanos()) {
+      throw new OpenSearchStatusException(
+          "explaining this search's hits takes longer than [{}] {}; ask for fewer",
+          RestStatus.GATEWAY_TIMEOUT,
+          RequestLimits.MAX_EXPLAIN_TIME.getKey(),
+          most);
+    }
+  }
+
+  private Explanation explain(SearchHit hit, int document) throws IOException {
+    Explanation source = hit.getExplanation();
+    float first = hit.getScore();
+    CompiledModel model = models.getFirst();
+    if (document >= window) {
+      return HitExplanation.outside(options, model.id(), first, source);
+    }
+    ModelExplanation.Values of =
+        new ModelExplanation.Values() {
+          @Override
+          public float of(int feature) {
+            return values.value(document, feature);
+          }
+
+          /** Only the shard knows them, and it keeps them for itself. */
+          @Override
+          public List<ShardFeature.Input> inputs(int feature) {
+            return List.of();
+          }
+
+          @Override
+          public FeatureMatrix row() {
+            GlobalWindow alone = values.only(document);
+            return new ModelScores(ranking.services(), options, ranking.bound())
+                .matrix(0, model, alone.matrices(), alone.columns(), false);
+          }
+        };
+    Explanation byModel =
+        new ModelExplanation(
+                ranking.services(),
+                options,
+                ranking.bound().groups().getFirst().features(),
+                model,
+                ranking.budget())
+            .of(scores[0][document], of);
+    return finalScores.explain(document, first, scores[0][document], byModel, source);
+  }
+}

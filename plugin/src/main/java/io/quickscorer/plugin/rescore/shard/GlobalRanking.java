@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.shard;
+
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.feature.window.Cancellation;
+import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.model.node.CompiledModel;
+import io.quickscorer.plugin.rescore.clause.BoundClause;
+import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import java.io.IOException;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.search.SearchHit;
+import org.opensearch.search.SearchHits;
+
+/**
+ * Ranks the hits of an answer by one clause. The hits of the window are the first ones, in the
+ * order in which they stand; hits of one score keep that order.
+ *
+ * @param place the clause's place among those of its search
+ * @param window how many hits are ranked
+ * @param collapse how the ranking is collapsed, or null
+ * @param budget of the whole search
+ */
+public record GlobalRanking(
+    RescoreServices services,
+    ClauseOptions options,
+    BoundClause bound,
+    int place,
+    int window,
+    @Nullable HitGroups collapse,
+    RequestBudget budget,
+    Cancellation cancellation) {
+
+  /**
+   * A page of the ranking.
+   *
+   * @param belowScore how many of the window's hits were cut since the model scored them too low
+   * @param beyondRank how many of the others were cut since they come too late
+   */
+  public record Page(SearchHits hits, int belowScore, int beyondRank) {}
+
+  /**
+   * Scores the window and cuts out a page. Uses the models, which must be loaded on this node; not
+   * for a transport thread. Without a model the hits keep their order and their scores.
+   *
+   * @param hits with the values of their features; they are changed
+   */
+  public Page rank(SearchHits hits, int from, int size) throws IOException {
+    List<SearchHit> all = List.of(hits.getHits());
+    List<SearchHit> ranked = all.subList(0, Math.min(window, all.size()));
+    if (all.isEmpty()) {
+      return new Page(hits, 0, 0);
+    }
+    String nonce = Objects.requireNonNull(bound.nonce());
+    List<CarriedHit> sent = all.stream().map(hit -> CarriedHit.take(hit, nonce)).toList();
+    long cells = GlobalWindow.cells(bound, ranked.size());
+    budget.checkValues(cells / Math.max(1, roundedUp(ranked.size())), ranked.size());
+    try (ModelUses uses = ModelUses.acquire(services.models(), bound.ids());
+        MemoryCharge ignored =
+            MemoryCharge.take(
+                services.memory().breaker(),
+                bytes(cells, ranked.size(), uses.models()),
+                "quickscorer global window")) {
+      GlobalWindow values = GlobalWindow.of(bound, sent.subList(0, ranked.size()), ranked);
+      long start = System.nanoTime();
+      double[][] scores =
+          new ModelScores(services, options, bound)
+              .of(
+                  uses.models(),
+                  values.matrices(),
+                  values.columns(),
+                  false,
+                  services.stats(),
+                  0,
+                  cancellation);
+      long scored = System.nanoTime();
+      GlobalPage page =
+          new GlobalPage(this, all, sent, ranked.size(), scores, values, uses.models());
+      Page cut = page.cut(hits, from, size);
+      services.stats().ranked(ranked.size(), scored - start, System.nanoTime() - scored);
+      return cut;
+    }
+  }
+
+  private static long roundedUp(int hits) {
+    return FeatureMatrix.cells(1, hits);
+  }
+
+  private static long bytes(long cells, int hits, List<CompiledModel> models) {
+    long copied = 0;
+    for (CompiledModel model : models) {
+      copied = Math.max(copied, FeatureMatrix.cells(ModelColumns.width(model), hits));
+    }
+    return (cells + copied) * Float.BYTES + (long) models.size() * hits * Double.BYTES;
+  }
+}

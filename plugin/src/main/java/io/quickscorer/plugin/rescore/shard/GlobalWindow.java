@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.shard;
+
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.feature.BoundFeatures;
+import io.quickscorer.plugin.rescore.clause.BoundClause;
+import java.util.ArrayList;
+import java.util.List;
+import org.opensearch.search.SearchHit;
+
+/**
+ * The values of the features of a window's hits, as their shards sent them.
+ *
+ * @param matrices one per group of the clause's features; documents are the hits, best first
+ * @param columns per group and feature its column in the group's matrix, or -1 if it is not needed
+ */
+record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
+  /** Floats of all features for so many hits, as matrices hold them. */
+  static long cells(BoundClause bound, int hits) {
+    long cells = 0;
+    for (BoundFeatures group : bound.groups()) {
+      int width = ModelColumns.count(ModelColumns.compact(group.features()));
+      cells += FeatureMatrix.cells(width, hits);
+    }
+    return cells;
+  }
+
+  /**
+   * The values that shards sent.
+   *
+   * @param sent per hit of the window
+   * @throws IllegalStateException if a hit has not the values that its shard was to send
+   */
+  static GlobalWindow of(BoundClause bound, List<CarriedHit> sent, List<SearchHit> hits) {
+    List<FeatureMatrix> matrices = new ArrayList<>();
+    List<int[]> columns = new ArrayList<>();
+    int width = 0;
+    for (BoundFeatures group : bound.groups()) {
+      int[] of = ModelColumns.compact(group.features());
+      columns.add(of);
+      matrices.add(new FeatureMatrix(ModelColumns.count(of), hits.size()));
+      width += ModelColumns.count(of);
+    }
+    for (int i = 0; i < hits.size(); i++) {
+      float[] values = sent.get(i).values();
+      if (values.length != width) {
+        throw new IllegalStateException(
+            "hit ["
+                + hits.get(i).getId()
+                + "] has "
+                + values.length
+                + " values of features, expected "
+                + width);
+      }
+      int next = 0;
+      for (FeatureMatrix matrix : matrices) {
+        for (int f = 0; f < matrix.features(); f++) {
+          matrix.set(i, f, values[next++]);
+        }
+      }
+    }
+    GlobalWindow window = new GlobalWindow(matrices, columns);
+    window.scale(bound);
+    return window;
+  }
+
+  /** Scales what is relative to the window, now that all of it is here. */
+  private void scale(BoundClause bound) {
+    for (int g = 0; g < matrices.size(); g++) {
+      FeatureMatrix matrix = matrices.get(g);
+      for (BoundFeatures.Relative feature : bound.groups().get(g).relative()) {
+        int start = matrix.column(columns.get(g)[feature.place()]);
+        feature.scale().apply(matrix.values(), start, matrix.documents(), feature.missing());
+      }
+    }
+  }
+
+  /** The first values of a hit, as many as are logged; NaN for missing. */
+  float[] logged(int hit, int count) {
+    float[] values = new float[count];
+    for (int f = 0; f < count; f++) {
+      values[f] = matrices.getFirst().get(hit, f);
+    }
+    return values;
+  }
+
+  /** The value of a feature of the first group, NaN if it is missing. */
+  float value(int hit, int feature) {
+    int column = columns.getFirst()[feature];
+    return column < 0 ? Float.NaN : matrices.getFirst().get(hit, column);
+  }
+
+  /** One hit alone. */
+  GlobalWindow only(int hit) {
+    List<FeatureMatrix> alone = new ArrayList<>();
+    for (FeatureMatrix matrix : matrices) {
+      FeatureMatrix row = new FeatureMatrix(matrix.features(), 1);
+      for (int f = 0; f < matrix.features(); f++) {
+        row.set(0, f, matrix.get(hit, f));
+      }
+      alone.add(row);
+    }
+    return new GlobalWindow(alone, columns);
+  }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.shard;
+
+import io.quickscorer.plugin.guard.GuardedClient;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.lucene.search.TotalHits;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.fieldcaps.FieldCapabilitiesRequest;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.index.query.InnerHitBuilder;
+import org.opensearch.search.SearchHit;
+import org.opensearch.search.SearchHits;
+import org.opensearch.search.collapse.CollapseBuilder;
+
+/**
+ * What {@code collapse} makes of a ranking: of the hits that have one value in a field, the first
+ * one, with the others below it as its inner hits. Hits without a value are one group.
+ *
+ * @param field of which each hit shows its value
+ */
+public record HitGroups(String field, List<InnerHits> inner) {
+  /** A part of each group, shown under a name. */
+  private record InnerHits(String name, int from, int size) {}
+
+  /**
+   * @return null if nothing is collapsed
+   * @throws IllegalArgumentException (400) if inner hits are to be others than the window's
+   */
+  public static @Nullable HitGroups of(@Nullable CollapseBuilder collapse) {
+    if (collapse == null) {
+      return null;
+    }
+    List<InnerHits> inner = new ArrayList<>();
+    for (InnerHitBuilder hits : collapse.getInnerHits()) {
+      if (hits.getName() == null) {
+        throw new IllegalArgumentException("[collapse] [inner_hits] need a [name]");
+      }
+      InnerHitBuilder plain =
+          new InnerHitBuilder()
+              .setName(hits.getName())
+              .setFrom(hits.getFrom())
+              .setSize(hits.getSize());
+      if (!hits.equals(plain)) {
+        throw new IllegalArgumentException(
+            "[collapse] [inner_hits] of a search that is ranked globally may have [name], [from]"
+                + " and [size], and nothing else");
+      }
+      inner.add(new InnerHits(hits.getName(), hits.getFrom(), hits.getSize()));
+    }
+    return new HitGroups(collapse.getField(), List.copyOf(inner));
+  }
+
+  /**
+   * The groups of a ranking, by their best hits.
+   *
+   * @param order places of hits, best first
+   * @param sent by the shards, with each of the hits
+   * @throws IllegalArgumentException (400) if a hit has several values
+   */
+  List<List<Integer>> of(List<Integer> order, List<SearchHit> hits, List<CarriedHit> sent) {
+    Map<List<Object>, List<Integer>> byValue = new HashMap<>();
+    List<List<Integer>> groups = new ArrayList<>();
+    for (int place : order) {
+      List<Integer> group =
+          byValue.computeIfAbsent(
+              value(hits.get(place), sent.get(place)),
+              value -> {
+                groups.add(new ArrayList<>());
+                return groups.getLast();
+              });
+      group.add(place);
+    }
+    return groups;
+  }
+
+  private List<Object> value(SearchHit hit, CarriedHit sent) {
+    if (sent.group().size() > 1) {
+      throw new IllegalArgumentException(
+          "[collapse] field [" + field + "] of hit [" + hit.getId() + "] has several values");
+    }
+    return sent.group();
+  }
+
+  /**
+   * Checks that the field is one of some index that was searched, which only matters where no hit
+   * has a value of it: all of them would be one group. Asks nothing but then, and says nothing
+   * where the user may not ask.
+   *
+   * @param searched the search that found the hits
+   * @param nonce the clause's
+   * @param listener fails with 400 if there are hits and no index has the field; must not throw
+   */
+  public void checkMapped(
+      GuardedClient client,
+      SearchRequest searched,
+      SearchHits hits,
+      String nonce,
+      ActionListener<Void> listener) {
+    SearchHit[] all = hits.getHits();
+    if (all.length == 0
+        || Arrays.stream(all).anyMatch(hit -> !CarriedHit.of(hit, nonce).group().isEmpty())) {
+      listener.onResponse(null);
+      return;
+    }
+    client.fieldCaps(
+        new FieldCapabilitiesRequest()
+            .indices(searched.indices())
+            .indicesOptions(searched.indicesOptions())
+            .fields(field),
+        ActionListener.wrap(
+            found -> {
+              if (found.getField(field) == null) {
+                listener.onFailure(
+                    new IllegalArgumentException(
+                        "[collapse] field [" + field + "] is in no mapping"));
+              } else {
+                listener.onResponse(null);
+              }
+            },
+            unknown -> listener.onResponse(null)));
+  }
+
+  /** How many of a group, from its first, are shown as inner hits. */
+  int shown() {
+    long shown = inner.stream().mapToLong(hits -> (long) hits.from + hits.size).max().orElse(0);
+    return (int) Math.min(shown, Integer.MAX_VALUE);
+  }
+
+  /**
+   * Puts a group's hits below the first of them.
+   *
+   * @param group its hits, best first, of which the first {@link #shown} are ready to be shown
+   */
+  void show(List<SearchHit> group) throws IOException {
+    if (inner.isEmpty()) {
+      return;
+    }
+    SearchHit head = group.getFirst();
+    List<SearchHit> members = new ArrayList<>(group);
+    members.set(0, copy(head));
+    TotalHits total = new TotalHits(group.size(), TotalHits.Relation.EQUAL_TO);
+    Map<String, SearchHits> shown = new LinkedHashMap<>();
+    for (InnerHits part : inner) {
+      int from = Math.min(part.from, members.size());
+      int end = (int) Math.min(members.size(), (long) part.from + part.size);
+      SearchHit[] page = members.subList(from, end).toArray(SearchHit[]::new);
+      shown.put(part.name, new SearchHits(page, total, head.getScore()));
+    }
+    head.setInnerHits(shown);
+  }
+
+  /** A hit can't be below itself. */
+  private static SearchHit copy(SearchHit hit) throws IOException {
+    try (BytesStreamOutput out = new BytesStreamOutput()) {
+      hit.writeTo(out);
+      try (StreamInput in = out.bytes().streamInput()) {
+        return new SearchHit(in);
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.shard;
+
+import io.quickscorer.plugin.feature.window.Window;
+import org.apache.lucene.util.NumericUtils;
+
+/** Hits as numbers that sort by descending score, then by ascending doc id. */
+public final class HitKeys {
+  private HitKeys() {}
+
+  public static long of(float score, int doc) {
+    return (long) ~NumericUtils.floatToSortableInt(score) << 32 | doc;
+  }
+
+  public static float score(long key) {
+    return NumericUtils.sortableIntToFloat(~(int) (key >> 32));
+  }
+
+  public static int doc(long key) {
+    return (int) key;
+  }
+
+  /**
+   * The hits of a window, not sorted.
+   *
+   * @param scores of its documents
+   * @param length of the array, whose end is left for others
+   */
+  public static long[] of(Window window, float[] scores, int length) {
+    long[] keys = new long[length];
+    for (int i = 0; i < window.size(); i++) {
+      keys[i] = of(scores[i], window.docs()[i]);
+    }
+    return keys;
+  }
+}

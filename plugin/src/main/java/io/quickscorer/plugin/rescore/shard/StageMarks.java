@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.shard;
+
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * Which stage of a clause each hit has reached, as a set of numbers: what the server carries from
+ * the query phase to the fetch phase is the set of the rescored documents, and no more. A document
+ * of the last stage has its id; one that the first stage did not keep the complement of its id; one
+ * that the second of three did not keep has both.
+ */
+public final class StageMarks {
+  private StageMarks() {}
+
+  /**
+   * The marks of hits that have gone through the stages, ascending.
+   *
+   * @param last documents that have reached the last stage, ascending; may be returned
+   * @param dropped what the stages before did not keep
+   */
+  public static int[] of(int[] last, Iterable<Dropped> dropped) {
+    if (!dropped.iterator().hasNext()) {
+      return last;
+    }
+    IntStream marks = Arrays.stream(last);
+    for (Dropped hits : dropped) {
+      int[] docs = Arrays.stream(hits.keys()).mapToInt(HitKeys::doc).toArray();
+      marks = IntStream.concat(marks, Arrays.stream(docs).map(doc -> ~doc));
+      if (hits.stage() > 0) {
+        marks = IntStream.concat(marks, Arrays.stream(docs));
+      }
+    }
+    return marks.sorted().toArray();
+  }
+
+  /**
+   * The last stage that scored a document, from 0, or -1 if none did. Where a document went through
+   * them twice, as two parts of a hybrid query may have it, the later stage.
+   *
+   * @param stages how many the clause has
+   */
+  public static int stage(Set<Integer> marks, int doc, int stages) {
+    boolean same = marks.contains(doc);
+    if (!marks.contains(~doc)) {
+      return same ? stages - 1 : -1;
+    }
+    return same ? Math.max(1, stages - 2) : 0;
+  }
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.stats;
+
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelState;
+import io.quickscorer.plugin.wire.Wire;
+import io.quickscorer.plugin.wire.WireRecord;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.action.ActionType;
+import org.opensearch.action.FailedNodeException;
+import org.opensearch.action.support.nodes.BaseNodeResponse;
+import org.opensearch.action.support.nodes.BaseNodesRequest;
+import org.opensearch.action.support.nodes.BaseNodesResponse;
+import org.opensearch.cluster.ClusterName;
+import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.xcontent.ToXContentFragment;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/** Reads each node's models and counters. */
+public final class StatsAction extends ActionType<StatsAction.Response> {
+  public static final String NAME = "cluster:admin/quickscorer/stats/get";
+  public static final StatsAction INSTANCE = new StatsAction();
+
+  private StatsAction() {
+    super(NAME, Response::new);
+  }
+
+  /** Which nodes, as in all node-level APIs; none means all. */
+  public static final class Request extends BaseNodesRequest<Request> {
+    private final @Nullable ModelId observed;
+    private final String forgotten;
+
+    public Request(String... nodes) {
+      this(nodes, null, "");
+    }
+
+    private Request(String[] nodes, @Nullable ModelId observed, String forgotten) {
+      super(nodes);
+      this.observed = observed;
+      this.forgotten = forgotten;
+    }
+
+    /** Of all nodes, which forget what they counted for an experiment. */
+    public static Request forgetting(String experiment) {
+      return new Request(new String[0], null, experiment);
+    }
+
+    /** Of all data nodes, with the values that a model's features had there. */
+    Request(ModelId observed) {
+      this(new String[] {"data:true"}, observed, "");
+    }
+
+    public Request(StreamInput in) throws IOException {
+      super(in);
+      Wire.head(in);
+      observed = in.readOptionalWriteable(WireRecord.reader(ModelId.class));
+      forgotten = in.readString();
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      super.writeTo(out);
+      Wire.head(out);
+      out.writeOptionalWriteable(observed);
+      out.writeString(forgotten);
+    }
+
+    @Nullable ModelId observed() {
+      return observed;
+    }
+
+    /** The experiment whose counters are to be forgotten; "" for none. */
+    String forgotten() {
+      return forgotten;
+    }
+  }
+
+  /**
+   * One node's models, vectors, memory and counters.
+   *
+   * @param ready whether the node can score by all models
+   * @param memory of the models' breaker
+   * @param rescore what was rescored on the node
+   * @param verify what the reference scored again there
+   * @param observed values of the features of the model that was asked for; empty if it has not
+   *     scored there
+   * @param bins likewise, how they were distributed
+   */
+  public record Values(
+      boolean ready,
+      List<ModelState> models,
+      JvmStats jvm,
+      Vectors vectors,
+      DeviceStats devices,
+      Memory memory,
+      RescoreStats.Counts rescore,
+      VerifyStats.Counts verify,
+      List<ObservedFeatures.Values> observed,
+      List<BinCounts> bins)
+      implements WireRecord, ToXContentFragment {
+    /** The same as metrics of Prometheus. */
+    public String metrics() {
+      return NodeMetrics.of(this);
+    }
+
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      builder.field("ready", ready);
+      jvm.toXContent(builder, params);
+      builder.startObject("vectors");
+      builder.field("bits", vectors.bits);
+      if (!vectors.reason.isEmpty()) {
+        builder.field("reason", vectors.reason);
+      }
+      builder.endObject();
+      devices.toXContent(builder, params);
+      builder.startObject("memory");
+      builder.field("limit_bytes", memory.limit);
+      builder.field("used_bytes", memory.used);
+      builder.field("tripped", memory.tripped);
+      builder.endObject();
+      rescore.toXContent(builder, params);
+      verify.toXContent(builder, params);
+      builder.startArray("models");
+      for (ModelState model : models) {
+        builder.startObject().field("name", model.id().name());
+        model.toXContent(builder, params);
+        rescore.toXContent(model.id(), builder);
+        verify.toXContent(model.id(), builder);
+        builder.endObject();
+      }
+      // Coordinating nodes count searches by models that they need not load.
+      builder.endArray().startArray("coordinated_models");
+      for (ModelId id : rescore.models().keySet()) {
+        if (models.stream().noneMatch(model -> model.id().equals(id))) {
+          builder.startObject().field("name", id.name()).field("version", id.version());
+          rescore.toXContent(id, builder);
+          builder.endObject();
+        }
+      }
+      return builder.endArray();
+    }
+  }
+
+  /** One node's answer. */
+  public static final class NodeStats extends BaseNodeResponse {
+    private final Values values;
+
+    NodeStats(DiscoveryNode node, Values values) {
+      super(node);
+      this.values = values;
+    }
+
+    NodeStats(StreamInput in) throws IOException {
+      super(in);
+      Wire.head(in);
+      values = WireRecord.read(in, Values.class);
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      super.writeTo(out);
+      Wire.head(out);
+      values.writeTo(out);
+    }
+
+    public Values values() {
+      return values;
+    }
+  }
+
+  /**
+   * The widest vectors in use.
+   *
+   * @param bits 0 for none
+   * @param reason why there are none, else empty
+   */
+  public record Vectors(int bits, String reason) {}
+
+  /**
+   * The models' breaker.
+   *
+   * @param limit in bytes, -1 for none
+   */
+  public record Memory(long limit, long used, long tripped) {}
+
+  /** All nodes' answers. */
+  public static final class Response extends BaseNodesResponse<NodeStats>
+      implements ToXContentFragment {
+    public Response(
+        ClusterName cluster, List<NodeStats> nodes, List<FailedNodeException> failures) {
+      super(cluster, nodes, failures);
+    }
+
+    public Response(StreamInput in) throws IOException {
+      super(in);
+    }
+
+    /**
+     * For what is a sum over all nodes, or of one.
+     *
+     * @throws OpenSearchStatusException (503) naming a node that did not answer
+     */
+    public Response checkComplete() {
+      if (hasFailures()) {
+        FailedNodeException failed = failures().getFirst();
+        throw new OpenSearchStatusException(
+            "node [{}] did not answer, and its counts would be missing",
+            RestStatus.SERVICE_UNAVAILABLE,
+            failed,
+            failed.nodeId());
+      }
+      return this;
+    }
+
+    /** What the nodes answered, without the nodes. */
+    public List<Values> values() {
+      return getNodes().stream().map(NodeStats::values).toList();
+    }
+
+    @Override
+    protected List<NodeStats> readNodesFrom(StreamInput in) throws IOException {
+      return in.readList(NodeStats::new);
+    }
+
+    @Override
+    protected void writeNodesTo(StreamOutput out, List<NodeStats> nodes) throws IOException {
+      out.writeList(nodes);
+    }
+
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      builder.startObject("nodes");
+      for (NodeStats node : getNodes()) {
+        builder.startObject(node.getNode().getId());
+        builder.field("name", node.getNode().getName());
+        node.values.toXContent(builder, params);
+        builder.endObject();
+      }
+      return builder.endObject();
+    }
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.stats;
+
+import io.quickscorer.plugin.action.LocalAction;
+import io.quickscorer.plugin.action.LocalTransportAction;
+import io.quickscorer.plugin.guard.GuardedClient;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.action.support.clustermanager.AcknowledgedResponse;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.tasks.Task;
+import org.opensearch.transport.TransportService;
+import org.opensearch.transport.client.node.NodeClient;
+
+/** Lets all nodes forget what they counted for an experiment. Fails if one does not answer. */
+public final class TransportResetComparisonsAction
+    extends LocalTransportAction<String, AcknowledgedResponse> {
+  /** Takes the experiment's name. */
+  public static final LocalAction<String, AcknowledgedResponse> ACTION =
+      new LocalAction<>("cluster:admin/quickscorer/comparison/reset");
+
+  private final GuardedClient client;
+
+  @Inject
+  public TransportResetComparisonsAction(
+      TransportService transportService, ActionFilters filters, NodeClient client) {
+    super(ACTION, transportService, filters);
+    this.client = GuardedClient.ofPlugin(client);
+  }
+
+  @Override
+  protected void carryOut(
+      Task task, String experiment, ActionListener<AcknowledgedResponse> listener) {
+    client.execute(
+        StatsAction.INSTANCE,
+        StatsAction.Request.forgetting(experiment),
+        ActionListener.map(
+            listener,
+            stats -> {
+              stats.checkComplete();
+              return new AcknowledgedResponse(true);
+            }));
+  }
+}

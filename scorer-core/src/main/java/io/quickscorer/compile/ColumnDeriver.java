@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.compile;
+
+import io.quickscorer.ensemble.CategoryCodes;
+import io.quickscorer.ensemble.DerivedColumns;
+import io.quickscorer.ensemble.DerivedColumns.Statistic;
+import io.quickscorer.ensemble.FeatureCombination;
+import io.quickscorer.ensemble.Normalisation;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import java.util.Arrays;
+import java.util.Objects;
+
+/** Computes an ensemble's {@link DerivedColumns}, document by document. Stateless. */
+public final class ColumnDeriver {
+  private final TreeEnsemble ensemble;
+  private final DerivedColumns derived;
+
+  /** Of an ensemble that has such columns. */
+  public ColumnDeriver(TreeEnsemble ensemble) {
+    this.ensemble = ensemble;
+    this.derived = Objects.requireNonNull(ensemble.derived());
+  }
+
+  /** How many columns there are, features and derived ones. */
+  public int columns() {
+    return ensemble.featureNames().size() + derived.size();
+  }
+
+  /**
+   * Writes the features that are used and the derived columns.
+   *
+   * @param to of {@link #columns()}, with room for as many documents
+   */
+  public void derive(FeatureMatrix matrix, FeatureMatrix to) {
+    int documents = matrix.documents();
+    to.reset(documents);
+    int features = matrix.features();
+    for (int f = 0; f < features; f++) {
+      if (ensemble.uses(f)) {
+        System.arraycopy(matrix.values(), matrix.column(f), to.values(), to.column(f), documents);
+      }
+    }
+    int column = features;
+    for (Statistic statistic : derived.statistics()) {
+      for (int document = 0; document < documents; document++) {
+        int place = place(statistic, matrix, document);
+        for (int i = 0; i < statistic.columns(); i++) {
+          float value = place < 0 ? statistic.otherwise()[i] : statistic.values()[i][place];
+          to.set(document, column + i, value);
+        }
+      }
+      column += statistic.columns();
+    }
+    for (Normalisation normalisation : derived.normalisations()) {
+      float[] row = new float[normalisation.columns()];
+      for (int document = 0; document < documents; document++) {
+        for (int i = 0; i < row.length; i++) {
+          row[i] = matrix.get(document, normalisation.features()[i]);
+        }
+        normalisation.apply(row);
+        for (int i = 0; i < row.length; i++) {
+          to.set(document, column + i, row[i]);
+        }
+      }
+      column += row.length;
+    }
+  }
+
+  /** The place of a document's key in the table; negative if it is not there. */
+  private int place(Statistic statistic, FeatureMatrix matrix, int document) {
+    FeatureCombination combination = statistic.combination();
+    long key = 0;
+    for (int feature : combination.categories()) {
+      long hash = derived.codesOf(feature).hash(matrix.get(document, feature));
+      if (hash == CategoryCodes.NONE) {
+        return -1;
+      }
+      key = FeatureCombination.with(key, (int) hash);
+    }
+    for (int i = 0; i < combination.numbers().length; i++) {
+      float value = matrix.get(document, combination.numbers()[i]);
+      key = FeatureCombination.with(key, combination.above(i, value));
+    }
+    for (int i = 0; i < combination.tested().length; i++) {
+      int feature = combination.tested()[i];
+      long hash = derived.codesOf(feature).hash(matrix.get(document, feature));
+      boolean same = hash == Integer.toUnsignedLong(combination.hashes()[i]);
+      key = FeatureCombination.with(key, same ? 1 : 0);
+    }
+    return Arrays.binarySearch(statistic.keys(), key);
+  }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.engine.bitsliced;
+
+import io.quickscorer.engine.columns.CategoryClasses;
+import io.quickscorer.engine.columns.FloatOrder;
+import io.quickscorer.engine.columns.SplitTable;
+import io.quickscorer.ensemble.MissingValue;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.CompileProgress;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Numbers the distinct predicates of an ensemble: one bitmap for each, however many splits of
+ * however many trees test it.
+ *
+ * <p>A numeric predicate is a feature, a threshold and a missing rule, a categorical one a feature,
+ * a set and a missing rule. First {@link #PredicateTable} collects them, then {@link #number} asks
+ * for the number of a split's predicate.
+ */
+public final class PredicateTable {
+  private static final MissingValue[] RULES = MissingValue.values();
+
+  private final SplitTable splits;
+  private final @Nullable Column[] columns;
+  private final FeaturePredicates[] features;
+  private final int size;
+
+  /**
+   * @param maxPredicates how many distinct predicates there may be
+   * @throws UnsupportedEnsembleException if there are more
+   */
+  public PredicateTable(TreeEnsemble ensemble, int maxPredicates, CompileProgress progress) {
+    columns = new Column[ensemble.featureNames().size()];
+    splits = new SplitTable(ensemble.trees(), columns.length, progress);
+    List<FeaturePredicates> used = new ArrayList<>();
+    int next = 0;
+    for (int f = 0; f < columns.length; f++) {
+      if (splits.uses(f)) {
+        Column column = new Column(splits, f);
+        columns[f] = column;
+        FeaturePredicates feature = column.build(next, progress);
+        used.add(feature);
+        next = feature.end();
+      }
+    }
+    if (next > maxPredicates) {
+      throw new UnsupportedEnsembleException(
+          "bitsliced: " + next + " distinct predicates, at most " + maxPredicates);
+    }
+    features = used.toArray(FeaturePredicates[]::new);
+    size = next;
+  }
+
+  /** Distinct predicates, copies that only serve as a step included. */
+  public int size() {
+    return size;
+  }
+
+  /** The features some split tests, in ascending order. */
+  public FeaturePredicates[] features() {
+    return features;
+  }
+
+  /** Number of a split's predicate. */
+  public int number(Tree tree, int split) {
+    Column column = columns[tree.feature(split)];
+    if (column == null) {
+      throw new IllegalArgumentException("no split of the ensemble");
+    }
+    return tree.categories(split) == null
+        ? column.number(tree, split)
+        : column.firstSet + splits.set(tree, split);
+  }
+
+  /** The predicates of one feature while they are numbered. */
+  private static final class Column {
+    private final SplitTable splits;
+    private final int feature;
+
+    /** Numeric predicates: {@code threshold key << 2 | rule}, ascending. */
+    private final long[] numeric;
+
+    /** Numbers of the numeric predicates, parallel to {@link #numeric}. */
+    private final int[] numbers;
+
+    private int firstSet;
+
+    Column(SplitTable splits, int feature) {
+      this.splits = splits;
+      this.feature = feature;
+      this.numeric =
+          Arrays.stream(RULES)
+              .flatMapToLong(
+                  rule ->
+                      Arrays.stream(splits.thresholds(feature, rule))
+                          .mapToLong(key -> packed(key, rule)))
+              .sorted()
+              .toArray();
+      this.numbers = new int[numeric.length];
+    }
+
+    private static long packed(int key, MissingValue rule) {
+      return (long) key << 2 | rule.ordinal();
+    }
+
+    int number(Tree tree, int split) {
+      long predicate = packed(FloatOrder.key(tree.threshold(split)), tree.missing(split));
+      return numbers[Arrays.binarySearch(numeric, predicate)];
+    }
+
+    FeaturePredicates build(int first, CompileProgress progress) {
+      int missingRank = missingRank();
+      Patches patches = new Patches();
+      List<CategoryClasses.Predicate> sets = splits.sets(feature);
+      int[] pivots = new int[numeric.length];
+      int distinct = 0;
+      for (int i = 0; i < numeric.length; ) {
+        int end = i + 1;
+        while (end < numeric.length && numeric[end] >> 2 == numeric[i] >> 2) {
+          end++;
+        }
+        pivots[distinct] = (int) (numeric[i] >> 2);
+        patches.pivot(i, end, first + distinct, MissingValue.of(distinct >= missingRank, false));
+        distinct++;
+        i = end;
+      }
+      firstSet = first + distinct + patches.copies;
+      patches.shiftCopies(first + distinct);
+      return new FeaturePredicates(
+          feature,
+          first,
+          firstSet + sets.size(),
+          Arrays.copyOf(pivots, distinct),
+          missingRank,
+          ints(patches.sources),
+          ints(patches.targets),
+          patches.rules.toArray(MissingValue[]::new),
+          sets.isEmpty() ? null : new CategoryClasses(feature, firstSet, sets, progress));
+    }
+
+    /** The number of pivots to go right of with which the fewest predicates are patches. */
+    private int missingRank() {
+      int best = 0;
+      int rank = 0;
+      int gain = 0;
+      int mostGain = 0;
+      for (int i = 0; i < numeric.length; i++) {
+        gain += want(i, MissingValue.NAN_RIGHT) - want(i, MissingValue.NAN_LEFT);
+        if (i + 1 == numeric.length || numeric[i + 1] >> 2 != numeric[i] >> 2) {
+          rank++;
+          if (gain > mostGain) {
+            mostGain = gain;
+            best = rank;
+          }
+        }
+      }
+      return best;
+    }
+
+    /** 1 or 0: whether a numeric predicate has that rule. */
+    private int want(int predicate, MissingValue rule) {
+      return RULES[(int) numeric[predicate] & 3] == rule ? 1 : 0;
+    }
+
+    private static int[] ints(List<Integer> list) {
+      return list.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    /** What is to be made of the pivots' bitmaps. A copy's target is ~copy until all are known. */
+    private final class Patches {
+      private final List<Integer> sources = new ArrayList<>();
+      private final List<Integer> targets = new ArrayList<>();
+      private final List<MissingValue> rules = new ArrayList<>();
+      private int copies;
+
+      /** The predicates [from, end) share a pivot whose bitmap is {@code source}. */
+      void pivot(int from, int end, int source, MissingValue plain) {
+        boolean taken = false;
+        for (int i = from; i < end; i++) {
+          taken |= RULES[(int) numeric[i] & 3] == plain;
+        }
+        for (int i = from; i < end; i++) {
+          MissingValue rule = RULES[(int) numeric[i] & 3];
+          // The last to be patched may take the pivot's own bitmap if nobody wants it plain.
+          boolean inPlace = rule == plain || (!taken && i == end - 1);
+          numbers[i] = inPlace ? source : ~copies;
+          if (rule != plain) {
+            sources.add(source);
+            targets.add(inPlace ? source : ~copies);
+            rules.add(rule);
+            copies += inPlace ? 0 : 1;
+          }
+        }
+      }
+
+      void shiftCopies(int firstCopy) {
+        for (int i = 0; i < numeric.length; i++) {
+          numbers[i] = numbers[i] < 0 ? firstCopy + ~numbers[i] : numbers[i];
+        }
+        targets.replaceAll(target -> target < 0 ? firstCopy + ~target : target);
+      }
+    }
+  }
+}

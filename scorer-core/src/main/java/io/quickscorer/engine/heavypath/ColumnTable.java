@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.engine.heavypath;
+
+import io.quickscorer.engine.columns.CategoryClasses;
+import io.quickscorer.engine.columns.SplitTable;
+import io.quickscorer.ensemble.MissingValue;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.CompileProgress;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Finds the columns an ensemble needs, see {@link RankColumns}, and the column, mask and bound of
+ * each split.
+ */
+public final class ColumnTable {
+  private static final int MAX_COLUMNS = 1 << 13;
+
+  /** Kinds of numeric splits of a feature: the rules for missing values. */
+  private static final int KINDS = MissingValue.values().length;
+
+  private final SplitTable splits;
+
+  /** By kind: the first column of its windows, and the thresholds in them that precede its own. */
+  private final int[] firstColumns;
+
+  private final int[] offsets;
+
+  /** By feature: the first column of its category sets. */
+  private final int[] firstSetColumns;
+
+  private final RankColumns columns;
+
+  public ColumnTable(TreeEnsemble ensemble, CompileProgress progress) {
+    int features = ensemble.featureNames().size();
+    splits = new SplitTable(ensemble.trees(), features, progress);
+    firstColumns = new int[features * KINDS];
+    offsets = new int[features * KINDS];
+    firstSetColumns = new int[features];
+    List<RankColumns.Window> windows = new ArrayList<>();
+    for (int f = 0; f < features; f++) {
+      addWindows(f, false, windows);
+      addWindows(f, true, windows);
+    }
+    int count = windows.size();
+    List<CategoryClasses> categories = new ArrayList<>();
+    for (int f = 0; f < features; f++) {
+      List<CategoryClasses.Predicate> sets = splits.sets(f);
+      if (!sets.isEmpty()) {
+        firstSetColumns[f] = count;
+        categories.add(new CategoryClasses(f, count * Byte.SIZE, sets, progress));
+        count += Math.ceilDiv(sets.size(), Byte.SIZE);
+      }
+    }
+    if (count > MAX_COLUMNS) {
+      throw new UnsupportedEnsembleException(
+          "heavypath: "
+              + count
+              + " columns of 255 thresholds or eight category sets, at most "
+              + MAX_COLUMNS);
+    }
+    columns =
+        new RankColumns(
+            windows.toArray(RankColumns.Window[]::new),
+            categories.toArray(CategoryClasses[]::new),
+            count);
+  }
+
+  private static int kind(int feature, MissingValue rule) {
+    return feature * KINDS + rule.ordinal();
+  }
+
+  /** Makes one series of windows of two kinds if a rank between them serves both, else two. */
+  private void addWindows(int feature, boolean zero, List<RankColumns.Window> windows) {
+    int[] left = splits.thresholds(feature, MissingValue.of(true, zero));
+    int[] right = splits.thresholds(feature, MissingValue.of(false, zero));
+    int leftKind = kind(feature, MissingValue.of(true, zero));
+    int rightKind = kind(feature, MissingValue.of(false, zero));
+    if (left.length == 0 || right.length == 0 || right[right.length - 1] < left[0]) {
+      int[] both = Arrays.copyOf(right, right.length + left.length);
+      System.arraycopy(left, 0, both, right.length, left.length);
+      firstColumns[rightKind] = windows.size();
+      firstColumns[leftKind] = windows.size();
+      offsets[leftKind] = right.length;
+      addWindows(feature, zero, both, right.length, windows);
+    } else {
+      firstColumns[leftKind] = windows.size();
+      addWindows(feature, zero, left, 0, windows);
+      firstColumns[rightKind] = windows.size();
+      addWindows(feature, zero, right, right.length, windows);
+    }
+  }
+
+  private static void addWindows(
+      int feature, boolean zero, int[] keys, int missingRank, List<RankColumns.Window> windows) {
+    for (int from = 0; from < keys.length; from += RankColumns.MAX_THRESHOLDS) {
+      int[] window =
+          Arrays.copyOfRange(keys, from, Math.min(keys.length, from + RankColumns.MAX_THRESHOLDS));
+      windows.add(
+          new RankColumns.Window(
+              feature, zero, Math.clamp(missingRank - from, 0, window.length), window));
+    }
+  }
+
+  public RankColumns columns() {
+    return columns;
+  }
+
+  /** The column a split compares. */
+  public int column(Tree tree, int split) {
+    return tree.categories(split) == null
+        ? firstColumns[kind(tree.feature(split), tree.missing(split))]
+            + place(tree, split) / RankColumns.MAX_THRESHOLDS
+        : firstSetColumns[tree.feature(split)] + splits.set(tree, split) / Byte.SIZE;
+  }
+
+  /** The least masked rank that goes right. */
+  public int bound(Tree tree, int split) {
+    return tree.categories(split) == null ? place(tree, split) % RankColumns.MAX_THRESHOLDS + 1 : 1;
+  }
+
+  /** The bits of the rank that count. */
+  public int mask(Tree tree, int split) {
+    return tree.categories(split) == null ? 0xFF : 1 << splits.set(tree, split) % Byte.SIZE;
+  }
+
+  /** Place of a threshold in the series of windows. */
+  private int place(Tree tree, int split) {
+    return offsets[kind(tree.feature(split), tree.missing(split))] + splits.place(tree, split);
+  }
+}

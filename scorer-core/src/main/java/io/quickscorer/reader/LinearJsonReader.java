@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.reader;
+
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.LinearTerms;
+import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.common.FormatReader;
+import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.JsonTokens;
+import io.quickscorer.reader.input.Tokens;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A linear model as one JSON object of feature names and weights. Weights, products and the sum,
+ * which starts at 0, are floats; a missing value adds nothing.
+ */
+public final class LinearJsonReader {
+  /** A JSON object of feature names and weights, and of nothing else. */
+  public static final FormatReader FORMAT =
+      FormatReader.ofSingle(
+          "linear_json", "", (input, limits) -> read(new JsonTokens(input), limits));
+
+  /** Characters of a name that a message shows. */
+  private static final int MAX_SHOWN = 80;
+
+  private LinearJsonReader() {}
+
+  /** Reads the model; its features and its sum are in the document's order. */
+  public static TreeEnsemble read(Tokens tokens, EnsembleLimits limits) {
+    Map<String, Float> weights = weights(tokens, limits);
+    return build(List.copyOf(weights.keySet()), weights);
+  }
+
+  /**
+   * Reads the model of a feature set, whose order is that of the sum.
+   *
+   * @throws InvalidModelException if the model weighs a feature that the set lacks
+   */
+  public static TreeEnsemble read(Tokens tokens, List<String> featureSet, EnsembleLimits limits) {
+    Map<String, Float> weights = weights(tokens, limits);
+    Map<String, Float> left = new LinkedHashMap<>(weights);
+    featureSet.forEach(left::remove);
+    if (!left.isEmpty()) {
+      String first = left.keySet().iterator().next();
+      String name = first.substring(0, Math.min(first.length(), MAX_SHOWN));
+      throw InvalidModelException.at(
+          0,
+          left.size()
+              + " of the weighed features are not in the feature set, first ["
+              + name
+              + "]");
+    }
+    return build(featureSet, weights);
+  }
+
+  private static Map<String, Float> weights(Tokens tokens, EnsembleLimits limits) {
+    DocumentReader reader = new DocumentReader(tokens);
+    Map<String, Float> weights = new LinkedHashMap<>();
+    reader.beginObject("document");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      reader.place("weight " + weights.size() + ", ");
+      reader.check("features", weights.size() + 1L, Limit.FEATURES, limits);
+      weights.put(name, reader.floatValue("value"));
+    }
+    reader.place("");
+    if (weights.isEmpty()) {
+      throw reader.failure("0 weights, expected 1 or more");
+    }
+    reader.end();
+    return weights;
+  }
+
+  private static TreeEnsemble build(List<String> names, Map<String, Float> weights) {
+    int[] features = new int[weights.size()];
+    double[] values = new double[weights.size()];
+    int terms = 0;
+    for (int f = 0; f < names.size(); f++) {
+      Float weight = weights.get(names.get(f));
+      if (weight != null) {
+        features[terms] = f;
+        values[terms++] = weight;
+      }
+    }
+    return TreeEnsemble.builder(names, new ModelSource(FORMAT.format(), "", ""))
+        .linear(LinearTerms.of(features, values))
+        .accumulator(Accumulator.FLOAT)
+        .build();
+  }
+}

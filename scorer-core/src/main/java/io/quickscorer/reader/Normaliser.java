@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.reader;
+
+import io.quickscorer.ensemble.InvalidModelException;
+
+/**
+ * A search plugin's normaliser of one feature: {@code (x - offset) / divisor} in float, which grows
+ * with x, so that a threshold on its result is one on x.
+ *
+ * @param offset finite
+ * @param divisor positive and finite
+ */
+public record Normaliser(float offset, float divisor) {
+  public Normaliser {
+    if (!Float.isFinite(offset) || !(divisor > 0) || !Float.isFinite(divisor)) {
+      throw new InvalidModelException(
+          "normaliser: offset " + offset + ", divisor " + divisor + ", expected a positive one");
+    }
+  }
+
+  public float apply(float x) {
+    return (x - offset) / divisor;
+  }
+
+  /** The largest x with {@code apply(x) <= threshold}: the floats are searched by bisection. */
+  public float bound(float threshold) {
+    int low = ordered(Float.NEGATIVE_INFINITY);
+    int high = ordered(Float.POSITIVE_INFINITY);
+    while (low < high) {
+      int middle = (int) (((long) low + high + 1) >> 1);
+      if (apply(ordered(middle)) <= threshold) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return ordered(low);
+  }
+
+  private static int ordered(float x) {
+    int bits = Float.floatToRawIntBits(x);
+    return bits ^ (bits >> 31 & Integer.MAX_VALUE);
+  }
+
+  private static float ordered(int key) {
+    return Float.intBitsToFloat(key ^ (key >> 31 & Integer.MAX_VALUE));
+  }
+}

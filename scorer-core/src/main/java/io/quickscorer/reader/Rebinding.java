@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.reader;
+
+import io.quickscorer.ensemble.CategoryList;
+import io.quickscorer.ensemble.CategorySet;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.LinearTerms;
+import io.quickscorer.ensemble.MissingValue;
+import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.NodeStatistics;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeBuilder;
+import io.quickscorer.ensemble.TreeEnsemble;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a model over other features than those it was read with, so that the scores stay the same:
+ * features renumbered, normalisers of their values folded into thresholds and terms, missing values
+ * sent where 0 goes.
+ *
+ * @param names the new features
+ * @param to the new index of each old feature; -1 for one that the model does not use
+ * @param normalisers by new index; of those features the model sees normalised values
+ * @param missingIsZero whether a missing value counts as 0, before it is normalised; if not, it
+ *     stays missing
+ */
+public record Rebinding(
+    List<String> names, int[] to, Map<Integer, Normaliser> normalisers, boolean missingIsZero) {
+
+  /** The same features, missing values sent where 0 goes. */
+  public static TreeEnsemble missingAsZero(TreeEnsemble model, EnsembleLimits limits) {
+    int[] same = new int[model.featureNames().size()];
+    for (int f = 0; f < same.length; f++) {
+      same[f] = f;
+    }
+    return new Rebinding(model.featureNames(), same, Map.of(), true)
+        .apply(model, model.source(), limits);
+  }
+
+  public TreeEnsemble apply(TreeEnsemble model, ModelSource source, EnsembleLimits limits) {
+    TreeEnsemble.Builder ensemble =
+        TreeEnsemble.builder(names, source)
+            .accumulator(model.accumulator())
+            .initialScore(model.initialScore())
+            .scaleAndBias(model.scale(), model.bias())
+            .treesPerBag(model.treesPerBag())
+            .divisor(model.divisor())
+            .transform(model.transform())
+            .categories(categories(model));
+    LinearTerms linear = model.linear();
+    if (linear != null) {
+      return ensemble.linear(terms(linear)).build();
+    }
+    TreeBuilder builder = new TreeBuilder(limits, names.size(), false);
+    List<Tree> trees = new ArrayList<>(model.trees().size());
+    for (int t = 0; t < model.trees().size(); t++) {
+      trees.add(tree(builder, t, model.trees().get(t)));
+    }
+    return ensemble.trees(trees).build();
+  }
+
+  /** A list says nothing of values that are normalised first. */
+  private Map<Integer, CategoryList> categories(TreeEnsemble model) {
+    Map<Integer, CategoryList> categories = new HashMap<>();
+    model
+        .categories()
+        .forEach(
+            (feature, list) -> {
+              if (to[feature] >= 0 && !normalisers.containsKey(to[feature])) {
+                categories.put(to[feature], list);
+              }
+            });
+    return categories;
+  }
+
+  private LinearTerms terms(LinearTerms linear) {
+    int[] features = new int[linear.size()];
+    double[] weights = new double[linear.size()];
+    float[] offsets = new float[linear.size()];
+    float[] divisors = new float[linear.size()];
+    for (int term = 0; term < features.length; term++) {
+      features[term] = to[linear.feature(term)];
+      weights[term] = linear.weight(term);
+      Normaliser normaliser = normalisers.get(features[term]);
+      offsets[term] = normaliser == null ? linear.offset(term) : normaliser.offset();
+      divisors[term] = normaliser == null ? linear.divisor(term) : normaliser.divisor();
+    }
+    return LinearTerms.normalised(features, weights, offsets, divisors);
+  }
+
+  private Tree tree(TreeBuilder builder, int number, Tree tree) {
+    NodeStatistics statistics = tree.statistics();
+    int splits = tree.splits();
+    builder.start(number, splits + tree.leaves());
+    for (int split = 0; split < splits; split++) {
+      addSplit(builder, number, tree, split);
+      if (statistics.hasCovers()) {
+        builder.cover(split, statistics.splitCover(split));
+      }
+      if (statistics.hasGains()) {
+        builder.gain(split, statistics.gain(split));
+      }
+    }
+    for (int leaf = 0; leaf < tree.leaves(); leaf++) {
+      builder.leaf(splits + leaf, tree.leafValue(leaf));
+      if (statistics.hasCovers()) {
+        builder.cover(splits + leaf, statistics.leafCover(leaf));
+      }
+    }
+    return builder.build(0);
+  }
+
+  private void addSplit(TreeBuilder builder, int number, Tree tree, int split) {
+    int splits = tree.splits();
+    int left = tree.left(split) < 0 ? splits + ~tree.left(split) : tree.left(split);
+    int right = tree.right(split) < 0 ? splits + ~tree.right(split) : tree.right(split);
+    int feature = to[tree.feature(split)];
+    CategorySet set = tree.categories(split);
+    @Nullable Normaliser normaliser = normalisers.get(feature);
+    if (set != null) {
+      if (normaliser != null) {
+        throw new InvalidModelException(
+            "tree "
+                + number
+                + ", node "
+                + split
+                + ": a split on categories of feature "
+                + feature
+                + ", whose values are normalised");
+      }
+      builder.split(split, feature, set, missing(tree, split, set.contains(0)), left, right);
+    } else {
+      float threshold = tree.threshold(split);
+      float bound = normaliser == null ? threshold : normaliser.bound(threshold);
+      builder.split(split, feature, bound, missing(tree, split, 0 <= bound), left, right);
+    }
+  }
+
+  private MissingValue missing(Tree tree, int split, boolean zeroGoesLeft) {
+    return missingIsZero ? MissingValue.of(zeroGoesLeft, false) : tree.missing(split);
+  }
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.reader;
+
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.LinearTerms;
+import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.ReadOptions;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeBuilder;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.common.FormatReader;
+import io.quickscorer.reader.common.OutputChoice;
+import io.quickscorer.reader.input.BoundedInput;
+import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.JsonTokens;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Solr's learning-to-rank models, as they are uploaded to its model store:
+ * MultipleAdditiveTreesModel, see {@link SolrTree}, and LinearModel. Both sum floats in float, from
+ * 0, over the features that the model lists. A missing value is 0, unless {@code isNullSameAsZero}
+ * is false. The normalisers MinMax and Standard are folded in.
+ *
+ * <p>A file may hold several, see {@link SolrStore}, in JSON as Solr takes it, see {@link
+ * LenientJson}. What Solr has no setter for, it refuses, and so do we: names that nobody knows may
+ * change the score. Only outside of the parameters they are passed over, as Solr does.
+ */
+public final class SolrReader {
+  /** Solr's MultipleAdditiveTreesModel or LinearModel. */
+  public static final FormatReader FORMAT =
+      FormatReader.ofOptions("solr_json", "Solr", SolrReader::read)
+          .withFields("class", "managedList");
+
+  private static final String TREES = "MultipleAdditiveTreesModel";
+  private static final String LINEAR = "LinearModel";
+  private static final String CLASS = "org.apache.solr.ltr.model.";
+
+  private final BoundedInput input;
+  private final EnsembleLimits limits;
+  private final Map<String, Integer> features = new LinkedHashMap<>();
+  private final Map<Integer, Normaliser> normalisers = new HashMap<>();
+  private final Map<String, Float> weights = new HashMap<>();
+  private final List<Tree> trees = new ArrayList<>();
+  private DocumentReader reader;
+  private String kind = "";
+  private boolean nullIsZero = true;
+  private boolean hasFeatures;
+  private boolean hasTrees;
+  private boolean hasWeights;
+  private boolean treesCameEarly;
+
+  private SolrReader(BoundedInput input, EnsembleLimits limits) {
+    this.input = input;
+    this.limits = limits;
+    this.reader = new DocumentReader(new JsonTokens(input));
+  }
+
+  /** Whether the bytes name a class of Solr's models; its parser takes more than strict JSON. */
+  public static boolean recognises(BoundedInput input) {
+    int first = input.at(input.skipWhiteSpace(0));
+    if (first < 0 || "{[/#".indexOf(first) < 0) {
+      return false;
+    }
+    for (int at = 0; at < input.length(); at++) {
+      at = input.indexOf(CLASS.charAt(0), at, input.length());
+      if (input.startsWith(at, CLASS)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static TreeEnsemble read(BoundedInput input, EnsembleLimits limits, ReadOptions options) {
+    new OutputChoice(options.output()).onlyOne();
+    options.noCategories();
+    return new SolrReader(SolrStore.one(LenientJson.strict(input), options.model()), limits).read();
+  }
+
+  private TreeEnsemble read() {
+    readDocument(true);
+    if (treesCameEarly) {
+      // What trees are made of was not known when they were met: now it is.
+      trees.clear();
+      reader = new DocumentReader(new JsonTokens(input));
+      readDocument(false);
+    }
+    boolean linear = kind.equals(LINEAR);
+    if (!linear && !kind.equals(TREES)) {
+      throw reader.failure("class: expected " + TREES + " or " + LINEAR);
+    }
+    if (features.isEmpty()) {
+      throw reader.failure("0 features, expected 1 or more");
+    }
+    if (linear ? hasTrees || !hasWeights : hasWeights || !hasTrees) {
+      throw reader.failure(
+          "params: expected " + (linear ? "weights and no trees" : "trees and no weights"));
+    }
+    return linear ? buildLinear() : ensemble().trees(trees).build();
+  }
+
+  /**
+   * Reads the document.
+   *
+   * @param all whether to read everything; if not, trees and nothing else
+   */
+  private void readDocument(boolean all) {
+    reader.beginObject("document");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      if (name.equals("params")) {
+        readParameters(all);
+      } else if (all && name.equals("class")) {
+        kind = simpleName(name, "model");
+      } else if (all && name.equals("features")) {
+        readFeatures();
+      } else {
+        reader.skip();
+      }
+    }
+    reader.end();
+  }
+
+  /** The name of one of Solr's own classes without its package; others may compute otherwise. */
+  private String simpleName(String field, String inPackage) {
+    String name = reader.string(field);
+    String prefix = "org.apache.solr.ltr." + inPackage + ".";
+    return name.startsWith(prefix) ? name.substring(prefix.length()) : name;
+  }
+
+  private void readFeatures() {
+    hasFeatures = true;
+    reader.beginArray("features");
+    while (reader.nextElement()) {
+      reader.check("features", features.size() + 1L, Limit.FEATURES, limits);
+      reader.place("feature " + features.size() + ", ");
+      readFeature();
+      reader.place("");
+    }
+  }
+
+  private void readFeature() {
+    String feature = "";
+    reader.beginObject("feature");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      switch (name) {
+        case "name" -> feature = reader.string(name);
+        case "norm" -> readNormaliser();
+        default -> reader.skip();
+      }
+    }
+    if (feature.isEmpty() || features.putIfAbsent(feature, features.size()) != null) {
+      throw reader.failure(feature.isEmpty() ? "name: missing" : "name: already taken");
+    }
+  }
+
+  private void readNormaliser() {
+    String normaliser = "";
+    Map<String, Float> values = new HashMap<>();
+    reader.beginObject("norm");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      switch (name) {
+        case "class" -> normaliser = simpleName(name, "norm");
+        case "params" -> {
+          reader.beginObject(name);
+          String parameter;
+          while ((parameter = reader.nextName()) != null) {
+            reader.check("norm: params", values.size() + 1L, Limit.FEATURES, limits);
+            values.put(parameter, SolrTree.number(reader, "norm"));
+          }
+        }
+        default -> reader.skip();
+      }
+    }
+    try {
+      switch (normaliser) {
+        case "IdentityNormalizer" -> checkNames(values, Set.of());
+        case "MinMaxNormalizer" -> {
+          checkNames(values, Set.of("min", "max"));
+          float min = values.getOrDefault("min", Float.NEGATIVE_INFINITY);
+          float max = values.getOrDefault("max", Float.POSITIVE_INFINITY);
+          normalisers.put(features.size(), new Normaliser(min, max - min));
+        }
+        case "StandardNormalizer" -> {
+          checkNames(values, Set.of("avg", "std"));
+          normalisers.put(
+              features.size(),
+              new Normaliser(values.getOrDefault("avg", 0f), values.getOrDefault("std", 1f)));
+        }
+        default ->
+            throw new InvalidModelException(
+                "norm: expected IdentityNormalizer, MinMaxNormalizer or StandardNormalizer");
+      }
+    } catch (InvalidModelException e) {
+      throw reader.failure(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static void checkNames(Map<String, Float> values, Set<String> known) {
+    if (!known.containsAll(values.keySet())) {
+      throw new InvalidModelException("norm: a parameter that its class does not have");
+    }
+  }
+
+  private void readParameters(boolean all) {
+    reader.beginObject("params");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      if (name.equals("trees")) {
+        hasTrees = true;
+        if (hasFeatures) {
+          readTrees();
+        } else {
+          treesCameEarly = true;
+          reader.skip();
+        }
+      } else if (!all) {
+        reader.skip();
+      } else if (name.equals("isNullSameAsZero")) {
+        nullIsZero = reader.bool(name);
+        treesCameEarly |= hasTrees && !nullIsZero;
+      } else if (name.equals("weights")) {
+        readWeights();
+      } else {
+        throw reader.failure("params: expected trees, isNullSameAsZero or weights");
+      }
+    }
+  }
+
+  private void readTrees() {
+    TreeBuilder builder = new TreeBuilder(limits, features.size(), true);
+    SolrTree tree = new SolrTree(reader, features, normalisers, nullIsZero, limits);
+    reader.beginArray("trees");
+    while (reader.nextElement()) {
+      reader.check("trees", trees.size() + 1L, Limit.TREES, limits);
+      reader.place("tree " + trees.size() + ", ");
+      trees.add(tree.read(builder, trees.size()));
+      reader.place("");
+    }
+  }
+
+  /** Weights are numbers of the document, doubles that Solr rounds to float. */
+  private void readWeights() {
+    hasWeights = true;
+    reader.beginObject("weights");
+    String feature;
+    while ((feature = reader.nextName()) != null) {
+      reader.check("weights", weights.size() + 1L, Limit.FEATURES, limits);
+      reader.place("weight " + weights.size() + ", ");
+      weights.put(feature, (float) reader.doubleValue("value"));
+      reader.place("");
+    }
+  }
+
+  private TreeEnsemble.Builder ensemble() {
+    List<String> notes =
+        normalisers.isEmpty()
+            ? List.of()
+            : List.of(normalisers.size() + " feature normalisers folded in");
+    ModelSource source = new ModelSource(FORMAT.format(), "", kind, notes);
+    return TreeEnsemble.builder(List.copyOf(features.keySet()), source)
+        .accumulator(Accumulator.FLOAT);
+  }
+
+  /** One term for each feature that is listed, in that order; other weights count for nothing. */
+  private TreeEnsemble buildLinear() {
+    if (!nullIsZero) {
+      throw reader.failure("isNullSameAsZero: a linear model takes missing for 0");
+    }
+    int count = features.size();
+    int[] indices = new int[count];
+    double[] values = new double[count];
+    float[] offsets = new float[count];
+    float[] divisors = new float[count];
+    features.forEach(
+        (name, f) -> {
+          Float weight = weights.get(name);
+          if (weight == null) {
+            throw reader.failure("weights: none for feature " + f);
+          }
+          Normaliser normaliser = normalisers.get(f);
+          indices[f] = f;
+          values[f] = weight;
+          offsets[f] = normaliser == null ? 0 : normaliser.offset();
+          divisors[f] = normaliser == null ? 1 : normaliser.divisor();
+        });
+    return ensemble().linear(LinearTerms.normalised(indices, values, offsets, divisors)).build();
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.reader;
+
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.reader.common.FeatureNames;
+import io.quickscorer.reader.input.BoundedInput;
+import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.JsonTokens;
+import io.quickscorer.reader.input.Tokens.Token;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Several of Solr's models in one file: {@code _schema_model-store.json}, in which Solr itself
+ * keeps them, or a list of models, as it may be uploaded.
+ */
+final class SolrStore {
+  private static final int SHOWN_MODELS = 20;
+
+  /** A model at bytes [start, end) of the file. */
+  private record Entry(String name, int start, int end) {}
+
+  private final DocumentReader reader;
+  private final List<Entry> entries = new ArrayList<>();
+
+  private SolrStore(BoundedInput input) {
+    this.reader = new DocumentReader(new JsonTokens(input));
+  }
+
+  /**
+   * The file as if it had one model only, at its place; the file itself where it is no store.
+   *
+   * @param name of the model, or empty for the only one
+   * @throws InvalidModelException that says which models there are, if that does not name one
+   */
+  static BoundedInput one(BoundedInput input, String name) {
+    SolrStore store = new SolrStore(input);
+    if (!store.read()) {
+      if (!name.isEmpty()) {
+        throw InvalidModelException.at(0, "model: named, but the file is of one model alone");
+      }
+      return input;
+    }
+    Entry entry = store.choose(name);
+    byte[] alone = new byte[input.length()];
+    Arrays.fill(alone, (byte) ' ');
+    System.arraycopy(input.bytes(), entry.start, alone, entry.start, entry.end - entry.start);
+    return BoundedInput.ofPlain(alone);
+  }
+
+  /** Whether there is a list of models. */
+  private boolean read() {
+    if (reader.token() == Token.BEGIN_ARRAY) {
+      readModels("models");
+      return true;
+    }
+    reader.beginObject("document");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      if (name.equals("managedList")) {
+        readModels(name);
+        return true;
+      }
+      reader.skip();
+    }
+    return false;
+  }
+
+  private void readModels(String list) {
+    reader.beginArray(list);
+    while (reader.nextElement()) {
+      int start = Math.toIntExact(reader.offset());
+      String model = "";
+      reader.beginObject("model");
+      String name;
+      while ((name = reader.nextName()) != null) {
+        if (name.equals("name")) {
+          model = reader.string(name);
+        } else {
+          reader.skip();
+        }
+      }
+      entries.add(new Entry(model, start, Math.toIntExact(reader.offset()) + 1));
+    }
+  }
+
+  private Entry choose(String name) {
+    List<Entry> named =
+        name.isEmpty() ? entries : entries.stream().filter(e -> e.name.equals(name)).toList();
+    if (named.size() == 1) {
+      return named.getFirst();
+    }
+    List<String> shown =
+        entries.stream().limit(SHOWN_MODELS).map(entry -> FeatureNames.shown(entry.name)).toList();
+    throw InvalidModelException.at(
+        0,
+        (name.isEmpty() ? "" : "no single model of that name: ")
+            + "the store has "
+            + entries.size()
+            + " models"
+            + (entries.isEmpty() ? "" : "; name one of " + shown)
+            + (entries.size() > SHOWN_MODELS ? " and others" : ""));
+  }
+}

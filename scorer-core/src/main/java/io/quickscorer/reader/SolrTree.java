@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.reader;
+
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.MissingValue;
+import io.quickscorer.ensemble.Thresholds;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeBuilder;
+import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.IntList;
+import io.quickscorer.reader.input.Numbers;
+import io.quickscorer.reader.input.Tokens.Token;
+import java.util.Map;
+
+/**
+ * Reads the trees of Solr's MultipleAdditiveTreesModel: nested nodes and a weight, with numbers as
+ * Java's {@code Float.parseFloat} takes them, mostly in strings.
+ *
+ * <p>Solr sends x left when {@code x <= threshold + 1e-6f}, in float, and a leaf counts as {@code
+ * weight * value}, a float product. A leaf without a value is 0. A split on a feature that the
+ * model does not list ends the walk with 0. Where null is not the same as zero, a missing value
+ * goes left if {@code missing} says so, else right.
+ *
+ * <p>One instance reads all trees of a model in turn.
+ */
+final class SolrTree {
+  private static final float SLACK = 1e-6f;
+  private static final int ABSENT = -1;
+
+  /** What {@link #feature} holds for a leaf and for a split on a feature that is not listed. */
+  private static final int LEAF = -1;
+
+  private static final int UNLISTED = -2;
+
+  private final DocumentReader reader;
+  private final Map<String, Integer> features;
+  private final Map<Integer, Normaliser> normalisers;
+  private final boolean nullIsZero;
+  private final EnsembleLimits limits;
+
+  // Nodes in the order in which they begin; thresholds and values as bits of floats.
+  private final IntList feature = new IntList();
+  private final IntList threshold = new IntList();
+  private final IntList value = new IntList();
+  private final IntList missingLeft = new IntList();
+  private final IntList left = new IntList();
+  private final IntList right = new IntList();
+  private final IntList open = new IntList();
+
+  /**
+   * @param features the features that the model lists, with their indices
+   * @param normalisers by a feature's index
+   * @param nullIsZero whether a missing value counts as 0, before it is normalised
+   */
+  SolrTree(
+      DocumentReader reader,
+      Map<String, Integer> features,
+      Map<Integer, Normaliser> normalisers,
+      boolean nullIsZero,
+      EnsembleLimits limits) {
+    this.reader = reader;
+    this.features = features;
+    this.normalisers = normalisers;
+    this.nullIsZero = nullIsZero;
+    this.limits = limits;
+  }
+
+  /**
+   * Reads the tree whose first token is current, and builds it.
+   *
+   * @param builder lets nodes be out of reach
+   */
+  Tree read(TreeBuilder builder, int number) {
+    long offset = reader.offset();
+    clear();
+    float weight = Float.NaN;
+    reader.beginObject("tree");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      switch (name) {
+        case "weight" -> weight = number(reader, name);
+        case "root" -> readNodes();
+        default -> throw reader.failure("expected weight or root");
+      }
+    }
+    if (!Float.isFinite(weight) || feature.size() == 0) {
+      throw reader.failure("expected a weight that is a finite number, and a root");
+    }
+    try {
+      return build(builder, number, weight);
+    } catch (InvalidModelException e) {
+      throw e.at(offset);
+    }
+  }
+
+  private void clear() {
+    feature.clear();
+    threshold.clear();
+    value.clear();
+    missingLeft.clear();
+    left.clear();
+    right.clear();
+  }
+
+  /** A float as Java parses it from a string, where it may end in f or d; or as a JSON number. */
+  static float number(DocumentReader reader, String what) {
+    if (reader.token() != Token.STRING) {
+      return reader.floatValue(what);
+    }
+    try {
+      return reader.floatInString();
+    } catch (InvalidModelException e) {
+      return marked(reader, what);
+    }
+  }
+
+  /** A float with spaces around it or one of Java's suffixes. */
+  private static float marked(DocumentReader reader, String what) {
+    String text = reader.string(what).strip();
+    int last = text.length() - 1;
+    boolean marked = last > 0 && "fFdD".indexOf(text.charAt(last)) >= 0;
+    try {
+      return Numbers.floatOf(marked ? text.substring(0, last) : text, reader.offset());
+    } catch (InvalidModelException e) {
+      throw reader.failure(what + ": expected a number");
+    }
+  }
+
+  private void readNodes() {
+    open.add(begin());
+    while (open.size() > 0) {
+      int node = open.get(open.size() - 1);
+      String name = reader.nextName();
+      if (name == null) {
+        check(node);
+        open.removeLast();
+        continue;
+      }
+      switch (name) {
+        case "feature" -> feature.set(node, features.getOrDefault(reader.string(name), UNLISTED));
+        case "threshold" -> threshold.set(node, bits(number(reader, name) + SLACK));
+        case "value" -> value.set(node, bits(number(reader, name)));
+        case "missing" -> missingLeft.set(node, reader.string(name).equals("left") ? 1 : 0);
+        case "left" -> {
+          left.set(node, feature.size());
+          open.add(begin());
+        }
+        case "right" -> {
+          right.set(node, feature.size());
+          open.add(begin());
+        }
+        default ->
+            throw reader.failure(
+                "node " + node + ": expected feature, threshold, missing, left, right or value");
+      }
+    }
+  }
+
+  private static int bits(float value) {
+    return Float.floatToRawIntBits(value);
+  }
+
+  private int begin() {
+    int node = feature.size();
+    reader.beginObject("node " + node);
+    // A finished tree of n nodes has (n + 1) / 2 leaves.
+    reader.check("leaves", (node + 2L) / 2, Limit.LEAVES, limits);
+    feature.add(LEAF);
+    threshold.add(bits(Float.NaN));
+    value.add(0);
+    missingLeft.add(0);
+    left.add(ABSENT);
+    right.add(ABSENT);
+    return node;
+  }
+
+  private void check(int node) {
+    boolean split = feature.get(node) != LEAF;
+    if (split && Float.isNaN(Float.intBitsToFloat(threshold.get(node)))) {
+      throw reader.failure("node " + node + ": a split without a threshold that is a number");
+    }
+    if (split != (left.get(node) != ABSENT) || split != (right.get(node) != ABSENT)) {
+      throw reader.failure("node " + node + ": expected a feature and two children, or neither");
+    }
+  }
+
+  private Tree build(TreeBuilder builder, int number, float weight) {
+    builder.start(number, feature.size());
+    for (int node = 0; node < feature.size(); node++) {
+      int f = feature.get(node);
+      if (f == LEAF) {
+        builder.leaf(node, weight * Float.intBitsToFloat(value.get(node)));
+      } else if (f == UNLISTED) {
+        builder.leaf(node, 0);
+      } else {
+        Normaliser normaliser = normalisers.get(f);
+        float bound = Thresholds.lessOrEqual(Float.intBitsToFloat(threshold.get(node)));
+        bound = normaliser == null ? bound : normaliser.bound(bound);
+        boolean goesLeft = nullIsZero ? 0 <= bound : missingLeft.get(node) == 1;
+        builder.split(
+            node, f, bound, MissingValue.of(goesLeft, false), left.get(node), right.get(node));
+      }
+    }
+    return builder.build(0);
+  }
+}

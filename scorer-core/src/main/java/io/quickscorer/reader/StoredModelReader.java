@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.reader;
+
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.ReadOptions;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.common.FormatReader;
+import io.quickscorer.reader.input.BoundedInput;
+import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.JsonTokens;
+import io.quickscorer.reader.input.Tokens.Token;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a model as the learning-to-rank plugin of OpenSearch and Elasticsearch stores it: the
+ * answer to {@code GET _ltr/_model/NAME}, its {@code _source}, or the {@code model} in that. The
+ * definition inside goes to the reader of its own format; then its features become those of the
+ * set, by name or, for RankLib, by number, and the feature normalisers are folded in.
+ *
+ * <p>The body that creates a model in a set of the plugin's own is read, too: there the features
+ * have no names but those of the definition.
+ */
+public final class StoredModelReader {
+  /** The document in which the learning-to-rank plugin stores a model. */
+  public static final FormatReader FORMAT =
+      FormatReader.ofSingle(
+              "stored_model", "", (input, limits) -> new StoredModelReader(input, limits).read())
+          .withFields("_source", "hits", "feature_set", "model");
+
+  private static final String RANKLIB = "model/ranklib";
+  private static final String XGBOOST_DUMP = "model/xgboost+json";
+  private static final String XGBOOST_MODEL = "model/xgboost+json+raw";
+  private static final String LINEAR = "model/linear";
+
+  private final BoundedInput input;
+  private final EnsembleLimits limits;
+  private final DocumentReader reader;
+  private final List<String> names = new ArrayList<>();
+  private final Map<String, Normaliser> normalisers = new LinkedHashMap<>();
+  private String type = "";
+  private boolean hasFeatures;
+  private @Nullable BoundedInput definition;
+  private String definitionPlace = "";
+
+  private StoredModelReader(BoundedInput input, EnsembleLimits limits) {
+    this.input = input;
+    this.limits = limits;
+    this.reader = new DocumentReader(new JsonTokens(input));
+  }
+
+  private TreeEnsemble read() {
+    readDocument("document");
+    reader.end();
+    BoundedInput inner = definition;
+    if (type.isEmpty() || inner == null) {
+      throw reader.failure((inner == null ? "definition" : "type") + ": missing");
+    }
+    try {
+      return bind(inner);
+    } catch (InvalidModelException e) {
+      throw e.in(definitionPlace);
+    }
+  }
+
+  /** The whole document, or its source, or the model in that. */
+  private void readDocument(String what) {
+    reader.beginObject(what);
+    String field;
+    while ((field = reader.nextName()) != null) {
+      switch (field) {
+        case "_source" -> {
+          if (!what.equals("document")) {
+            throw reader.failure(field + ": inside another one");
+          }
+          readDocument(field);
+        }
+        case "found" -> {
+          if (!reader.bool(field)) {
+            throw reader.failure("found: false, so there is no model in the document");
+          }
+        }
+        case "hits" ->
+            throw reader.failure("hits: a search's answer, expected the document of one model");
+        case "feature_set" -> readFeatureSet();
+        case "model" -> readModel(false);
+        default -> reader.skip();
+      }
+    }
+  }
+
+  private void readModel(boolean inner) {
+    reader.beginObject("model");
+    String field;
+    while ((field = reader.nextName()) != null) {
+      switch (field) {
+        case "feature_set" -> readFeatureSet();
+        case "model" -> {
+          if (inner) {
+            throw reader.failure("model: nested too deeply");
+          }
+          readModel(true);
+        }
+        case "type" -> type = reader.string(field);
+        case "definition" -> readDefinition();
+        case "feature_normalizers" -> readNormalisers();
+        default -> reader.skip();
+      }
+    }
+  }
+
+  /** The definition is the file as a string or, where the file is JSON, perhaps as it is. */
+  private void readDefinition() {
+    if (definition != null) {
+      throw reader.failure("definition: given twice");
+    }
+    definitionPlace = "definition at byte " + reader.offset();
+    definition =
+        reader.token() == Token.STRING
+            ? BoundedInput.ofPlain(reader.string("definition").getBytes(StandardCharsets.UTF_8))
+            : BoundedInput.ofPlain(json("definition").getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The text of the current object or array. */
+  private String json(String what) {
+    if (reader.token() != Token.BEGIN_OBJECT && reader.token() != Token.BEGIN_ARRAY) {
+      throw reader.failure(what + ": expected an object, an array or a string");
+    }
+    int start = (int) reader.offset();
+    reader.skip();
+    return input.text(start, (int) reader.offset() + 1);
+  }
+
+  private void readFeatureSet() {
+    if (hasFeatures) {
+      throw reader.failure("feature_set: given twice");
+    }
+    reader.beginObject("feature_set");
+    String field;
+    while ((field = reader.nextName()) != null) {
+      if (field.equals("features")) {
+        hasFeatures = true;
+        reader.beginArray("features");
+        while (reader.nextElement()) {
+          reader.check("features", names.size() + 1L, Limit.FEATURES, limits);
+          reader.place("feature " + names.size() + ", ");
+          readFeature();
+          reader.place("");
+        }
+      } else {
+        reader.skip();
+      }
+    }
+  }
+
+  private void readFeature() {
+    String featureName = "";
+    reader.beginObject("feature");
+    String field;
+    while ((field = reader.nextName()) != null) {
+      if (field.equals("name")) {
+        featureName = reader.string(field);
+      } else {
+        reader.skip();
+      }
+    }
+    if (featureName.isEmpty()) {
+      throw reader.failure("name: missing");
+    }
+    names.add(featureName);
+  }
+
+  private void readNormalisers() {
+    reader.beginObject("feature_normalizers");
+    String feature;
+    while ((feature = reader.nextName()) != null) {
+      reader.check("feature_normalizers", normalisers.size() + 1L, Limit.FEATURES, limits);
+      reader.place("feature_normalizers, element " + normalisers.size() + ", ");
+      reader.beginObject("value");
+      String kind = reader.nextName();
+      if (kind == null) {
+        throw reader.failure("expected standard or min_max");
+      }
+      normalisers.put(feature, readNormaliser(kind));
+      if (reader.nextName() != null) {
+        throw reader.failure("more than one normaliser");
+      }
+      reader.place("");
+    }
+  }
+
+  private Normaliser readNormaliser(String kind) {
+    boolean standard = kind.equals("standard");
+    if (!standard && !kind.equals("min_max")) {
+      throw reader.failure("expected standard or min_max");
+    }
+    float mean = 0;
+    float deviation = 0;
+    float minimum = 0;
+    float maximum = Float.MAX_VALUE;
+    reader.beginObject(kind);
+    String field;
+    while ((field = reader.nextName()) != null) {
+      switch (field) {
+        case "mean" -> mean = reader.floatValue(field);
+        case "standard_deviation" -> deviation = reader.floatValue(field);
+        case "minimum" -> minimum = reader.floatValue(field);
+        case "maximum" -> maximum = reader.floatValue(field);
+        default -> throw reader.failure("unknown field of a normaliser");
+      }
+    }
+    try {
+      return standard
+          ? new Normaliser(mean, deviation)
+          : new Normaliser(minimum, maximum - minimum);
+    } catch (InvalidModelException e) {
+      throw reader.failure(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private TreeEnsemble bind(BoundedInput inner) {
+    TreeEnsemble model =
+        switch (type) {
+          case RANKLIB -> RankLibReader.FORMAT.read(inner, limits, ReadOptions.NONE);
+          case XGBOOST_DUMP -> XGBoostDumpReader.FORMAT.read(inner, limits, ReadOptions.NONE);
+          case XGBOOST_MODEL -> XGBoostModelReader.JSON.read(inner, limits, ReadOptions.NONE);
+          case LINEAR ->
+              hasFeatures
+                  ? LinearJsonReader.read(new JsonTokens(inner), names, limits)
+                  : LinearJsonReader.read(new JsonTokens(inner), limits);
+          default ->
+              throw new InvalidModelException(
+                  "type: expected "
+                      + String.join(", ", RANKLIB, XGBOOST_DUMP, XGBOOST_MODEL, LINEAR));
+        };
+    if (!hasFeatures) {
+      names.addAll(model.featureNames());
+    }
+    Map<String, Integer> places = new HashMap<>();
+    for (String feature : names) {
+      places.put(feature, places.size());
+    }
+    Map<Integer, Normaliser> byPlace = new HashMap<>();
+    normalisers.forEach(
+        (feature, normaliser) -> {
+          Integer place = places.get(feature);
+          if (place == null) {
+            throw new InvalidModelException(
+                "feature_normalizers: one is of a feature that is not in the feature set");
+          }
+          byPlace.put(place, normaliser);
+        });
+    boolean missingIsZero =
+        type.equals(RANKLIB) || (!byPlace.isEmpty() && saysMissingAsZero(inner));
+    return new Rebinding(names, places(model, places), byPlace, missingIsZero)
+        .apply(model, source(model.source()), limits);
+  }
+
+  /** The place in the set of each of the model's features. */
+  private int[] places(TreeEnsemble model, Map<String, Integer> places) {
+    int[] to = new int[model.featureNames().size()];
+    for (int f = 0; f < to.length; f++) {
+      to[f] = type.equals(RANKLIB) ? f : places.getOrDefault(model.featureNames().get(f), -1);
+      boolean known = to[f] >= 0 && to[f] < names.size();
+      if (!known && model.uses(f)) {
+        throw new InvalidModelException(
+            "feature " + f + " of the model is not among the " + names.size() + " of the set");
+      }
+    }
+    return to;
+  }
+
+  /** Whether an XGBoost model asks for that; its reader sees to it, but not to normalisers. */
+  private boolean saysMissingAsZero(BoundedInput inner) {
+    if (type.equals(LINEAR) || inner.at(inner.skipWhiteSpace(0)) != '{') {
+      return false;
+    }
+    DocumentReader document = new DocumentReader(new JsonTokens(inner));
+    document.beginObject("document");
+    String field;
+    while ((field = document.nextName()) != null) {
+      if (field.equals(XGBoostDumpReader.MISSING_AS_ZERO)) {
+        return document.bool(field);
+      }
+      document.skip();
+    }
+    return false;
+  }
+
+  private ModelSource source(ModelSource of) {
+    List<String> notes = new ArrayList<>(of.notes());
+    notes.add(
+        hasFeatures
+            ? type + " over the features of a stored model document"
+            : type
+                + " without the set of its features: they have the definition's names, which in"
+                + " RankLib's are their places in the set, from 1");
+    if (type.equals(XGBOOST_MODEL)) {
+      notes.add(
+          "scores include the base score and dropout's weights, which the plugin that stored the"
+              + " model leaves out; its leaves have base_weights, which differ from the leaves'"
+              + " values in models of tree_method exact and of XGBoost 1.0");
+    }
+    if (!normalisers.isEmpty()) {
+      notes.add(normalisers.size() + " feature normalisers folded in");
+    }
+    return new ModelSource(FORMAT.format(), of.version(), of.objective(), notes);
+  }
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.reader;
+
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.reader.input.BoundedInput;
+import io.quickscorer.reader.input.Tokens;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Universal Binary JSON (draft 12, big-endian), as XGBoost writes it: containers may give the
+ * number and the type of their elements in advance.
+ *
+ * <p>A claimed number of elements must fit into the bytes that are left. Containers of elements
+ * without width (null, true, false) are refused, for a dozen bytes could claim any number of them;
+ * so are decimal numbers of any length and single characters, which no trainer writes.
+ */
+public final class UbjsonTokens implements Tokens {
+  private static final int MAX_DEPTH = 512;
+  private static final int MAX_NAME_LENGTH = 10_000;
+  private static final int UNCOUNTED = -1;
+
+  /** An open container: elements to come, their type or 0, and the names an object has given. */
+  private static final class Container {
+    private final byte type;
+    private final @Nullable Set<String> names;
+    private int left;
+    private boolean nameNext;
+
+    Container(boolean object, int count, byte type) {
+      this.left = count;
+      this.type = type;
+      this.names = object ? new HashSet<>() : null;
+      this.nameNext = object;
+    }
+  }
+
+  private final BoundedInput input;
+  private final ByteBuffer buffer;
+  private final Deque<Container> open = new ArrayDeque<>();
+  private int tokenStart;
+  private boolean begun;
+  private String text = "";
+  private boolean integer;
+  private long longValue;
+  private double doubleValue;
+
+  public UbjsonTokens(BoundedInput input) {
+    this.input = input;
+    this.buffer = ByteBuffer.wrap(input.bytes()).asReadOnlyBuffer();
+  }
+
+  @Override
+  public Token next() {
+    Container container = open.peek();
+    if (container == null) {
+      return nextAtTop();
+    }
+    tokenStart = buffer.position();
+    if (atEnd(container)) {
+      open.pop();
+      return container.names == null ? Token.END_ARRAY : Token.END_OBJECT;
+    }
+    if (container.names != null && container.nameNext) {
+      container.nameNext = false;
+      text = string(MAX_NAME_LENGTH);
+      if (!container.names.add(text)) {
+        throw failure("a name is given twice in one object");
+      }
+      return Token.NAME;
+    }
+    container.nameNext = container.names != null;
+    if (container.left != UNCOUNTED) {
+      container.left--;
+    }
+    return value(container.type != 0 ? container.type : marker());
+  }
+
+  private Token nextAtTop() {
+    tokenStart = buffer.position();
+    if (!begun) {
+      begun = true;
+      return value(marker());
+    }
+    if (buffer.hasRemaining()) {
+      throw failure("more after the end of the document");
+    }
+    return Token.END_OF_DOCUMENT;
+  }
+
+  /** Whether a container ends here; takes its end marker if it has one. */
+  private boolean atEnd(Container container) {
+    if (container.left != UNCOUNTED) {
+      return container.left == 0 && (container.names == null || container.nameNext);
+    }
+    while (buffer.hasRemaining() && input.at(buffer.position()) == 'N') {
+      buffer.get();
+    }
+    if (container.names != null && !container.nameNext) {
+      return false;
+    }
+    if (input.at(buffer.position()) != (container.names == null ? ']' : '}')) {
+      return false;
+    }
+    buffer.get();
+    return true;
+  }
+
+  private Token value(byte type) {
+    switch (type) {
+      case 'Z' -> {
+        return Token.NULL;
+      }
+      case 'T' -> {
+        return Token.TRUE;
+      }
+      case 'F' -> {
+        return Token.FALSE;
+      }
+      case 'S' -> {
+        text = string(Integer.MAX_VALUE);
+        return Token.STRING;
+      }
+      case '[' -> {
+        begin(false);
+        return Token.BEGIN_ARRAY;
+      }
+      case '{' -> {
+        begin(true);
+        return Token.BEGIN_OBJECT;
+      }
+      case 'd' -> real(need(Float.BYTES).getFloat());
+      case 'D' -> real(need(Double.BYTES).getDouble());
+      default -> integer(type);
+    }
+    return Token.NUMBER;
+  }
+
+  private void real(double value) {
+    integer = false;
+    doubleValue = value;
+  }
+
+  private void integer(byte type) {
+    integer = true;
+    longValue =
+        switch (type) {
+          case 'i' -> need(Byte.BYTES).get();
+          case 'U' -> need(Byte.BYTES).get() & 0xff;
+          case 'I' -> need(Short.BYTES).getShort();
+          case 'l' -> need(Integer.BYTES).getInt();
+          case 'L' -> need(Long.BYTES).getLong();
+          default -> throw failure("unknown type of value");
+        };
+  }
+
+  private void begin(boolean object) {
+    if (open.size() == MAX_DEPTH) {
+      throw failure("nested more than " + MAX_DEPTH + " deep");
+    }
+    byte type = 0;
+    int count = UNCOUNTED;
+    if (input.at(buffer.position()) == '$') {
+      buffer.get();
+      type = marker();
+      if (input.at(buffer.position()) != '#') {
+        throw failure("a container gives its elements' type but not their number");
+      }
+    }
+    if (input.at(buffer.position()) == '#') {
+      buffer.get();
+      // In an object each element has at least the length of its name before it.
+      count = count(width(type) + (object ? 2 : 0));
+    }
+    open.push(new Container(object, count, type));
+  }
+
+  /** A claimed number of elements that take at least so many bytes each. */
+  private int count(int width) {
+    integer(marker());
+    if (longValue < 0 || longValue > buffer.remaining() / width) {
+      throw failure(longValue + " elements claimed, " + buffer.remaining() + " bytes left");
+    }
+    return (int) longValue;
+  }
+
+  /** The fewest bytes an element of a type takes; 1 for elements that have their own markers. */
+  private int width(byte type) {
+    return switch (type) {
+      case 0, 'i', 'U', '[', '{' -> 1;
+      case 'I', 'S' -> 2;
+      case 'l', 'd' -> 4;
+      case 'L', 'D' -> 8;
+      default -> throw failure("a container of elements without width or of unknown type");
+    };
+  }
+
+  private String string(int most) {
+    integer(marker());
+    if (longValue < 0 || longValue > buffer.remaining()) {
+      throw failure(longValue + " characters claimed, " + buffer.remaining() + " bytes left");
+    }
+    if (longValue > most) {
+      throw failure("a name of " + longValue + " characters, at most " + most + " allowed");
+    }
+    int start = buffer.position();
+    buffer.position(start + (int) longValue);
+    return input.text(start, start + (int) longValue);
+  }
+
+  private byte marker() {
+    return need(1).get();
+  }
+
+  private ByteBuffer need(int bytes) {
+    if (buffer.remaining() < bytes) {
+      throw failure("the file ends too early");
+    }
+    return buffer;
+  }
+
+  @Override
+  public String text() {
+    return text;
+  }
+
+  @Override
+  public float floatValue() {
+    // An integer is rounded once, a double once, a float not at all.
+    return integer ? longValue : (float) doubleValue;
+  }
+
+  @Override
+  public double doubleValue() {
+    return integer ? longValue : doubleValue;
+  }
+
+  @Override
+  public long longValue() {
+    if (!integer) {
+      throw failure("expected an integer");
+    }
+    return longValue;
+  }
+
+  @Override
+  public void skipChildren() {
+    int depth = open.size();
+    while (open.size() >= depth) {
+      Container container = open.element();
+      boolean fixedWidth = container.type != 0 && "iUIlLdD".indexOf(container.type) >= 0;
+      if (fixedWidth && container.names == null) {
+        buffer.position(buffer.position() + container.left * width(container.type));
+        container.left = 0;
+      }
+      if (next() == Token.END_OF_DOCUMENT) {
+        return;
+      }
+    }
+  }
+
+  @Override
+  public long offset() {
+    return tokenStart;
+  }
+
+  private InvalidModelException failure(String what) {
+    return InvalidModelException.at(buffer.position(), "UBJSON: " + what);
+  }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.reader;
+
+import io.quickscorer.ensemble.CategoryList;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.DoubleList;
+import io.quickscorer.reader.input.IntList;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The categories of a data frame's columns, which XGBoost writes from 3.1 on as {@code cats}: one
+ * element of {@code enc} per feature, empty for one that is not categorical. Texts are the bytes of
+ * all in UTF-8 ({@code values}) and where each begins, and the last ends ({@code offsets}); numbers
+ * are an array of some {@code type}. XGBoost itself replaces a data frame's codes by those that
+ * their values have here, and refuses values that are not here.
+ */
+final class XGBoostCategories {
+  private final DocumentReader reader;
+  private final EnsembleLimits limits;
+  private final Map<Integer, CategoryList> lists = new TreeMap<>();
+  private final List<String> notes = new ArrayList<>();
+
+  XGBoostCategories(DocumentReader reader, EnsembleLimits limits) {
+    this.reader = reader;
+    this.limits = limits;
+  }
+
+  /** The lists by feature, without those of features beyond so many. */
+  Map<Integer, CategoryList> lists(int features) {
+    lists.keySet().removeIf(feature -> feature >= features);
+    return lists;
+  }
+
+  /** Says which lists can't be used. */
+  List<String> notes() {
+    return notes;
+  }
+
+  /** Reads the value of {@code cats}. */
+  void read() {
+    reader.beginObject("cats");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      if (name.equals("enc")) {
+        readFeatures();
+      } else {
+        reader.skip();
+      }
+    }
+  }
+
+  private void readFeatures() {
+    reader.beginArray("cats.enc");
+    for (int feature = 0; reader.nextElement(); feature++) {
+      reader.check("cats.enc: features", feature + 1L, Limit.FEATURES, limits);
+      try {
+        CategoryList list = readFeature();
+        if (list != null && list.size() > 0) {
+          lists.put(feature, list);
+        }
+      } catch (UnusableException e) {
+        notes.add(
+            "cats: feature "
+                + feature
+                + ": "
+                + e.getMessage()
+                + "; the file's category list of it is not used");
+      }
+    }
+  }
+
+  /** The list is well-formed, but says nothing that can be used. */
+  private static final class UnusableException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    UnusableException(String message) {
+      super(message);
+    }
+  }
+
+  private @Nullable CategoryList readFeature() throws UnusableException {
+    reader.beginObject("cats.enc");
+    IntList offsets = null;
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DoubleList numbers = new DoubleList();
+    String name;
+    while ((name = reader.nextName()) != null) {
+      switch (name) {
+        case "offsets" -> {
+          offsets = new IntList();
+          reader.integers("cats.enc.offsets", 0, Integer.MAX_VALUE, offsets);
+        }
+        case "values" -> {
+          // The fields come in the alphabet's order.
+          if (offsets == null) {
+            readNumbers(numbers);
+          } else {
+            readBytes(bytes);
+          }
+        }
+        default -> reader.skip();
+      }
+    }
+    try {
+      if (offsets == null) {
+        return numbers.size() == 0 ? null : CategoryList.ofNumbers(exact(numbers.toArray()));
+      }
+      return offsets.size() == 0 ? null : texts(bytes.toByteArray(), offsets.toArray());
+    } catch (InvalidModelException e) {
+      throw new UnusableException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static CategoryList texts(byte[] utf8, int[] offsets) {
+    if (offsets[0] != 0) {
+      throw new InvalidModelException("the first text begins at byte " + offsets[0]);
+    }
+    int[] ends = new int[offsets.length - 1];
+    System.arraycopy(offsets, 1, ends, 0, ends.length);
+    return CategoryList.ofUtf8(utf8, ends);
+  }
+
+  /** Beyond 53 bits a double is not the integer that the file has. */
+  private static double[] exact(double[] numbers) {
+    for (double number : numbers) {
+      if (Math.abs(number) >= 1L << 53) {
+        throw new InvalidModelException("a number of more than 53 bits");
+      }
+    }
+    return numbers;
+  }
+
+  private void readNumbers(DoubleList to) {
+    reader.beginArray("cats.enc.values");
+    while (reader.nextElement()) {
+      reader.check("cats.enc.values: largest category", to.size(), Limit.CATEGORY, limits);
+      to.add(reader.doubleValue("cats.enc.values"));
+    }
+  }
+
+  /** XGBoost writes bytes as signed ones. */
+  private void readBytes(ByteArrayOutputStream to) {
+    reader.beginArray("cats.enc.values");
+    while (reader.nextElement()) {
+      to.write((int) reader.integer("cats.enc.values", Byte.MIN_VALUE, 255));
+    }
+  }
+}

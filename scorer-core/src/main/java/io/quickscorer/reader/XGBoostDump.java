@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.reader;
+
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
+import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.OutputTransform;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeBuilder;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.common.FeatureNames;
+import io.quickscorer.reader.input.Place;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The trees of an XGBoost dump, made into an ensemble.
+ *
+ * <p>A dump has lost the base score, dropout weights, the number of classes and, unless given, the
+ * objective; scores start at 0. Features are {@code f0, f1, ...} up to the largest if all names are
+ * such, else the names in the order in which they occur.
+ */
+public final class XGBoostDump {
+  public static final String NOTE =
+      "a dump lacks the base score and dropout weights: raw scores differ from the trainer's by the"
+          + " base score, and models trained with dropout are scored without it";
+
+  public static final String CLASSES_NOTE =
+      "a dump does not tell the trees of several classes or targets apart: of a model that has them"
+          + " this score is their sum, which means nothing; upload the model's own file then";
+
+  public static final String INDICATORS_NOTE =
+      "a dump lacks the thresholds of indicator features (type i): above 0 such a feature counts as"
+          + " present, at 0 or missing as absent";
+
+  /** Why a dump of a linear model is refused. */
+  static final String LINEAR =
+      "gblinear's dump has rounded weights and no base score; give the model";
+
+  private final Place place;
+  private final EnsembleLimits limits;
+  private final XGBoostDumpNodes nodes;
+  private final Map<String, Integer> names = new LinkedHashMap<>();
+  private final Deque<XGBoostTree> trees = new ArrayDeque<>();
+
+  XGBoostDump(Place place, EnsembleLimits limits) {
+    this.place = place;
+    this.limits = limits;
+    this.nodes = new XGBoostDumpNodes(place, names, limits);
+  }
+
+  /** Where the nodes of the tree that is read are collected. */
+  XGBoostDumpNodes nodes() {
+    return nodes;
+  }
+
+  /** Checks that another tree may come. */
+  void checkNext() {
+    place.check("trees", trees.size() + 1L, Limit.TREES, limits);
+  }
+
+  void add(XGBoostTree tree) {
+    trees.add(tree);
+  }
+
+  /** Trees so far. */
+  int size() {
+    return trees.size();
+  }
+
+  /**
+   * @param objective as the file spells it; empty if it does not
+   */
+  TreeEnsemble build(ModelFormat format, String objective, OutputTransform transform) {
+    int[] order = indexedOrder();
+    List<String> featureNames = new ArrayList<>(names.keySet());
+    if (order.length > 0) {
+      featureNames = FeatureNames.indexed(1 + Arrays.stream(order).max().orElse(0));
+    }
+    TreeEnsemble.Builder ensemble =
+        TreeEnsemble.builder(
+            featureNames, new ModelSource(format, "", objective, notes(objective)));
+    TreeBuilder builder = new TreeBuilder(limits, featureNames.size(), false);
+    List<Tree> built = new ArrayList<>(trees.size());
+    while (!trees.isEmpty()) {
+      XGBoostTree raw = trees.remove();
+      for (int node = 0; order.length > 0 && node < raw.features().length; node++) {
+        raw.features()[node] = raw.left()[node] < 0 ? 0 : order[raw.features()[node]];
+      }
+      built.add(raw.build(builder, built.size(), 1f));
+    }
+    return ensemble.trees(built).accumulator(Accumulator.FLOAT).transform(transform).build();
+  }
+
+  private List<String> notes(String objective) {
+    List<String> notes = new ArrayList<>(List.of(NOTE));
+    if (objective.isEmpty()) {
+      notes.add(CLASSES_NOTE);
+    }
+    if (nodes.hasIndicators()) {
+      notes.add(INDICATORS_NOTE);
+    }
+    return notes;
+  }
+
+  /**
+   * The number in each name {@code f<number>}, by order of occurrence; empty if one is not such.
+   */
+  private int[] indexedOrder() {
+    int[] order = new int[names.size()];
+    for (Map.Entry<String, Integer> name : names.entrySet()) {
+      String digits = name.getKey().substring(Math.min(1, name.getKey().length()));
+      boolean plain = digits.equals("0") || (!digits.startsWith("0") && !digits.startsWith("-"));
+      if (!name.getKey().startsWith("f") || !plain || digits.length() > 9) {
+        return new int[0];
+      }
+      try {
+        order[name.getValue()] = Integer.parseInt(digits);
+      } catch (NumberFormatException e) {
+        return new int[0];
+      }
+      place.check(
+          "feature f" + digits + ": features", order[name.getValue()] + 1L, Limit.FEATURES, limits);
+    }
+    return order;
+  }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.reader;
+
+import io.quickscorer.ensemble.CategorySet;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.reader.input.IntList;
+import io.quickscorer.reader.input.Place;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The nodes of one tree of an XGBoost dump, however they are written, and what they make: each has
+ * a number, and a split names its children by theirs.
+ *
+ * <p>A split of an indicator feature has neither a condition nor a child for missing values: {@code
+ * yes} is where the feature is present, {@code no} where it is absent. Present is a value above 0.
+ */
+final class XGBoostDumpNodes {
+  static final int ABSENT = -1;
+
+  /** One node as it is being read. */
+  static final class Node {
+    final long offset;
+    int id = ABSENT;
+    int feature = ABSENT;
+    int yes = ABSENT;
+    int no = ABSENT;
+    int missing = ABSENT;
+    boolean hasCondition;
+    boolean leaf;
+    float value;
+    float cover = Float.NaN;
+    float gain = Float.NaN;
+    @Nullable CategorySet set;
+
+    private Node(long offset) {
+      this.offset = offset;
+    }
+
+    private boolean isIndicator() {
+      return !leaf && !hasCondition;
+    }
+  }
+
+  private final Place place;
+  private final Map<String, Integer> names;
+  private final EnsembleLimits limits;
+  private final List<Node> nodes = new ArrayList<>();
+  private boolean indicators;
+
+  /**
+   * @param names collects the features' names with the order in which they occur
+   */
+  XGBoostDumpNodes(Place place, Map<String, Integer> names, EnsembleLimits limits) {
+    this.place = place;
+    this.names = names;
+    this.limits = limits;
+  }
+
+  /** Begins a node of the tree. */
+  Node begin() {
+    Node node = new Node(place.offset());
+    nodes.add(node);
+    return node;
+  }
+
+  boolean isEmpty() {
+    return nodes.isEmpty();
+  }
+
+  /** Whether some split was of an indicator feature. */
+  boolean hasIndicators() {
+    return indicators;
+  }
+
+  /** The feature of that name. */
+  int feature(String name) {
+    Integer known = names.putIfAbsent(name, names.size());
+    place.check("split: features", names.size(), Limit.FEATURES, limits);
+    return known == null ? names.size() - 1 : known;
+  }
+
+  /** Gives a split its categories. */
+  void categories(Node node, IntList categories) {
+    int largest = -1;
+    for (int i = 0; i < categories.size(); i++) {
+      largest = Math.max(largest, categories.get(i));
+    }
+    place.check("split_condition: category", largest, Limit.CATEGORY, limits);
+    node.set = CategorySet.of(categories.toArray(), CategorySet.Rounding.NEGATIVE_IS_NONE);
+  }
+
+  /** Checks a node of which all has been read. */
+  void check(Node node) {
+    if (node.id == ABSENT) {
+      throw place.failure("nodeid: missing");
+    }
+    String at = "node " + node.id + ", ";
+    boolean split = node.feature != ABSENT;
+    if (node.leaf == split) {
+      throw place.failure(at + "expected either a leaf or a split");
+    }
+    if (!split) {
+      return;
+    }
+    if (node.yes == ABSENT || node.no == ABSENT) {
+      throw place.failure(at + "yes, no: missing");
+    }
+    if (node.isIndicator() && node.missing == ABSENT) {
+      indicators = true;
+    } else if (!node.hasCondition) {
+      throw place.failure(at + "split_condition: missing");
+    } else if (node.missing != node.yes && node.missing != node.no) {
+      throw place.failure(at + "missing: expected one of the two children");
+    }
+  }
+
+  /**
+   * The tree of all nodes since the last; begins the next.
+   *
+   * @param offset where the tree begins
+   */
+  XGBoostTree assemble(long offset) {
+    int count = nodes.size();
+    Map<Integer, Integer> numbers = new HashMap<>();
+    for (Node node : nodes) {
+      if (numbers.putIfAbsent(node.id, numbers.size()) != null) {
+        throw place.failure("nodeid: " + node.id + " is given twice");
+      }
+    }
+    int[] left = new int[count];
+    int[] right = new int[count];
+    int[] features = new int[count];
+    int[] conditions = new int[count];
+    byte[] defaultLeft = new byte[count];
+    @Nullable CategorySet[] sets = new CategorySet[count];
+    for (int i = 0; i < count; i++) {
+      Node node = nodes.get(i);
+      features[i] = Math.max(0, node.feature);
+      if (node.isIndicator()) {
+        // What is not above 0 is below the least float.
+        conditions[i] = Float.floatToRawIntBits(Float.MIN_VALUE);
+        left[i] = number(numbers, node, node.no);
+        right[i] = number(numbers, node, node.yes);
+        defaultLeft[i] = 1;
+        continue;
+      }
+      conditions[i] = Float.floatToRawIntBits(node.value);
+      CategorySet set = node.set;
+      // Members of a set take "yes", which is the right child in XGBoost's own terms.
+      int first = set == null ? node.yes : node.no;
+      left[i] = node.leaf ? -1 : number(numbers, node, first);
+      right[i] = node.leaf ? -1 : number(numbers, node, set == null ? node.no : node.yes);
+      defaultLeft[i] = (byte) (node.missing == first ? 1 : 0);
+      sets[i] = set;
+    }
+    int[] covers = statistics(node -> node.cover);
+    int[] gains = statistics(node -> node.gain);
+    nodes.clear();
+    return new XGBoostTree(
+        offset, left, right, features, conditions, defaultLeft, sets, covers, gains);
+  }
+
+  /** Float bits, NaN where not given; empty if the root has none, as a tree has all or none. */
+  private int[] statistics(ToDoubleFunction<Node> statistic) {
+    if (Double.isNaN(statistic.applyAsDouble(nodes.getFirst()))) {
+      return new int[0];
+    }
+    return nodes.stream()
+        .mapToInt(node -> Float.floatToRawIntBits((float) statistic.applyAsDouble(node)))
+        .toArray();
+  }
+
+  private int number(Map<Integer, Integer> numbers, Node node, int child) {
+    Integer number = numbers.get(child);
+    if (number == null) {
+      throw InvalidModelException.at(
+          node.offset, place.placed("node " + node.id + ": no child " + child));
+    }
+    return number;
+  }
+}

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.reader;
+
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.ModelFormat.Trait;
+import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeBuilder;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.common.FeatureNames;
+import io.quickscorer.reader.common.FormatReader;
+import io.quickscorer.reader.common.OutputChoice;
+import io.quickscorer.reader.input.BoundedInput;
+import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.IntList;
+import io.quickscorer.reader.input.JsonTokens;
+import io.quickscorer.reader.input.Numbers;
+import io.quickscorer.reader.input.Tokens;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * XGBoost's model document as {@code Booster.save_model} writes it, 1.0 to 3.x; the same in every
+ * encoding of {@link Tokens}.
+ *
+ * <p>XGBoost sums in float, in file order, from the base score's raw form, and sends x left when
+ * {@code x < condition}, in float. Trees scaled by dropout are known by their weights, not by the
+ * booster's name, which changed between versions. A linear booster adds its terms in float, in the
+ * features' order, to the sum of its bias and the base score's raw form. Of several outputs one is
+ * read. Refused: leaves of several values.
+ */
+public final class XGBoostModelReader {
+  /** XGBoost's JSON file, as {@code Booster.save_model} writes it. */
+  public static final FormatReader JSON =
+      // A reference to its constructor would load the JSON library with the table of formats.
+      format("xgboost_json", input -> new JsonTokens(input)).withFields("learner");
+
+  /** The same document in Universal Binary JSON. */
+  public static final FormatReader UBJSON =
+      format("xgboost_ubjson", UbjsonTokens::new)
+          .startingAs(
+              input -> input.at(0) == '{' && input.at(1) > 0 && "iUIlL".indexOf(input.at(1)) >= 0);
+
+  private final DocumentReader reader;
+  private final ModelFormat format;
+  private final EnsembleLimits limits;
+  private final XGBoostTreeReader treeReader;
+  private final Deque<XGBoostTree> trees = new ArrayDeque<>();
+  private final IntList weights = new IntList();
+  private final IntList linearWeights = new IntList();
+  private final IntList rounds = new IntList();
+  private final XGBoostOutputs outputs;
+  private final XGBoostIterations iterations = new XGBoostIterations();
+  private final XGBoostCategories categories;
+
+  private boolean hasModel;
+  private boolean linear;
+  private boolean missingAsZero;
+  private String booster = "";
+  private boolean hasWeights;
+  private String version = "";
+  private boolean clamps = true;
+  private String objective = "";
+  private long objectiveOffset;
+  private String baseScore = "";
+  private long baseScoreOffset;
+  private int featureCount = -1;
+  private long treeCount = -1;
+  private List<String> featureNames = List.of();
+
+  private XGBoostModelReader(
+      Tokens tokens, ModelFormat format, EnsembleLimits limits, OutputChoice choice) {
+    this.outputs = new XGBoostOutputs(choice);
+    this.reader = new DocumentReader(tokens);
+    this.format = format;
+    this.limits = limits;
+    this.treeReader = new XGBoostTreeReader(reader);
+    this.categories = new XGBoostCategories(reader, limits);
+  }
+
+  private static FormatReader format(String label, Function<BoundedInput, Tokens> tokens) {
+    ModelFormat format = new ModelFormat(label);
+    return FormatReader.of(
+            label,
+            "XGBoost",
+            (input, limits, choice) -> read(tokens.apply(input), format, limits, choice))
+        .with(Trait.ABSENT_IS_MISSING);
+  }
+
+  private static TreeEnsemble read(
+      Tokens tokens, ModelFormat format, EnsembleLimits limits, OutputChoice choice) {
+    return new XGBoostModelReader(tokens, format, limits, choice).read();
+  }
+
+  private TreeEnsemble read() {
+    reader.beginObject("document");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      switch (name) {
+        case "learner" -> readLearner();
+        case "version" -> readVersion();
+        case "Config" ->
+            throw reader.failure(
+                "Config: a snapshot of a booster and its training, as pickles hold it: save the"
+                    + " model by booster.save_model(\"model.ubj\")");
+        case XGBoostDumpReader.MISSING_AS_ZERO -> missingAsZero = reader.bool(name);
+        default -> reader.skip();
+      }
+    }
+    reader.end();
+    TreeEnsemble model = assemble();
+    return missingAsZero ? Rebinding.missingAsZero(model, limits) : model;
+  }
+
+  private void readVersion() {
+    IntList numbers = new IntList();
+    reader.integers("version", 0, Integer.MAX_VALUE, numbers);
+    StringBuilder joined = new StringBuilder();
+    for (int i = 0; i < Math.min(3, numbers.size()); i++) {
+      joined.append(i == 0 ? "" : ".").append(numbers.get(i));
+    }
+    version = joined.toString();
+    clamps = numbers.size() < 2 || XGBoostObjective.clamps(numbers.get(0), numbers.get(1));
+  }
+
+  private void readLearner() {
+    reader.beginObject("learner");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      switch (name) {
+        case "gradient_booster" -> readBooster();
+        case "learner_model_param" -> readLearnerParameters();
+        case "objective" -> readObjective();
+        case "attributes" -> readAttributes();
+        case "feature_names" -> {
+          featureNames = reader.strings(name, limits);
+        }
+        default -> reader.skip();
+      }
+    }
+  }
+
+  private void readAttributes() {
+    reader.beginObject("attributes");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      if (name.equals(XGBoostIterations.BEST)) {
+        iterations.best(reader.string(name));
+      } else {
+        reader.skip();
+      }
+    }
+  }
+
+  private void readObjective() {
+    reader.beginObject("objective");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      if (name.equals("name")) {
+        objective = reader.string("objective.name");
+        objectiveOffset = reader.offset();
+      } else {
+        reader.skip();
+      }
+    }
+  }
+
+  private void readLearnerParameters() {
+    reader.beginObject("learner_model_param");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      switch (name) {
+        case "base_score" -> {
+          baseScore = reader.string(name);
+          baseScoreOffset = reader.offset();
+        }
+        case "num_feature" -> {
+          featureCount = (int) reader.integer(name, 0, Integer.MAX_VALUE);
+          reader.check("features", featureCount, Limit.FEATURES, limits);
+        }
+        case "num_class" ->
+            outputs.classes((int) reader.integer(name, 0, Integer.MAX_VALUE), reader.offset());
+        case "num_target" ->
+            outputs.targets((int) reader.integer(name, 0, Integer.MAX_VALUE), reader.offset());
+        default -> reader.skip();
+      }
+    }
+  }
+
+  /** The booster; in 1.x and 2.x a dart booster wraps the tree booster that it scales. */
+  private void readBooster() {
+    reader.beginObject("gradient_booster");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      switch (name) {
+        case "name" -> booster = reader.string("gradient_booster.name");
+        case "model" -> readModel();
+        case "gbtree" -> readWrapped();
+        case "weight_drop" -> readWeights();
+        default -> reader.skip();
+      }
+    }
+  }
+
+  private void readWrapped() {
+    reader.beginObject("gbtree");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      if (name.equals("model")) {
+        readModel();
+      } else {
+        reader.skip();
+      }
+    }
+  }
+
+  private void readModel() {
+    if (hasModel) {
+      throw reader.failure("model: given twice");
+    }
+    hasModel = true;
+    reader.beginObject("model");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      switch (name) {
+        case "trees" -> readTrees();
+        case "tree_info" -> {
+          reader.integers(name, 0, Integer.MAX_VALUE, outputs.groups());
+          outputs.groupsAt(reader.offset());
+        }
+        case "gbtree_model_param" -> readTreeCount();
+        case "iteration_indptr" -> reader.integers(name, 0, Integer.MAX_VALUE, rounds);
+        case "weight_drop" -> readWeights();
+        case "cats" -> categories.read();
+        case "weights" -> {
+          linear = true;
+          reader.floatBits("weights", linearWeights);
+        }
+        default -> reader.skip();
+      }
+    }
+  }
+
+  private void readWeights() {
+    if (hasWeights) {
+      throw reader.failure("weight_drop: given twice");
+    }
+    hasWeights = true;
+    reader.floatBits("weight_drop", weights);
+  }
+
+  private void readTreeCount() {
+    reader.beginObject("gbtree_model_param");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      if (name.equals("num_trees")) {
+        treeCount = reader.integer(name, 0, Integer.MAX_VALUE);
+      } else {
+        reader.skip();
+      }
+    }
+  }
+
+  private void readTrees() {
+    reader.beginArray("trees");
+    while (reader.nextElement()) {
+      reader.check("trees", trees.size() + 1L, Limit.TREES, limits);
+      reader.place("tree " + trees.size() + ", ");
+      trees.add(treeReader.read(trees.size()));
+      reader.place("");
+    }
+  }
+
+  private TreeEnsemble assemble() {
+    if (featureCount < 0) {
+      throw reader.failure("learner_model_param.num_feature: missing");
+    }
+    // 3.x writes the weights of every tree model, and none where nothing was dropped.
+    boolean weighted = weights.size() > 0;
+    if (weighted && weights.size() != trees.size()) {
+      throw reader.failure(
+          "weight_drop: " + weights.size() + " weights for " + trees.size() + " trees");
+    }
+    XGBoostObjective known = XGBoostObjective.of(objective, objectiveOffset);
+    outputs.settle(objective, known, objectiveOffset);
+    List<String> notes = new ArrayList<>(outputs.notes(known));
+    int last = rounds.size() > 0 ? rounds.size() - 1 : trees.size() / outputs.count();
+    notes.addAll(iterations.notes(last));
+    notes.addAll(XGBoostTree.notes(trees));
+    notes.addAll(categories.notes());
+    TreeEnsemble.Builder ensemble =
+        TreeEnsemble.builder(names(), new ModelSource(format, version, objective, notes));
+    float margin = known.baseMargin(baseScore(), clamps, baseScoreOffset);
+    ensemble.accumulator(Accumulator.FLOAT).transform(known.transform());
+    ensemble.categories(categories.lists(featureCount));
+    if (linear != booster.equals("gblinear")) {
+      throw reader.failure(
+          "gradient_booster: "
+              + (linear ? "weights without the name gblinear" : "gblinear, but no weights"));
+    }
+    if (linear) {
+      return XGBoostLinear.build(
+          ensemble, linearWeights, featureCount, outputs, margin, reader.offset());
+    }
+    checkTreeCount();
+    TreeBuilder builder = new TreeBuilder(limits, featureCount, true);
+    List<Tree> built = new ArrayList<>(trees.size());
+    for (int number = 0; !trees.isEmpty(); number++) {
+      // Forgotten one by one, so that both forms of all trees are never held.
+      XGBoostTree tree = trees.remove();
+      if (outputs.takes(number)) {
+        float weight = weighted ? Float.intBitsToFloat(weights.get(number)) : 1f;
+        built.add(tree.build(builder, number, weight));
+      }
+    }
+    return ensemble.trees(built).initialScore(margin).build();
+  }
+
+  /** What else tells the number of trees must tell the same, as XGBoost checks too. */
+  private void checkTreeCount() {
+    int count = trees.size();
+    if (count == 0) {
+      return;
+    }
+    int groups = outputs.assigned();
+    int last = rounds.size() == 0 ? count : rounds.get(rounds.size() - 1);
+    if (treeCount >= 0 && treeCount != count) {
+      throw reader.failure("num_trees: " + treeCount + ", the model has " + count + " trees");
+    }
+    if ((groups >= 0 || outputs.count() > 1) && groups != count) {
+      throw reader.failure(
+          "tree_info: " + Math.max(0, groups) + " elements, the model has " + count + " trees");
+    }
+    if (last != count) {
+      throw reader.failure("iteration_indptr: ends at " + last + ", expected " + count);
+    }
+  }
+
+  /** The chosen output's: {@code 5E-1} for all, or from 3.x on {@code [5E-1]} with one for each. */
+  private float baseScore() {
+    String text = baseScore;
+    if (text.startsWith("[") && text.endsWith("]")) {
+      text = text.substring(1, text.length() - 1);
+    }
+    String[] each = text.split(",", -1);
+    if (each.length != 1 && each.length != outputs.count()) {
+      throw InvalidModelException.at(
+          baseScoreOffset,
+          "base_score: " + each.length + " numbers, the model has " + outputs.count() + " outputs");
+    }
+    // The linear booster starts every output at the first one's base score.
+    int own = each.length == 1 || linear ? 0 : outputs.chosen();
+    try {
+      return Numbers.floatOf(each[own], baseScoreOffset);
+    } catch (InvalidModelException e) {
+      throw InvalidModelException.at(baseScoreOffset, "base_score: expected a number");
+    }
+  }
+
+  private List<String> names() {
+    if (!featureNames.isEmpty()) {
+      if (featureNames.size() != featureCount) {
+        throw reader.failure(
+            "feature_names: " + featureNames.size() + ", num_feature is " + featureCount);
+      }
+      return featureNames;
+    }
+    return FeatureNames.indexed(featureCount);
+  }
+}

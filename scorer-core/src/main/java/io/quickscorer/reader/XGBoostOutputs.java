@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.reader;
+
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.reader.common.OutputChoice;
+import io.quickscorer.reader.input.IntList;
+import java.util.List;
+
+/**
+ * The outputs of an XGBoost model: classes, targets or quantiles. Each tree belongs to one of them.
+ */
+final class XGBoostOutputs {
+  /** Its later outputs are gaps to the ones before, and their base scores are made of all. */
+  private static final String EXPECTILES = "reg:expectileerror";
+
+  private final OutputChoice choice;
+  private final IntList groups = new IntList();
+  private int classes;
+  private int targets;
+  private long offset;
+  private long groupsOffset = -1;
+  private int count = 1;
+  private int chosen;
+  private String told = "";
+
+  XGBoostOutputs(OutputChoice choice) {
+    this.choice = choice;
+  }
+
+  void classes(int classes, long at) {
+    this.classes = classes;
+    offset = classes > 1 ? at : offset;
+  }
+
+  void targets(int targets, long at) {
+    this.targets = targets;
+    offset = targets > 1 ? at : offset;
+  }
+
+  /** The output of each tree, to be filled by who reads it. */
+  IntList groups() {
+    return groups;
+  }
+
+  /** Tells where the trees' outputs were read. */
+  void groupsAt(long at) {
+    groupsOffset = at;
+  }
+
+  /** How many trees were assigned to outputs; -1 if the file assigns none. */
+  int assigned() {
+    return groupsOffset < 0 ? -1 : groups.size();
+  }
+
+  /**
+   * Settles which output is scored, once all is read.
+   *
+   * @param objective as the file spells it
+   * @param objectiveOffset where it does
+   * @throws InvalidModelException as {@link OutputChoice#among} does, or if trees belong to an
+   *     output that is not there
+   */
+  void settle(String objective, XGBoostObjective known, long objectiveOffset) {
+    count = Math.max(1, Math.max(classes, targets));
+    told = (classes > 1 ? "num_class " : "num_target ") + count + ", " + objective;
+    if (count == 1 && known == XGBoostObjective.MULTICLASS) {
+      throw InvalidModelException.at(
+          objectiveOffset, objective + ": multi-class, but num_class is " + classes);
+    }
+    chosen = choice.among(count, told, offset);
+    if (count > 1 && objective.equals(EXPECTILES)) {
+      throw InvalidModelException.at(
+          objectiveOffset, told + ": outputs that build on each other are not supported");
+    }
+    for (int tree = 0; tree < groups.size(); tree++) {
+      if (groups.get(tree) >= count) {
+        throw InvalidModelException.at(
+            groupsOffset,
+            "tree_info: tree "
+                + tree
+                + " belongs to output "
+                + groups.get(tree)
+                + ", expected 0.."
+                + (count - 1));
+      }
+    }
+  }
+
+  /** How many there are. */
+  int count() {
+    return count;
+  }
+
+  /** The one that is scored. */
+  int chosen() {
+    return chosen;
+  }
+
+  /** Whether a tree belongs to the output that is scored. */
+  boolean takes(int tree) {
+    return count == 1 || groups.get(tree) == chosen;
+  }
+
+  List<String> notes(XGBoostObjective known) {
+    return OutputChoice.notes(chosen, count, told, known == XGBoostObjective.MULTICLASS);
+  }
+}

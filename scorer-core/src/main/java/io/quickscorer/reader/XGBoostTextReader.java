@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.reader;
+
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelFormat.Trait;
+import io.quickscorer.ensemble.OutputTransform;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.XGBoostDumpNodes.Node;
+import io.quickscorer.reader.common.FormatReader;
+import io.quickscorer.reader.input.BoundedInput;
+import io.quickscorer.reader.input.IntList;
+import io.quickscorer.reader.input.Numbers;
+import io.quickscorer.reader.input.Place;
+
+/**
+ * XGBoost's {@code get_dump()} and {@code dump_model} as text: one line per node, indented by its
+ * depth, which is not read.
+ *
+ * <pre>
+ * booster[0]:
+ * 0:[f2&lt;0.5] yes=1,no=2,missing=1,gain=7.5,cover=20
+ *     1:leaf=0.25,cover=12
+ *     2:[f0:{1,3}] yes=4,no=3,missing=3,gain=2,cover=8       categories
+ *     3:[f1] yes=5,no=6,gain=2,cover=4                       an indicator
+ * </pre>
+ *
+ * The lines {@code booster[...]} may be missing, as in the joined list that {@code get_dump}
+ * returns: node 0 begins a tree. Julia's package counts them from 1; the library, which names the
+ * features, counts these from 0 for it too. Gains and covers are there if written with statistics.
+ * See {@link XGBoostDump} for what a dump has lost.
+ */
+public final class XGBoostTextReader implements Place {
+  /** XGBoost's {@code get_dump()} as text. */
+  public static final FormatReader FORMAT =
+      FormatReader.ofSingle("xgboost_dump_text", "XGBoost", XGBoostTextReader::read)
+          .startingAs(XGBoostTextReader::recognises)
+          .with(Trait.ABSENT_IS_MISSING, Trait.WITHOUT_BASE_SCORE);
+
+  private static final String BOOSTER = "booster[";
+  private static final String CHILDREN = "] yes=";
+
+  private final BoundedInput input;
+  private final byte[] bytes;
+  private final XGBoostDump dump;
+  private final XGBoostDumpNodes nodes;
+  private final IntList categories = new IntList();
+  private int line;
+  private int treeOffset;
+
+  /** The number of the first tree; -1 before it. */
+  private int first = -1;
+
+  private XGBoostTextReader(BoundedInput input, EnsembleLimits limits) {
+    this.input = input;
+    this.bytes = input.bytes();
+    this.dump = new XGBoostDump(this, limits);
+    this.nodes = dump.nodes();
+  }
+
+  /** Whether the bytes begin as such a text does. */
+  private static boolean recognises(BoundedInput input) {
+    return input.startsWith(0, BOOSTER)
+        || input.startsWith(0, "0:[")
+        || input.startsWith(0, "0:leaf=");
+  }
+
+  private static TreeEnsemble read(BoundedInput input, EnsembleLimits limits) {
+    return new XGBoostTextReader(input, limits).read();
+  }
+
+  @Override
+  public long offset() {
+    return line;
+  }
+
+  @Override
+  public String placed(String what) {
+    return "tree " + dump.size() + ", " + what;
+  }
+
+  private TreeEnsemble read() {
+    while (line < bytes.length) {
+      int newline = input.indexOf('\n', line, bytes.length);
+      if (newline == bytes.length) {
+        throw failure("the file ends within a line, expected a line feed");
+      }
+      int end = newline > line && bytes[newline - 1] == '\r' ? newline - 1 : newline;
+      readLine(end);
+      line = newline + 1;
+    }
+    endTree();
+    return dump.build(FORMAT.format(), "", OutputTransform.IDENTITY);
+  }
+
+  private void endTree() {
+    if (!nodes.isEmpty()) {
+      dump.add(nodes.assemble(treeOffset));
+    }
+  }
+
+  private void readLine(int end) {
+    int start = line;
+    while (start < end && (bytes[start] == '\t' || bytes[start] == ' ')) {
+      start++;
+    }
+    if (start == end) {
+      return;
+    }
+    if (input.startsWith(start, BOOSTER)) {
+      endTree();
+      int close = input.indexOf(']', start, end);
+      int number = integer("booster", start + BOOSTER.length(), close);
+      first = first < 0 ? Math.min(number, 1) : first;
+      if (number != first + dump.size()) {
+        throw failure("booster: expected number " + (first + dump.size()));
+      }
+      return;
+    }
+    if (input.startsWith(start, "bias:") || input.startsWith(start, "weight:")) {
+      throw failure(XGBoostDump.LINEAR);
+    }
+    int colon = input.indexOf(':', start, end);
+    int id = integer("node", start, colon);
+    if (id == 0) {
+      endTree();
+    }
+    if (nodes.isEmpty()) {
+      dump.checkNext();
+      treeOffset = line;
+    }
+    Node node = nodes.begin();
+    node.id = id;
+    if (colon + 1 < end && bytes[colon + 1] == '[') {
+      int close = lastIndexOf(CHILDREN, colon + 2, end);
+      if (close < 0) {
+        throw failure("node " + id + ": expected \"[...] yes=...\"");
+      }
+      readFields(node, close + 2, end);
+      readCondition(node, colon + 2, close);
+    } else {
+      readFields(node, colon + 1, end);
+    }
+    nodes.check(node);
+  }
+
+  /** A comparison, categories, or an indicator's name alone, in bytes [start, end). */
+  private void readCondition(Node node, int start, int end) {
+    int nameEnd = end;
+    if (node.missing != XGBoostDumpNodes.ABSENT) {
+      node.hasCondition = true;
+      int set = end > start && bytes[end - 1] == '}' ? lastIndexOf(":{", start, end) : -1;
+      nameEnd = set >= 0 ? set : lastIndexOf("<", start, end);
+      if (nameEnd < 0) {
+        throw failure("node " + node.id + ": expected a comparison or categories");
+      }
+      if (set >= 0) {
+        readCategories(node, set + 2, end - 1);
+      } else {
+        node.value = number("condition", nameEnd + 1, end);
+      }
+    }
+    node.feature = nodes.feature(input.text(start, nameEnd));
+  }
+
+  private void readCategories(Node node, int start, int end) {
+    categories.clear();
+    int at = start;
+    while (at < end) {
+      int comma = input.indexOf(',', at, end);
+      categories.add(integer("category", at, comma));
+      at = comma + 1;
+    }
+    nodes.categories(node, categories);
+  }
+
+  /** {@code name=value} pairs between commas. */
+  private void readFields(Node node, int start, int end) {
+    int at = start;
+    while (at < end) {
+      int comma = input.indexOf(',', at, end);
+      int value = input.indexOf('=', at, comma) + 1;
+      if (input.startsWith(at, "leaf=")) {
+        if (value < end && bytes[value] == '[') {
+          throw failure("leaf: several values, only one output is supported");
+        }
+        node.leaf = true;
+        node.value = number("leaf", value, comma);
+      } else if (input.startsWith(at, "yes=")) {
+        node.yes = integer("yes", value, comma);
+      } else if (input.startsWith(at, "no=")) {
+        node.no = integer("no", value, comma);
+      } else if (input.startsWith(at, "missing=")) {
+        node.missing = integer("missing", value, comma);
+      } else if (input.startsWith(at, "gain=")) {
+        node.gain = number("gain", value, comma);
+      } else if (input.startsWith(at, "cover=")) {
+        node.cover = number("cover", value, comma);
+      } else {
+        throw failure(
+            "node " + node.id + ": expected leaf, yes, no, missing, gain or cover and a number");
+      }
+      at = comma + 1;
+    }
+  }
+
+  private int lastIndexOf(String ascii, int start, int end) {
+    int at = end - ascii.length();
+    while (at >= start && !input.startsWith(at, ascii)) {
+      at--;
+    }
+    return at >= start ? at : -1;
+  }
+
+  private int integer(String what, int start, int end) {
+    try {
+      return Numbers.parseInt(bytes, start, end, 0, Integer.MAX_VALUE);
+    } catch (InvalidModelException e) {
+      throw failure(what + ": expected an integer in 0.." + Integer.MAX_VALUE);
+    }
+  }
+
+  private float number(String what, int start, int end) {
+    try {
+      return Numbers.parseFloat(bytes, start, end);
+    } catch (InvalidModelException e) {
+      throw failure(what + ": expected a number");
+    }
+  }
+}

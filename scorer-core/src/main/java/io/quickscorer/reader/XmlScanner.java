@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.reader;
+
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.reader.input.BoundedInput;
+import io.quickscorer.reader.input.Numbers;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The little of XML that tree models are written in: elements, attributes, text, comments. Document
+ * types, entities, processing instructions and character data sections are refused, so that nothing
+ * can be expanded or fetched.
+ */
+public final class XmlScanner {
+  /** What was met. */
+  public enum Event {
+    START,
+    END,
+    END_OF_FILE
+  }
+
+  private static final int MAX_DEPTH = 10_000;
+  private static final int MAX_NAME = 64;
+  private static final int MAX_ATTRIBUTES = 16;
+  private static final int WORDS = 64;
+
+  private final BoundedInput input;
+  private final Deque<String> open = new ArrayDeque<>();
+  private final Map<String, String> attributes = new HashMap<>();
+  private int position;
+  private int eventStart;
+  private String name = "";
+  private boolean selfClosed;
+
+  // The text so far: one piece of the input or, where comments divide it, what was put together.
+  private int textStart;
+  private int textEnd;
+  private final StringBuilder joined = new StringBuilder();
+
+  /** Words met before, by a hash of their bytes: a file has few different ones. */
+  private final @Nullable String[] words = new String[WORDS];
+
+  public XmlScanner(BoundedInput input, int start) {
+    this.input = input;
+    this.position = start;
+    if (input.startsWith(start, "<?xml ")) {
+      position = find("?>", start) + 2;
+    }
+  }
+
+  /** Goes to the next tag. */
+  public Event next() {
+    textStart = 0;
+    textEnd = 0;
+    joined.setLength(0);
+    if (selfClosed) {
+      selfClosed = false;
+      return close(name);
+    }
+    while (true) {
+      int tag = input.indexOf('<', position, input.length());
+      appendText(position, tag);
+      eventStart = tag;
+      position = tag;
+      if (tag == input.length()) {
+        if (!open.isEmpty()) {
+          throw failure("the file ends inside an element");
+        }
+        return Event.END_OF_FILE;
+      }
+      if (!input.startsWith(tag, "<!--")) {
+        return tag();
+      }
+      position = find("-->", tag) + 3;
+    }
+  }
+
+  private void appendText(int start, int end) {
+    if (input.indexOf('&', start, end) < end) {
+      throw InvalidModelException.at(start, "entities are not supported");
+    }
+    int first = Math.min(input.skipWhiteSpace(start), end);
+    int last = end;
+    while (last > first && input.isWhiteSpace(last - 1)) {
+      last--;
+    }
+    if (first < last && open.isEmpty()) {
+      throw InvalidModelException.at(first, "text outside of the elements");
+    }
+    if (first < last) {
+      if (textStart < textEnd || !joined.isEmpty()) {
+        joined.append(input.text(textStart, textEnd)).append(input.text(first, last));
+        first = last;
+      }
+      textStart = first;
+      textEnd = last;
+    }
+  }
+
+  private Event tag() {
+    int first = input.at(position + 1);
+    if (first == '!' || first == '?') {
+      throw failure("document types, entities and instructions are not supported");
+    }
+    if (first == '/') {
+      position += 2;
+      String closed = word();
+      skipSpace();
+      expect('>');
+      return close(closed);
+    }
+    position++;
+    name = word();
+    attributes.clear();
+    skipSpace();
+    while (input.at(position) != '>' && input.at(position) != '/') {
+      readAttribute();
+      skipSpace();
+    }
+    selfClosed = input.at(position) == '/';
+    if (selfClosed) {
+      position++;
+    }
+    expect('>');
+    if (open.size() == MAX_DEPTH) {
+      throw failure("nested more than " + MAX_DEPTH + " deep");
+    }
+    open.push(name);
+    return Event.START;
+  }
+
+  private void readAttribute() {
+    String key = word();
+    skipSpace();
+    expect('=');
+    skipSpace();
+    int quote = input.at(position);
+    if (quote != '"' && quote != '\'') {
+      throw failure("attribute without quotes");
+    }
+    int end = input.indexOf((char) quote, position + 1, input.length());
+    if (attributes.size() == MAX_ATTRIBUTES
+        || attributes.put(key, word(position + 1, end)) != null) {
+      throw failure("too many attributes, or one given twice");
+    }
+    position = end;
+    expect((char) quote);
+  }
+
+  private Event close(String closed) {
+    if (open.isEmpty() || !open.pop().equals(closed)) {
+      throw failure("end of an element that is not open");
+    }
+    name = closed;
+    return Event.END;
+  }
+
+  private String word() {
+    int start = position;
+    int c;
+    while ((c = input.at(position)) > ' ' && c != '=' && c != '>' && c != '/' && c != '<') {
+      position++;
+    }
+    if (position == start || position - start > MAX_NAME) {
+      throw failure("expected a name of at most " + MAX_NAME + " characters");
+    }
+    return word(start, position);
+  }
+
+  private String word(int start, int end) {
+    int hash = 0;
+    for (int i = start; i < end; i++) {
+      hash = 31 * hash + input.at(i);
+    }
+    int slot = hash & (WORDS - 1);
+    String known = words[slot];
+    if (known != null && known.length() == end - start && input.startsWith(start, known)) {
+      return known;
+    }
+    String met = input.text(start, end);
+    words[slot] = met;
+    return met;
+  }
+
+  private void skipSpace() {
+    position = input.skipWhiteSpace(position);
+  }
+
+  private void expect(char wanted) {
+    if (input.at(position) != wanted) {
+      throw InvalidModelException.at(position, "expected " + wanted);
+    }
+    position++;
+  }
+
+  private int find(String wanted, int from) {
+    int at = from;
+    while (at < input.length() && !input.startsWith(at, wanted)) {
+      at++;
+    }
+    if (at == input.length()) {
+      throw InvalidModelException.at(from, "expected " + wanted);
+    }
+    return at;
+  }
+
+  /** Name of the element that begins or ends. */
+  public String name() {
+    return name;
+  }
+
+  /** An attribute of the element that begins, or an empty string. */
+  public String attribute(String key) {
+    return attributes.getOrDefault(key, "");
+  }
+
+  /** The text between the last tag and this one, without the spaces around it. */
+  public String text() {
+    return joined.isEmpty() ? input.text(textStart, textEnd) : joined.toString();
+  }
+
+  /** The text as a float. */
+  public float floatText() {
+    return joined.isEmpty()
+        ? Numbers.parseFloat(input.bytes(), textStart, textEnd)
+        : Numbers.floatOf(text(), eventStart);
+  }
+
+  /** The text as a double. */
+  public double doubleText() {
+    return joined.isEmpty()
+        ? Numbers.parseDouble(input.bytes(), textStart, textEnd)
+        : Numbers.doubleOf(text(), eventStart);
+  }
+
+  /** The text as an integer. */
+  public long longText() {
+    return joined.isEmpty()
+        ? Numbers.parseLong(input.bytes(), textStart, textEnd)
+        : Numbers.longOf(text(), eventStart);
+  }
+
+  /** Where the current tag begins, in bytes. */
+  public int offset() {
+    return eventStart;
+  }
+
+  private InvalidModelException failure(String what) {
+    return InvalidModelException.at(eventStart, "XML: " + what);
+  }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.reader.catboost;
+
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.reader.input.BoundedInput;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * A FlatBuffers file: tables whose fields are found through a table of offsets. Every position is
+ * checked before it is read.
+ *
+ * <p>Positions are offsets in the model file. Several references may lead to the same bytes, so
+ * what is read is charged: all vectors and strings together must not be longer than the file.
+ */
+public final class FlatBuffer {
+  /** The position of a field that is not there. */
+  public static final int ABSENT = 0;
+
+  private static final int VTABLE_HEADER = 2 * Short.BYTES;
+
+  private final BoundedInput input;
+  private final ByteBuffer bytes;
+  private final int start;
+  private final int end;
+  private long unread;
+
+  /** The buffer in bytes [start, end) of a file. */
+  public FlatBuffer(BoundedInput input, int start, int end) {
+    this.input = input;
+    this.bytes = ByteBuffer.wrap(input.bytes()).order(ByteOrder.LITTLE_ENDIAN);
+    this.start = start;
+    this.end = end;
+    this.unread = end - start;
+  }
+
+  /** The root table. */
+  public int root() {
+    return target(start, "root");
+  }
+
+  /** The position of a table's field, or {@link #ABSENT}. */
+  public int field(int table, int slot, String what) {
+    need(table, Integer.BYTES, what);
+    long vtable = (long) table - bytes.getInt(table);
+    need(vtable, VTABLE_HEADER, what);
+    int size = bytes.getShort((int) vtable) & 0xffff;
+    need(vtable, size, what);
+    int entry = VTABLE_HEADER + slot * Short.BYTES;
+    if (entry + Short.BYTES > size) {
+      return ABSENT;
+    }
+    int offset = bytes.getShort((int) vtable + entry) & 0xffff;
+    return offset == 0 ? ABSENT : table + offset;
+  }
+
+  /** The position that the offset at a position leads to: of a table, vector or string. */
+  public int target(int at, String what) {
+    need(at, Integer.BYTES, what);
+    long target = at + (bytes.getInt(at) & 0xffff_ffffL);
+    need(target, Integer.BYTES, what);
+    return (int) target;
+  }
+
+  /** Elements of the vector that a field refers to; 0 if the field is absent. */
+  public int length(int field, int elementBytes, String what) {
+    if (field == ABSENT) {
+      return 0;
+    }
+    int vector = target(field, what);
+    long length = bytes.getInt(vector) & 0xffff_ffffL;
+    long size = length * elementBytes;
+    need(vector + (long) Integer.BYTES, size, what + ": " + length + " elements");
+    unread -= size;
+    if (unread < 0) {
+      throw failure(vector, what + ": more is referred to than the file has");
+    }
+    return (int) length;
+  }
+
+  /** The position of the first element of the vector that a field refers to. */
+  public int elements(int field, String what) {
+    return target(field, what) + Integer.BYTES;
+  }
+
+  public String string(int field, String what) {
+    int length = length(field, 1, what);
+    int at = length == 0 ? 0 : elements(field, what);
+    return input.text(at, at + length);
+  }
+
+  public int byteAt(int at, String what) {
+    need(at, 1, what);
+    return bytes.get(at);
+  }
+
+  /** Two bytes without a sign. */
+  public int shortAt(int at, String what) {
+    need(at, Short.BYTES, what);
+    return bytes.getShort(at) & 0xffff;
+  }
+
+  public int intAt(int at, String what) {
+    need(at, Integer.BYTES, what);
+    return bytes.getInt(at);
+  }
+
+  public long longAt(int at, String what) {
+    need(at, Long.BYTES, what);
+    return bytes.getLong(at);
+  }
+
+  public float floatAt(int at, String what) {
+    need(at, Float.BYTES, what);
+    return bytes.getFloat(at);
+  }
+
+  public double doubleAt(int at, String what) {
+    need(at, Double.BYTES, what);
+    return bytes.getDouble(at);
+  }
+
+  /** Bytes [at, at + size) must lie in the buffer. */
+  private void need(long at, long size, String what) {
+    if (at < start || size < 0 || at > end - size) {
+      throw failure(
+          Math.max(start, Math.min(at, end)),
+          what + ": " + size + " bytes at " + at + ", the buffer is " + start + ".." + end);
+    }
+  }
+
+  public InvalidModelException failure(long at, String what) {
+    return InvalidModelException.at(at, what);
+  }
+}
