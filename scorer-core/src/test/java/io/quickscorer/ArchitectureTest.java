@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
@@ -28,6 +29,13 @@ final class ArchitectureTest {
   @Test
   void rulesOfAllModules() {
     ArchitectureRules.check(LIBRARY);
+  }
+
+  @Test
+  void fewTypesArePublic() {
+    ArchitectureRules.checkPublicShare(
+        LIBRARY.that(resideOutsideOfPackage("io.quickscorer.fixtures")), 45);
+    assertThrows(AssertionError.class, () -> ArchitectureRules.checkPublicShare(PLANTED, 45));
   }
 
   @Test

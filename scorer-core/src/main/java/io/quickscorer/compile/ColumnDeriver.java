@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /** Computes an ensemble's {@link DerivedColumns}, document by document. Stateless. */
-public final class ColumnDeriver {
+final class ColumnDeriver {
   private final TreeEnsemble ensemble;
   private final DerivedColumns derived;
 

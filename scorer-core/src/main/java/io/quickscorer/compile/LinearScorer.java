@@ -17,7 +17,7 @@ import java.util.Objects;
  * that columns are read once and in order. Each document's sum takes on the terms in their order,
  * and hence the reference's bits.
  */
-public final class LinearScorer implements EnsembleScorer {
+final class LinearScorer implements EnsembleScorer {
   private static final Scratch NO_SCRATCH = () -> 0;
 
   private final TreeEnsemble ensemble;

@@ -20,7 +20,7 @@ import java.util.Map;
  * A linear model as one JSON object of feature names and weights. Weights, products and the sum,
  * which starts at 0, are floats; a missing value adds nothing.
  */
-public final class LinearJsonReader {
+final class LinearJsonReader {
   /** A JSON object of feature names and weights, and of nothing else. */
   public static final FormatReader FORMAT =
       FormatReader.ofSingle(

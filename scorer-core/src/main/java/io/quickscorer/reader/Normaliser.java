@@ -10,7 +10,7 @@ import io.quickscorer.ensemble.InvalidModelException;
  * @param offset finite
  * @param divisor positive and finite
  */
-public record Normaliser(float offset, float divisor) {
+record Normaliser(float offset, float divisor) {
   public Normaliser {
     if (!Float.isFinite(offset) || !(divisor > 0) || !Float.isFinite(divisor)) {
       throw new InvalidModelException(

@@ -30,7 +30,7 @@ import java.util.Set;
  * of its ensembles in double and divides by their number. QuickRank adds in double. Features are
  * named by their numbers, which begin at 1.
  */
-public final class RankLibReader {
+final class RankLibReader {
   /** RankLib's tree models and linear models. */
   public static final FormatReader FORMAT =
       FormatReader.ofSingle("ranklib", "RankLib", RankLibReader::read)

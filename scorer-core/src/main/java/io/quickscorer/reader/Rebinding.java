@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param missingIsZero whether a missing value counts as 0, before it is normalised; if not, it
  *     stays missing
  */
-public record Rebinding(
+record Rebinding(
     List<String> names, int[] to, Map<Integer, Normaliser> normalisers, boolean missingIsZero) {
 
   /** The same features, missing values sent where 0 goes. */

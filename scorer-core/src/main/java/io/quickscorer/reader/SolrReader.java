@@ -33,7 +33,7 @@ import java.util.Set;
  * LenientJson}. What Solr has no setter for, it refuses, and so do we: names that nobody knows may
  * change the score. Only outside of the parameters they are passed over, as Solr does.
  */
-public final class SolrReader {
+final class SolrReader {
   /** Solr's MultipleAdditiveTreesModel or LinearModel. */
   public static final FormatReader FORMAT =
       FormatReader.ofOptions("solr_json", "Solr", SolrReader::read)

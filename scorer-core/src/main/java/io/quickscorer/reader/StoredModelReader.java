@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The body that creates a model in a set of the plugin's own is read, too: there the features
  * have no names but those of the definition.
  */
-public final class StoredModelReader {
+final class StoredModelReader {
   /** The document in which the learning-to-rank plugin stores a model. */
   public static final FormatReader FORMAT =
       FormatReader.ofSingle(

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * without width (null, true, false) are refused, for a dozen bytes could claim any number of them;
  * so are decimal numbers of any length and single characters, which no trainer writes.
  */
-public final class UbjsonTokens implements Tokens {
+final class UbjsonTokens implements Tokens {
   private static final int MAX_DEPTH = 512;
   private static final int MAX_NAME_LENGTH = 10_000;
   private static final int UNCOUNTED = -1;

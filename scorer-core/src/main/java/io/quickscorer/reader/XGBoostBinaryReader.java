@@ -28,7 +28,7 @@ import java.util.function.Function;
  *
  * <p>Before 1.0 the base score was saved as a raw score, and the file gives no version.
  */
-public final class XGBoostBinaryReader {
+final class XGBoostBinaryReader {
   /**
    * XGBoost's own binary file, up to 2.x. What tells it stands far from its first byte: formats
    * that begin with words of their own come before it in the table.

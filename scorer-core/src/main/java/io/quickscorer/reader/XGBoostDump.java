@@ -27,7 +27,7 @@ import java.util.Map;
  * objective; scores start at 0. Features are {@code f0, f1, ...} up to the largest if all names are
  * such, else the names in the order in which they occur.
  */
-public final class XGBoostDump {
+final class XGBoostDump {
   public static final String NOTE =
       "a dump lacks the base score and dropout weights: raw scores differ from the trainer's by the"
           + " base score, and models trained with dropout are scored without it";

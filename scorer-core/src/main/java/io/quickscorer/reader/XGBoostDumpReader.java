@@ -17,7 +17,7 @@ import io.quickscorer.reader.input.Tokens.Token;
  * as {@code splits} of an object that gives the {@code objective} too, as other search plugins take
  * it. See {@link XGBoostDump} for what it has lost.
  */
-public final class XGBoostDumpReader {
+final class XGBoostDumpReader {
   /** XGBoost's {@code get_dump(dump_format="json")}: an array of trees, or one tree. */
   public static final FormatReader FORMAT =
       FormatReader.ofSingle(

@@ -36,7 +36,7 @@ import java.util.function.Function;
  * features' order, to the sum of its bias and the base score's raw form. Of several outputs one is
  * read. Refused: leaves of several values.
  */
-public final class XGBoostModelReader {
+final class XGBoostModelReader {
   /** XGBoost's JSON file, as {@code Booster.save_model} writes it. */
   public static final FormatReader JSON =
       // A reference to its constructor would load the JSON library with the table of formats.

@@ -30,7 +30,7 @@ import io.quickscorer.reader.input.Place;
  * features, counts these from 0 for it too. Gains and covers are there if written with statistics.
  * See {@link XGBoostDump} for what a dump has lost.
  */
-public final class XGBoostTextReader implements Place {
+final class XGBoostTextReader implements Place {
   /** XGBoost's {@code get_dump()} as text. */
   public static final FormatReader FORMAT =
       FormatReader.ofSingle("xgboost_dump_text", "XGBoost", XGBoostTextReader::read)

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * types, entities, processing instructions and character data sections are refused, so that nothing
  * can be expanded or fetched.
  */
-public final class XmlScanner {
+final class XmlScanner {
   /** What was met. */
   public enum Event {
     START,

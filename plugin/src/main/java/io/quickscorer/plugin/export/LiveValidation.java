@@ -27,7 +27,7 @@ import org.opensearch.search.SearchHit;
  * each of them costs and gives is reported. The extraction is run twice, and the second run counts;
  * where that may not be profiled, as under rules on documents, costs are not reported.
  */
-public final class LiveValidation {
+final class LiveValidation {
   private static final int DEFAULT_SIZE = 100;
   private static final int MAX_DOCUMENTS = 1_000;
 

@@ -32,7 +32,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * @param columns whether the file about the columns is asked for, not the data
  * @param skipUnlabelled whether documents without a label are left out; else their label is 0
  */
-public record LogRequest(
+record LogRequest(
     String index,
     List<JudgedQuery> queries,
     LogFormat format,

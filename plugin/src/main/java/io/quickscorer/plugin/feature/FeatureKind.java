@@ -12,7 +12,7 @@ import org.opensearch.core.common.io.stream.Writeable;
  * @param parser reads what a user writes
  * @param wire reads its bound features, by the name that each writes
  */
-public record FeatureKind(
+record FeatureKind(
     String type, Parser parser, Map<String, Writeable.Reader<? extends BoundFeature>> wire) {
   /** Reads a definition's own fields. */
   @FunctionalInterface

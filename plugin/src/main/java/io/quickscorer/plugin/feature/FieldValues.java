@@ -28,7 +28,7 @@ import org.opensearch.index.mapper.SemanticVersionFieldMapper;
 import org.opensearch.search.DocValueFormat;
 
 /** Reads doc values of a shard's fields. */
-public final class FieldValues {
+final class FieldValues {
   /** A category's entry of a hash map, its number, its reference and the head of its bytes. */
   private static final int CATEGORY_BYTES = 128;
 

@@ -15,7 +15,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * ones, so the column is needed anyway; and a threshold moved through a rounded function would have
  * to be searched for among the floats to decide every value alike.
  */
-public sealed interface Normalizer extends WireRecord, ToXContent {
+sealed interface Normalizer extends WireRecord, ToXContent {
   /** The name in JSON. */
   String type();
 

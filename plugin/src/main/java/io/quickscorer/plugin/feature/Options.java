@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The fields of an object that a user wrote, taken one by one. Each method throws {@link
  * IllegalArgumentException} naming the field that is not what it must be.
  */
-public final class Options {
+final class Options {
   private final Map<String, Object> rest;
 
   private Options(Map<String, Object> rest) {

@@ -13,7 +13,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * @param absent the value where neither the request nor the set's default parameters have the
  *     parameter; null makes that an error
  */
-public record ParamFeature(String name, Modifiers modifiers, String param, @Nullable Float absent)
+record ParamFeature(String name, Modifiers modifiers, String param, @Nullable Float absent)
     implements FeatureDefinition {
   private static final String TYPE = "param";
 

@@ -16,7 +16,7 @@ import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.index.query.QueryBuilder;
 
 /** One request's parameters, and what a set's features have made of them. For one thread. */
-public final class RequestBinding {
+final class RequestBinding {
   private final Map<String, Object> params;
   private final Map<String, Integer> places;
   private final NamedXContentRegistry registry;

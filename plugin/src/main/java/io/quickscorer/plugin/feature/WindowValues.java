@@ -7,7 +7,7 @@ import org.apache.lucene.search.IndexSearcher;
 
 /** Gives one number per document of a window. For one thread; may be used several times. */
 @FunctionalInterface
-public interface WindowValues {
+interface WindowValues {
   /**
    * @param values as long as the window; every one is overwritten, NaN where there is no value
    */

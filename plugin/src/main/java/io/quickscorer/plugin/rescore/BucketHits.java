@@ -15,7 +15,7 @@ import org.opensearch.search.aggregations.metrics.TopHits;
  * The hits in the buckets of an answer's {@code top_hits} aggregations. The server rescores those
  * without a sort as it does the hits of the search, each bucket as a window of its own.
  */
-public final class BucketHits {
+final class BucketHits {
   private BucketHits() {}
 
   /** Those of all aggregations, at any depth. */

@@ -19,7 +19,7 @@ import org.opensearch.search.suggest.term.TermSuggestion;
  * Has the budgets of a shard's clauses held until its search context is closed, and tells the
  * coordinating node of a clause whose time was up.
  */
-public final class BudgetListener implements SearchOperationListener {
+final class BudgetListener implements SearchOperationListener {
   /** The name of the suggestion that marks the answer of a shard whose time was up. */
   private static final String SPENT = "_quickscorer_budget_spent";
 

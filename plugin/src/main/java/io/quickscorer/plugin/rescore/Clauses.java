@@ -12,7 +12,7 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.rescore.RescorerBuilder;
 
 /** The clauses among a search's rescorers. */
-public final class Clauses {
+final class Clauses {
   private Clauses() {}
 
   public static List<EnsembleRescorerBuilder> of(SearchSourceBuilder source) {

@@ -31,7 +31,7 @@ import org.opensearch.search.rescore.RescoreContext;
  * after {@link #EXPIRY}. While they wait they are charged to the breaker, of which they take a
  * share at most: the oldest make room for new ones. Safe for use by several threads.
  */
-public final class LoggedRowStore implements SearchOperationListener {
+final class LoggedRowStore implements SearchOperationListener {
   /** How long rows wait for their fetch phase, in nanoseconds. */
   static final long EXPIRY = TimeUnit.MINUTES.toNanos(5);
 

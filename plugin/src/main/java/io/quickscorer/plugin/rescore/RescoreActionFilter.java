@@ -38,7 +38,7 @@ import org.opensearch.tasks.Task;
  * in the answer which models scored it, goes back to the first pass where some shard's time was up,
  * and interleaves two rankings.
  */
-public final class RescoreActionFilter implements ActionFilter {
+final class RescoreActionFilter implements ActionFilter {
   /** After filters that refuse requests, such as those of security. */
   private static final int ORDER = 100;
 

@@ -23,7 +23,7 @@ import org.opensearch.search.SearchExtBuilder;
  * What an answer says of its rescoring as a whole, once: section {@code ext.quickscorer} with one
  * object per clause, in their order. Immutable.
  */
-public final class RescoreExt extends SearchExtBuilder {
+final class RescoreExt extends SearchExtBuilder {
   public static final String NAME = EnsembleRescorerBuilder.NAME;
   private static final String MODELS = "models";
   private static final String SHADOW_MODELS = "shadow_models";

@@ -35,7 +35,7 @@ import org.opensearch.search.rescore.RescoreContext;
  * {@code shadow_scores} of those that rank nothing, beside features alone. A {@link CarriedHit} has
  * the data for the ranking over all shards.
  */
-public final class RescoreFetchPhase implements FetchSubPhase {
+final class RescoreFetchPhase implements FetchSubPhase {
   @Override
   public @Nullable FetchSubPhaseProcessor getProcessor(FetchContext context) {
     List<Showing> showing = new ArrayList<>();

@@ -22,7 +22,7 @@ import org.opensearch.threadpool.ThreadPool;
  * It travels in the thread context, so that a search pipeline's processor, which comes after the
  * filter, can put a clause into it. Written by one thread at a time.
  */
-public final class RunningSearch implements Releasable {
+final class RunningSearch implements Releasable {
   private static final String KEY = "quickscorer.search";
 
   /** Processors of ours that may stand on one stack. */

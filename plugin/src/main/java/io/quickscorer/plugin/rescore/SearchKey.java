@@ -6,7 +6,7 @@ import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /** What is the same for all pages of a search, and tells it from others. */
-public final class SearchKey {
+final class SearchKey {
   private SearchKey() {}
 
   /**

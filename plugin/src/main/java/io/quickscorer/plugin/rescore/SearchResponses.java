@@ -17,7 +17,7 @@ import org.opensearch.search.internal.InternalSearchResponse;
 import org.opensearch.search.profile.SearchProfileShardResults;
 
 /** Copies of a search's answer with other hits or another section of ours. */
-public final class SearchResponses {
+final class SearchResponses {
   private SearchResponses() {}
 
   /**

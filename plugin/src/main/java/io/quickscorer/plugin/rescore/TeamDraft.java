@@ -15,7 +15,7 @@ import java.util.SplittableRandom;
  * <p>Depends on the seed and the rankings alone, and what is asked for further down never changes
  * what stands above: pages of one draft fit together.
  */
-public final class TeamDraft {
+final class TeamDraft {
   /**
    * A document of the result.
    *

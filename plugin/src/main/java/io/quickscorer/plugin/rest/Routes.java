@@ -5,7 +5,7 @@ import io.quickscorer.plugin.action.ListRequest;
 import org.opensearch.rest.RestRequest;
 
 /** Where the handlers are. */
-public final class Routes {
+final class Routes {
   static final String ROOT = "/_plugins/_quickscorer";
 
   /** What all other paths begin with. */

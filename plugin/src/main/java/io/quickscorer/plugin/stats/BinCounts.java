@@ -11,7 +11,7 @@ import java.util.Arrays;
  * @param before per bin, of all windows before the last
  * @param last per bin, of the last window
  */
-public record BinCounts(long[] before, long[] last) implements WireRecord {
+record BinCounts(long[] before, long[] last) implements WireRecord {
   public static final BinCounts NONE = new BinCounts(new long[0], new long[0]);
 
   /** Fewer values say little about a distribution. */

@@ -21,7 +21,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * @param draws by alias and model how many searches got that model
  * @param agreements of pairs of models
  */
-public record ComparisonCounts(Map<String, Map<String, Long>> draws, List<Agreeing> agreements)
+record ComparisonCounts(Map<String, Map<String, Long>> draws, List<Agreeing> agreements)
     implements WireRecord, ToXContentFragment {
   public static final ComparisonCounts NONE = new ComparisonCounts(Map.of(), List.of());
 

@@ -15,7 +15,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  *
  * @param <M> the measures
  */
-public final class Counters<M extends Enum<M> & Measure> {
+final class Counters<M extends Enum<M> & Measure> {
   private final Map<M, LongAdder> counts;
 
   /**

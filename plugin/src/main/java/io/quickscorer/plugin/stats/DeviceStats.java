@@ -10,7 +10,7 @@ import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /** One reading of the devices that score on a node beside its CPU. */
-public record DeviceStats(Accelerators accelerators) implements WireRecord, ToXContentFragment {
+record DeviceStats(Accelerators accelerators) implements WireRecord, ToXContentFragment {
   private static final String NOT_LOOKED_FOR =
       "not looked for: the first model that is compiled for other hardware than the CPU does so";
 

@@ -5,7 +5,7 @@ package io.quickscorer.plugin.stats;
  * A second destination for counts, besides this node's statistics. Called for each window; safe for
  * use by several threads.
  */
-public interface Metrics {
+interface Metrics {
   /** Discards all counts. */
   Metrics NONE =
       new Metrics() {

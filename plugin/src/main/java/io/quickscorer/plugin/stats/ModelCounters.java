@@ -9,7 +9,7 @@ import java.util.Set;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /** Counts what one version of a model scored on one node. Safe for use by several threads. */
-public final class ModelCounters {
+final class ModelCounters {
   /** The parts that are timed for each model. */
   static final Set<Part> PARTS = EnumSet.of(Part.EXTRACT, Part.SCORE);
 

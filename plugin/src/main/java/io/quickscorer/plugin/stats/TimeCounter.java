@@ -5,7 +5,7 @@ import io.quickscorer.plugin.wire.WireRecord;
 import java.util.concurrent.atomic.LongAdder;
 
 /** The time that one part of the work takes. Safe for use by several threads. */
-public final class TimeCounter {
+final class TimeCounter {
   private final LongAdder nanos = new LongAdder();
   private final TimeHistogram histogram = new TimeHistogram();
 

@@ -11,7 +11,7 @@ import java.util.Set;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /** The times of the parts of windows. Safe for use by several threads. */
-public final class TimeCounters {
+final class TimeCounters {
   private final Map<Part, TimeCounter> times = new EnumMap<>(Part.class);
 
   TimeCounters(Set<Part> parts) {

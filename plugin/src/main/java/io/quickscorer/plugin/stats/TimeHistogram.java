@@ -13,7 +13,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * How long something took, how often: class c counts times of [2^(c-1), 2^c) microseconds, class 0
  * those under one, the last all longer ones. Safe for use by several threads.
  */
-public final class TimeHistogram {
+final class TimeHistogram {
   /** The last class begins at about four seconds. */
   private static final int CLASSES = 24;
 

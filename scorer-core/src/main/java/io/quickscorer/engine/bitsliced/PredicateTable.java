@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * a set and a missing rule. First {@link #PredicateTable} collects them, then {@link #number} asks
  * for the number of a split's predicate.
  */
-public final class PredicateTable {
+final class PredicateTable {
   private static final MissingValue[] RULES = MissingValue.values();
 
   private final SplitTable splits;

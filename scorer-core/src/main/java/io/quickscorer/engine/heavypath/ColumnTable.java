@@ -16,7 +16,7 @@ import java.util.List;
  * Finds the columns an ensemble needs, see {@link RankColumns}, and the column, mask and bound of
  * each split.
  */
-public final class ColumnTable {
+final class ColumnTable {
   private static final int MAX_COLUMNS = 1 << 13;
 
   /** Kinds of numeric splits of a feature: the rules for missing values. */

@@ -34,7 +34,7 @@ import java.util.Arrays;
  *
  * <p>For several documents at a time there is a {@link SearchTree} of each column's keys too.
  */
-public final class RankColumns {
+final class RankColumns {
   static final int MAX_THRESHOLDS = 255;
 
   /** Bits of the smallest tree's ranks: its first levels need no look at how many there are. */

@@ -2,7 +2,7 @@
 package io.quickscorer.reader.catboost;
 
 /** How much memory may be taken by what a file's categories are turned into. */
-public final class CategoryMemory {
+final class CategoryMemory {
   /** What any file may need, however small. */
   private static final long FREE_BYTES = 64L << 20;
 

@@ -13,7 +13,7 @@ import java.nio.ByteOrder;
  * <p>Positions are offsets in the model file. Several references may lead to the same bytes, so
  * what is read is charged: all vectors and strings together must not be longer than the file.
  */
-public final class FlatBuffer {
+final class FlatBuffer {
   /** The position of a field that is not there. */
   public static final int ABSENT = 0;
 

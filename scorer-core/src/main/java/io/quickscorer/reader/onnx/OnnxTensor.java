@@ -10,7 +10,7 @@ import java.util.Arrays;
  *
  * @param type the tensor's element type, as ONNX numbers them
  */
-public record OnnxTensor(int type, double[] values) {
+record OnnxTensor(int type, double[] values) {
   public static final int FLOAT = 1;
   static final int UINT8 = 2;
   static final int INT32 = 6;

@@ -10,7 +10,7 @@ import io.quickscorer.reader.input.BoundedInput;
  *
  * @see <a href="https://protobuf.dev/programming-guides/encoding/">the wire format</a>
  */
-public final class ProtoFields {
+final class ProtoFields {
   public static final int VARINT = 0;
   public static final int FIXED64 = 1;
   public static final int BYTES = 2;

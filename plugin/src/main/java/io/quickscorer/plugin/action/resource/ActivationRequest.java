@@ -18,7 +18,7 @@ import org.opensearch.core.common.io.stream.StreamOutput;
  *
  * @param <C> what is to change
  */
-public final class ActivationRequest<C extends ActivationRequest.Change>
+final class ActivationRequest<C extends ActivationRequest.Change>
     extends AcknowledgedRequest<ActivationRequest<C>> {
   private static final long NONE = -1;
 

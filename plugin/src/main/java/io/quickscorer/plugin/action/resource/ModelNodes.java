@@ -27,7 +27,7 @@ import org.opensearch.transport.TransportRequestOptions;
 import org.opensearch.transport.TransportService;
 
 /** Has the data nodes load a version or let go of it. */
-public final class ModelNodes {
+final class ModelNodes {
   private final ClusterService clusterService;
   private final TransportService transportService;
 

@@ -10,7 +10,7 @@ import org.opensearch.tasks.CancellableTask;
  * A task whose description says how far it got. Cancelled, it ends after the step that it is at;
  * whoever carries it out asks.
  */
-public final class ProgressTask extends CancellableTask {
+final class ProgressTask extends CancellableTask {
   private volatile String at;
 
   /**

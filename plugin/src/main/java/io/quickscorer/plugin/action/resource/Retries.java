@@ -16,7 +16,7 @@ import org.opensearch.threadpool.ThreadPool;
  * @param behind whether a failure says so
  * @param end by {@link ThreadPool#relativeTimeInMillis}; then the failure is the answer
  */
-public record Retries(ThreadPool threadPool, Predicate<Exception> behind, long end) {
+record Retries(ThreadPool threadPool, Predicate<Exception> behind, long end) {
   /** Until this node may have the cluster state that it was behind. */
   private static final TimeValue DELAY = TimeValue.timeValueMillis(50);
 

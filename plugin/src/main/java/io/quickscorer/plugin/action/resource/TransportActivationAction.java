@@ -37,7 +37,7 @@ import org.opensearch.transport.TransportService;
  * Runs on the elected cluster manager, one change after the other. A change takes place while the
  * node that was asked for it waits, or not at all: see {@link ChangeFence}.
  */
-public abstract class TransportActivationAction<C extends ActivationRequest.Change, R extends WireRecord>
+abstract class TransportActivationAction<C extends ActivationRequest.Change, R extends WireRecord>
     extends TransportClusterManagerNodeAction<ActivationRequest<C>, ValueResponse<R>> {
   private static final Logger LOGGER = LogManager.getLogger(TransportActivationAction.class);
 

@@ -8,7 +8,7 @@ import org.apache.lucene.search.QueryVisitor;
 import org.opensearch.lucene.queries.BlendedTermQuery;
 
 /** Counts the terms and other clauses of the queries it visits, and tells which of these blend. */
-public final class ClauseCount extends QueryVisitor {
+final class ClauseCount extends QueryVisitor {
   private long sum;
   private boolean blends;
 

@@ -16,7 +16,7 @@ import org.opensearch.search.approximate.ApproximateScoreQuery;
  * something for a whole segment, however few documents are asked for: ranges collect points,
  * prefixes terms, nearest neighbours a graph. Several threads would each do that again.
  */
-public final class DocumentCost extends QueryVisitor {
+final class DocumentCost extends QueryVisitor {
   private boolean all = true;
 
   /** Whether that is so of all queries visited; false if it can't be said. */

@@ -6,7 +6,7 @@ import org.opensearch.OpenSearchException;
 import org.opensearch.script.ScriptException;
 
 /** Names the feature whose values cannot be computed. */
-public final class FeatureFailure {
+final class FeatureFailure {
   private FeatureFailure() {}
 
   /**

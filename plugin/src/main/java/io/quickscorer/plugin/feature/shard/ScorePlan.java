@@ -40,7 +40,7 @@ import org.opensearch.common.lucene.search.function.FunctionScoreQuery;
  * are asked without the scorers around them. What a query is made of that is none of these stays a
  * scorer of Lucene's. For one request and thread.
  */
-public final class ScorePlan {
+final class ScorePlan {
   /** Documents computed together: half a kilobyte per node. */
   private static final int MAX_DOCUMENTS = 128;
 

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Never closed: what it wraps belongs to the search. For one thread.
  */
-public final class SharedTermsReader extends FilterDirectoryReader {
+final class SharedTermsReader extends FilterDirectoryReader {
   /** The reader whose every advance checks; it can't be named by type, being the server's own. */
   private static final String CHECKING_READER =
       "org.opensearch.search.internal.ExitableDirectoryReader$ExitableLeafReader";

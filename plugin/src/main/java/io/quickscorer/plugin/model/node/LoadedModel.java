@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.opensearch.common.util.concurrent.AbstractRefCounted;
 
 /** A compiled model on this node, with the bytes reserved for it until its last release. */
-public final class LoadedModel extends AbstractRefCounted {
+final class LoadedModel extends AbstractRefCounted {
   private final CompiledModel model;
   private final MemoryCharge memory;
   private final long featureBytes;

@@ -33,7 +33,7 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /** Makes compiled models of stored ones. Has reserved what that takes before it starts. */
-public final class ModelLoader {
+final class ModelLoader {
   private static final Logger LOGGER = LogManager.getLogger(ModelLoader.class);
 
   private final ModelStore store;

@@ -13,7 +13,7 @@ import org.opensearch.gateway.MetadataStateFormat;
  * What a node keeps for itself over a restart: a file in its data folder, in the server's own
  * format. Failures are logged, for a node does without. Safe for use by several threads.
  */
-public final class NodeFile<T> {
+final class NodeFile<T> {
   private static final Logger LOGGER = LogManager.getLogger(NodeFile.class);
 
   private final MetadataStateFormat<T> format;

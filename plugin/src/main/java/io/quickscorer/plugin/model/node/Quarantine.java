@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * What is entered stays until the node stops, also where the version goes and comes back: a defect
  * of the JVM does not go away. Safe for use by several threads.
  */
-public final class Quarantine {
+final class Quarantine {
   private final Map<ModelId, Set<Algorithm>> engines = new ConcurrentHashMap<>();
 
   void add(ModelId id, Algorithm engine) {

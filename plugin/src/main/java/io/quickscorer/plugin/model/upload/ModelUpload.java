@@ -36,7 +36,7 @@ import org.opensearch.core.xcontent.MediaType;
  * @param byPosition whether the model's features are the set's at the same places
  * @param acceptsMismatch whether the set may map categories otherwise than the file says
  */
-public record ModelUpload(
+record ModelUpload(
     String featureSet,
     ModelFormat format,
     ReadOptions options,

@@ -22,7 +22,7 @@ import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /** A model's version: a hash over everything that decides its scores. */
-public final class ModelVersion {
+final class ModelVersion {
   /** Bytes of the hash that are kept; two models share a version with probability 2^-128. */
   private static final int BYTES = 16;
 

@@ -24,7 +24,7 @@ import java.util.List;
  * @param toleranceUlp how many representable numbers apart the two may be: doubles, or floats where
  *     the trainer sums in float
  */
-public record Parity(List<float[]> rows, double[] expected, boolean transformed, long toleranceUlp) {
+record Parity(List<float[]> rows, double[] expected, boolean transformed, long toleranceUlp) {
   /**
    * What a transformed score may differ by where the request does not say: the trainer's exp is not
    * Java's.

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * the ids are in sorted runs, each at least twice as long as the next one, so that an addition
  * costs the logarithm of the number of ids on average. Not safe for use by several threads.
  */
-public final class DocSet extends AbstractSet<Integer> {
+final class DocSet extends AbstractSet<Integer> {
   private final List<int[]> runs = new ArrayList<>();
 
   /**

@@ -8,4 +8,4 @@ package io.quickscorer.plugin.rescore.shard;
  * @param keys the hits, best first, as {@link HitKeys}
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-public record Dropped(int stage, long[] keys) {}
+record Dropped(int stage, long[] keys) {}

@@ -24,7 +24,7 @@ import org.apache.lucene.search.Explanation;
  * @param columns per feature of the group its column in the matrix
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-public record FinalScores(
+record FinalScores(
     RescoreServices services,
     ClauseOptions options,
     BoundClause bound,

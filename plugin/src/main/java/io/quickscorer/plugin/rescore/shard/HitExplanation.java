@@ -17,7 +17,7 @@ import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.ScoreDoc;
 
 /** Why a hit has its score, on the shard that scored it. */
-public final class HitExplanation {
+final class HitExplanation {
   private HitExplanation() {}
 
   static Explanation of(

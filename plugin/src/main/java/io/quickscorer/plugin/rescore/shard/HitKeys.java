@@ -5,7 +5,7 @@ import io.quickscorer.plugin.feature.window.Window;
 import org.apache.lucene.util.NumericUtils;
 
 /** Hits as numbers that sort by descending score, then by ascending doc id. */
-public final class HitKeys {
+final class HitKeys {
   private HitKeys() {}
 
   public static long of(float score, int doc) {

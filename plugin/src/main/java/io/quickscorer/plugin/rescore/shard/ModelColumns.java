@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Which column of an extracted matrix each feature of a model is. */
-public final class ModelColumns {
+final class ModelColumns {
   private ModelColumns() {}
 
   /** As many columns as the model's matrix has. */

@@ -27,7 +27,7 @@ import org.apache.lucene.search.Explanation;
  * @param model in use
  * @param answer is charged for what is written
  */
-public record ModelExplanation(
+record ModelExplanation(
     RescoreServices services,
     ClauseOptions options,
     List<BoundFeature> group,

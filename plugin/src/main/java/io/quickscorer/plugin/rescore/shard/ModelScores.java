@@ -25,7 +25,7 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
  * Scores of documents by a clause's models, from the values of the clause's groups of features,
  * wherever these were extracted.
  */
-public final class ModelScores {
+final class ModelScores {
   /**
    * Documents times trees that are worth a thread: 0.6 ms at 1.1 ns each. With half of that windows
    * of 1,000 were no faster and cost 5 % more.

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A counted use of each of a clause's models. */
-public final class ModelUses implements AutoCloseable {
+final class ModelUses implements AutoCloseable {
   private final List<ModelLookup.ModelUse> uses = new ArrayList<>();
 
   private ModelUses() {}

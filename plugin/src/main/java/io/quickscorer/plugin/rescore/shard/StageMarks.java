@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
  * of the last stage has its id; one that the first stage did not keep the complement of its id; one
  * that the second of three did not keep has both.
  */
-public final class StageMarks {
+final class StageMarks {
   private StageMarks() {}
 
   /**
