@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
+import io.quickscorer.plugin.feature.expression.BoundExpression;
+import io.quickscorer.plugin.feature.expression.BoundExpression.Argument;
 import io.quickscorer.plugin.feature.expression.FeatureExpression;
 import io.quickscorer.plugin.feature.expression.FeatureExpression.Variable;
-import io.quickscorer.plugin.feature.template.RequestParams;
 import io.quickscorer.plugin.feature.window.Column;
 import io.quickscorer.plugin.feature.window.InputColumn;
 import io.quickscorer.plugin.wire.WireRecord;
@@ -62,12 +63,11 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
   /** An expression over nothing but the request is evaluated here, once. */
   @Override
   public BoundFeature bind(RequestBinding request) throws IOException {
-    List<Argument> arguments = new ArrayList<>();
-    for (Variable variable : expression.variables()) {
-      arguments.add(Argument.of(variable, request));
-    }
+    BoundExpression bound =
+        BoundExpression.of(expression, request.params(), Argument::ofField, request::place);
+    List<Argument> arguments = bound.arguments();
     if (!arguments.stream().allMatch(Argument::isNumber)) {
-      return new Bound(name, modifiers, expression.source(), arguments);
+      return new Bound(name, modifiers, bound);
     }
     DoubleValues[] numbers = new DoubleValues[arguments.size()];
     for (int i = 0; i < numbers.length; i++) {
@@ -77,45 +77,9 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
     return new BoundFeature.Constant(name, modifiers.apply(value));
   }
 
-  /**
-   * Where a variable has its value from: a field's number, the least of several; a feature; else a
-   * number of the request.
-   *
-   * @param field the field, or null
-   * @param feature the feature's place in the set, or -1
-   * @param number the number; 0 for the others
-   */
-  private record Argument(@Nullable String field, int feature, double number)
-      implements WireRecord {
-    static Argument of(Variable variable, RequestBinding request) {
-      return switch (variable) {
-        case Variable.OfParam param ->
-            new Argument(null, -1, RequestParams.number(request.params(), param.name()));
-        case Variable.OfField field -> new Argument(field.name(), -1, 0);
-        case Variable.OfFeature feature -> new Argument(null, request.place(feature.name()), 0);
-      };
-    }
-
-    boolean isFeature() {
-      return feature >= 0;
-    }
-
-    boolean isNumber() {
-      return field == null && !isFeature();
-    }
-  }
-
-  /**
-   * The feature bound.
-   *
-   * @param arguments one per variable of the expression
-   */
-  private record Bound(String name, Modifiers modifiers, String source, List<Argument> arguments)
+  /** The feature bound. */
+  private record Bound(String name, Modifiers modifiers, BoundExpression expression)
       implements BoundFeature {
-    Bound {
-      arguments = List.copyOf(arguments);
-    }
-
     @Override
     public String getWriteableName() {
       return TYPE;
@@ -123,7 +87,10 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
 
     @Override
     public int[] inputs() {
-      return arguments.stream().filter(Argument::isFeature).mapToInt(Argument::feature).toArray();
+      return expression.arguments().stream()
+          .filter(Argument::isColumn)
+          .mapToInt(Argument::column)
+          .toArray();
     }
 
     @Override
@@ -133,7 +100,7 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
 
     @Override
     public ShardFeature onShard(ShardBinding shard) {
-      FeatureExpression expression = shard.expressions().get(source);
+      List<Argument> arguments = expression.arguments();
       @Nullable WindowValues[] fields = new WindowValues[arguments.size()];
       for (int i = 0; i < fields.length; i++) {
         String field = arguments.get(i).field();
@@ -141,7 +108,7 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
           fields[i] = FieldValues.of(field, new FieldReading.Numbers(Aggregate.MIN), shard);
         }
       }
-      return new Values(expression, modifiers, arguments, fields);
+      return new Values(shard.expressions().get(expression.source()), modifiers, arguments, fields);
     }
   }
 
@@ -181,8 +148,8 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
           double[] doubles = new double[extraction.window().size()];
           field.read(extraction.searcher(), extraction.window(), doubles);
           variables[i] = new InputColumn(doubles);
-        } else if (argument.isFeature()) {
-          variables[i] = new InputColumn(extraction.input(argument.feature()));
+        } else if (argument.isColumn()) {
+          variables[i] = new InputColumn(extraction.input(argument.column()));
         } else {
           variables[i] = new InputColumn(argument.number());
         }

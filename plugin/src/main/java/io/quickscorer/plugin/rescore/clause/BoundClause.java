@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.rescore.clause;
 
 import io.quickscorer.plugin.feature.BoundFeatures;
+import io.quickscorer.plugin.feature.expression.BoundExpression;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
@@ -29,7 +30,7 @@ public record BoundClause(
     int logged,
     @Nullable String nonce,
     long rendered,
-    @Nullable BoundFinal rule,
+    @Nullable BoundExpression rule,
     List<BoundModel> stages)
     implements WireRecord {
   /**

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.rescore.clause;
 import io.quickscorer.plugin.feature.BoundFeatures;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.feature.expression.BoundExpression;
 import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.ModelFeatures;
@@ -118,7 +119,7 @@ public final class FeatureGroups {
       RequestBudget budget) {
     long before = budget.rendered();
     String expression = options.rules().expression();
-    BoundFinal rule = expression == null ? null : rule(expression, options.params());
+    BoundExpression rule = expression == null ? null : rule(expression, options.params());
     List<BoundFeatures> bound = new ArrayList<>();
     for (Group group : groups) {
       BoundFeatures features =
@@ -144,12 +145,12 @@ public final class FeatureGroups {
   }
 
   /** What the expression reads is computed with the ranking model's features. */
-  private BoundFinal rule(String expression, Map<String, Object> params) {
+  private BoundExpression rule(String expression, Map<String, Object> params) {
     Group group = groups.getFirst();
     Map<String, Object> all = new HashMap<>(group.set.defaultParams());
     all.putAll(params);
     FinalBinder binder = new FinalBinder(expression, group.set);
-    BoundFinal rule = binder.bind(all, group.needed);
+    BoundExpression rule = binder.bind(all, group.needed);
     group.set = new FeatureSet(group.set.name(), binder.features(), group.set.defaultParams());
     return rule;
   }

@@ -7,10 +7,9 @@ import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.feature.FieldFeature;
 import io.quickscorer.plugin.feature.FieldReading;
 import io.quickscorer.plugin.feature.Modifiers;
+import io.quickscorer.plugin.feature.expression.BoundExpression;
+import io.quickscorer.plugin.feature.expression.BoundExpression.Argument;
 import io.quickscorer.plugin.feature.expression.FeatureExpression;
-import io.quickscorer.plugin.feature.expression.FeatureExpression.Variable;
-import io.quickscorer.plugin.feature.template.RequestParams;
-import io.quickscorer.plugin.guard.Work;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,12 +18,21 @@ import java.util.Set;
 
 /**
  * Puts the ranking model's features and a request's parameters into a {@code final} expression.
- * What it reads of a hit is extracted with the features: fields become features of their own.
+ * Fields become features of their own, which are extracted with the others.
  */
-final class FinalBinder {
+public final class FinalBinder {
+  /** The column of the score that the hit would have without the expression. */
+  public static final int SCORE = 0;
+
+  public static final int MODEL_SCORE = 1;
+  public static final int FIRST_PASS_SCORE = 2;
+
+  /** The column of the first group's first feature; the others follow. */
+  public static final int FIRST_FEATURE = 3;
+
   private final FeatureExpression expression;
   private final List<FeatureDefinition> features;
-  private final Map<String, Integer> places = new HashMap<>();
+  private final Map<String, Integer> columns = new HashMap<>();
 
   /**
    * @param set the first group's features
@@ -32,7 +40,10 @@ final class FinalBinder {
   FinalBinder(String source, FeatureSet set) {
     this.expression = FeatureExpression.compile(source);
     this.features = new ArrayList<>(set.features());
-    features.forEach(feature -> places.put(feature.name(), places.size()));
+    features.forEach(feature -> columns.put(feature.name(), FIRST_FEATURE + columns.size()));
+    columns.put("score", SCORE);
+    columns.put("model_score", MODEL_SCORE);
+    columns.put("first_pass_score", FIRST_PASS_SCORE);
   }
 
   /**
@@ -42,25 +53,17 @@ final class FinalBinder {
    * @param needed the names of the features that it reads are added to these
    * @throws IllegalArgumentException naming the feature or parameter that is not there
    */
-  BoundFinal bind(Map<String, Object> params, Set<String> needed) {
-    List<BoundFinal.Argument> arguments = new ArrayList<>();
+  BoundExpression bind(Map<String, Object> params, Set<String> needed) {
     try {
-      for (Variable variable : expression.variables()) {
-        Work.step();
-        arguments.add(
-            switch (variable) {
-              case Variable.OfParam param ->
-                  new BoundFinal.Argument(
-                      BoundFinal.From.NUMBER, 0, RequestParams.number(params, param.name()));
-              case Variable.OfField field -> feature(field(field.name()), needed);
-              case Variable.OfFeature feature -> named(feature.name(), needed);
-            });
-      }
+      return BoundExpression.of(
+          expression,
+          params,
+          field -> Argument.ofColumn(column(field(field), needed)),
+          feature -> column(feature, needed));
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "[quickscorer] [" + FinalRules.FINAL + "]: " + e.getMessage(), e);
     }
-    return new BoundFinal(expression.source(), arguments);
   }
 
   /** The features, those made of fields last. */
@@ -68,35 +71,28 @@ final class FinalBinder {
     return features;
   }
 
-  private BoundFinal.Argument named(String name, Set<String> needed) {
-    return switch (name) {
-      case "score" -> new BoundFinal.Argument(BoundFinal.From.SCORE, 0, 0);
-      case "model_score" -> new BoundFinal.Argument(BoundFinal.From.MODEL_SCORE, 0, 0);
-      case "first_pass_score" -> new BoundFinal.Argument(BoundFinal.From.FIRST_PASS_SCORE, 0, 0);
-      default -> feature(name, needed);
-    };
-  }
-
-  private BoundFinal.Argument feature(String name, Set<String> needed) {
-    Integer place = places.get(name);
-    if (place == null) {
+  private int column(String name, Set<String> needed) {
+    Integer column = columns.get(name);
+    if (column == null) {
       throw new IllegalArgumentException(
           "there is no feature ["
               + name
               + "]; expected score, model_score, first_pass_score, a feature's name, field.… or"
               + " params.…");
     }
-    needed.add(name);
-    return new BoundFinal.Argument(BoundFinal.From.FEATURE, place, 0);
+    if (column >= FIRST_FEATURE) {
+      needed.add(name);
+    }
+    return column;
   }
 
   /** The name of a feature made of the field, which no other feature has. */
   private String field(String field) {
     StringBuilder name = new StringBuilder("field.").append(field);
-    while (places.containsKey(name.toString())) {
+    while (columns.containsKey(name.toString())) {
       name.append('\'');
     }
-    places.put(name.toString(), features.size());
+    columns.put(name.toString(), FIRST_FEATURE + features.size());
     features.add(
         new FieldFeature(
             name.toString(), Modifiers.NONE, field, new FieldReading.Numbers(Aggregate.MIN)));

@@ -2,12 +2,13 @@
 package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.feature.expression.BoundExpression;
 import io.quickscorer.plugin.feature.expression.FeatureExpression;
 import io.quickscorer.plugin.feature.window.Column;
 import io.quickscorer.plugin.feature.window.InputColumn;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
-import io.quickscorer.plugin.rescore.clause.BoundFinal;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.plugin.rescore.clause.FinalBinder;
 import io.quickscorer.plugin.rescore.clause.ScoreCombination;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -36,7 +37,7 @@ record FinalScores(
    */
   public float[] of(float[] firstPass, double[] model) throws IOException {
     float[] bounded = new float[model.length];
-    BoundFinal rule = bound.rule();
+    BoundExpression rule = bound.rule();
     if (rule == null) {
       for (int i = 0; i < bounded.length; i++) {
         bounded[i] = options.combination().combine(firstPass[i], model[i]);
@@ -66,19 +67,20 @@ record FinalScores(
   }
 
   private InputColumn[] variables(
-      BoundFinal rule, float[] firstPass, double[] model, double[] scores) {
+      BoundExpression rule, float[] firstPass, double[] model, double[] scores) {
     InputColumn[] variables = new InputColumn[rule.arguments().size()];
     for (int v = 0; v < variables.length; v++) {
-      BoundFinal.Argument argument = rule.arguments().get(v);
+      BoundExpression.Argument argument = rule.arguments().get(v);
       variables[v] =
-          switch (argument.from()) {
-            case SCORE -> new InputColumn(scores);
-            case MODEL_SCORE -> new InputColumn(model);
-            case FIRST_PASS_SCORE -> new InputColumn(new Column(firstPass, 0));
-            case FEATURE ->
-                new InputColumn(
-                    new Column(matrix.values(), matrix.column(columns[argument.place()])));
-            case NUMBER -> new InputColumn(argument.number());
+          switch (argument.column()) {
+            case -1 -> new InputColumn(argument.number());
+            case FinalBinder.SCORE -> new InputColumn(scores);
+            case FinalBinder.MODEL_SCORE -> new InputColumn(model);
+            case FinalBinder.FIRST_PASS_SCORE -> new InputColumn(new Column(firstPass, 0));
+            default -> {
+              int place = argument.column() - FinalBinder.FIRST_FEATURE;
+              yield new InputColumn(new Column(matrix.values(), matrix.column(columns[place])));
+            }
           };
     }
     return variables;
@@ -104,7 +106,7 @@ record FinalScores(
     parts.add(source);
     Explanation combined =
         Explanation.match(ScoreCombination.bounded(scores[0]), options.combination() + ":", parts);
-    BoundFinal rule = bound.rule();
+    BoundExpression rule = bound.rule();
     if (rule == null) {
       return combined;
     }
@@ -114,7 +116,7 @@ record FinalScores(
     DoubleValues[] inputs = variables;
     List<Explanation> read = new ArrayList<>();
     for (int v = 0; v < variables.length; v++) {
-      boolean feature = rule.arguments().get(v).from() == BoundFinal.From.FEATURE;
+      boolean feature = rule.arguments().get(v).column() >= FinalBinder.FIRST_FEATURE;
       variables[v].moveTo(feature ? hit : 0);
       double value = variables[v].doubleValue();
       String name = "input [" + expression.variables().get(v) + "]";
