@@ -38,8 +38,8 @@ final class Comparison {
   /** Calls of a small batch: the third one and later ones are graphs. */
   private static final int CALLS = 4;
 
-  /** Lines with the numbers so far; a run that is cut off leaves the last one. */
-  private static final int REPORTS = 10;
+  /** Between two lines with the numbers so far; a run that is cut off leaves the last one. */
+  private static final long REPORT_NANOS = 5_000_000_000L;
 
   private final GpuDevice device;
   private final Results results;
@@ -47,7 +47,7 @@ final class Comparison {
   private final AtomicLong compared = new AtomicLong();
   private final LongAdder different = new LongAdder();
   private final Map<String, LongAdder> byKernel = new ConcurrentSkipListMap<>();
-  private final AtomicLong reported = new AtomicLong();
+  private final AtomicLong nextReport = new AtomicLong(System.nanoTime());
 
   Comparison(GpuDevice device, Results results, long scores) {
     this.device = device;
@@ -66,7 +66,6 @@ final class Comparison {
                 () -> {
                   while (compared.get() < scores) {
                     compareOne(random);
-                    report();
                   }
                 }));
       }
@@ -81,8 +80,9 @@ final class Comparison {
   }
 
   private void report() {
-    long part = compared.get() * REPORTS / scores;
-    if (reported.getAndAccumulate(part, Math::max) < part) {
+    long now = System.nanoTime();
+    long due = nextReport.get();
+    if (now - due >= 0 && nextReport.compareAndSet(due, now + REPORT_NANOS)) {
       reportAll();
     }
   }
@@ -187,6 +187,7 @@ final class Comparison {
     different.add(unequal);
     compared.addAndGet(found.length);
     byKernel.computeIfAbsent(kernel, k -> new LongAdder()).add(found.length);
+    report();
   }
 
   private static double[] score(EnsembleScorer scorer, FeatureMatrix matrix) {
