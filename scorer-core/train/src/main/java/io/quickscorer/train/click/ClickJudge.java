@@ -177,7 +177,10 @@ public final class ClickJudge {
     lines.add(
         "      left out: " + judgments.leftOut() + " documents of a query with too few looks");
     if (!rankings.isEmpty()) {
-      lines.addAll(Counterfactual.of(exposures, bias, rankings).report());
+      lines.addAll(
+          bias.isUnknown()
+              ? List.of("    clicks of other rankings: cannot be estimated without the attention")
+              : Counterfactual.of(exposures, bias, rankings).report());
     }
     return lines;
   }

@@ -65,8 +65,10 @@ final class ClickTableTest {
     Path file = Files.writeString(temp.resolve("table.tsv"), table);
     ClickJudge judge = judge();
     judge.readTable(file);
+    judge.readRankings(file);
     judge.judge(Estimator.NAIVE, 0.5);
     String told = String.join("\n", judge.report());
+    assertTrue(told.contains("other rankings: cannot be estimated"), told);
     assertTrue(told.contains("    2 searches"), told);
     assertTrue(told.contains("3 lines of searches after the first 2 of a session"), told);
   }
