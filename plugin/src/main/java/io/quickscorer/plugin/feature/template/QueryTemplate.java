@@ -43,6 +43,12 @@ public final class QueryTemplate {
   /** More than one rendering may write. */
   private static final int MAX_TAGS = 100_000;
 
+  /**
+   * Characters of a template. A rendering gives no more, and whoever reads a stored text of many
+   * megabytes, the server too, keeps a buffer of its size.
+   */
+  private static final int MAX_LENGTH = TemplateOutput.MAX_LENGTH;
+
   /** Of a tag, its name and the text before it, besides their characters. */
   private static final long TAG_BYTES = 256;
 
@@ -66,9 +72,14 @@ public final class QueryTemplate {
   private record Parsed(NamedXContentRegistry registry, int depth, QueryBuilder query) {}
 
   /**
-   * @throws IllegalArgumentException if a tag is unknown, not closed or nested too deep
+   * @throws IllegalArgumentException if it is too long, or a tag is unknown, not closed or nested
+   *     too deep
    */
   public QueryTemplate(String source) {
+    if (source.length() > MAX_LENGTH) {
+      throw new IllegalArgumentException(
+          "template: " + source.length() + " characters, at most " + MAX_LENGTH + " allowed");
+    }
     this.source = source;
     this.parts = compile();
   }

@@ -21,7 +21,7 @@ public final class TemplateOutput {
   private static final int MAX_PARTS = 100_000;
 
   /** Longest text that one rendering may give, in characters. */
-  private static final int MAX_LENGTH = 1 << 20;
+  static final int MAX_LENGTH = 1 << 20;
 
   private static final String HEX = "0123456789ABCDEF";
 

@@ -193,4 +193,12 @@ public class QueryTemplateTests extends OpenSearchTestCase {
                       RequestBudget.uncharged()));
     }
   }
+
+  public void testALongTemplateIsRefused() {
+    int most = 1 << 20;
+    assertEquals(most, new QueryTemplate("a".repeat(most)).source().length());
+    IllegalArgumentException e =
+        expectThrows(IllegalArgumentException.class, () -> new QueryTemplate("a".repeat(most + 1)));
+    assertEquals("template: 1048577 characters, at most 1048576 allowed", e.getMessage());
+  }
 }
