@@ -9,6 +9,7 @@ import io.quickscorer.plugin.rescore.clause.SearchNames;
 import io.quickscorer.plugin.rescore.clause.StandingHits;
 import io.quickscorer.plugin.rescore.clause.TimeBudget;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
+import io.quickscorer.plugin.rescore.shard.EnsembleRescorer;
 import io.quickscorer.plugin.rescore.shard.GlobalRanking;
 import io.quickscorer.plugin.rescore.shard.HitGroups;
 import io.quickscorer.plugin.rescore.shard.ShownHits;
@@ -32,6 +33,7 @@ import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 import org.opensearch.search.SearchService;
 import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.internal.SearchContext;
 import org.opensearch.search.rescore.RescorerBuilder;
 import org.opensearch.threadpool.ThreadPool;
 
@@ -132,7 +134,7 @@ final class TracedSearch {
     }
     RescoreExt ext = RescoreExt.of(clauses, traces);
     TimeBudget time = clauses.getLast().options().budget();
-    if (time != null && BudgetListener.isSpent(answer)) {
+    if (time != null && isUp(answer)) {
       timeIsUp(time, answer, ext, firstPass, coordination, listener);
       return;
     }
@@ -147,6 +149,23 @@ final class TracedSearch {
           ActionListener.wrap(
               checked -> rank(global, answer, ext, coordination, listener), listener::onFailure));
     }
+  }
+
+  /**
+   * Whether the time of some shard was up: for its hits, or for those of one of its buckets. With
+   * {@code terminate_after}, and without a page, only the scores say it: the server has a use of
+   * its own for the mark then.
+   */
+  private boolean isUp(SearchResponse answer) {
+    boolean marked =
+        size > 0
+            && source.terminateAfter() == SearchContext.DEFAULT_TERMINATE_AFTER
+            && Boolean.TRUE.equals(answer.isTerminatedEarly());
+    return marked
+        || answer.getHits().getMaxScore() == EnsembleRescorer.TIME_IS_UP
+        || BucketHits.of(answer.getAggregations()).stream()
+            .flatMap(bucket -> Arrays.stream(bucket.getHits()))
+            .anyMatch(hit -> hit.getScore() == EnsembleRescorer.TIME_IS_UP);
   }
 
   private SearchResponse shown(SearchResponse answer, SearchHits hits, RescoreExt ext, long took) {

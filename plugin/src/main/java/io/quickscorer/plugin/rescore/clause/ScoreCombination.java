@@ -40,6 +40,9 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
     }
   }
 
+  /** No rescored hit scores higher: the one float above says that a shard's time was up. */
+  static final float HIGHEST_RESCORED = Math.nextDown(Float.MAX_VALUE);
+
   public static final ScoreCombination REPLACE = new ScoreCombination(Mode.REPLACE, 1, 1);
 
   public ScoreCombination {
@@ -64,7 +67,7 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
   }
 
   /**
-   * The score as a float from {@link OutsideWindow#LOWEST_RESCORED} to {@link Float#MAX_VALUE};
+   * The score as a float from {@link OutsideWindow#LOWEST_RESCORED} to {@link #HIGHEST_RESCORED};
    * what is beyond is put on these ends, and NaN, which only an overflow can give, on the lower
    * one.
    */
@@ -91,6 +94,6 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
     if (!(score > OutsideWindow.LOWEST_RESCORED)) {
       return OutsideWindow.LOWEST_RESCORED;
     }
-    return (float) Math.min(score, Float.MAX_VALUE);
+    return (float) Math.min(score, HIGHEST_RESCORED);
   }
 }

@@ -29,6 +29,13 @@ import org.opensearch.search.rescore.Rescorer;
 public final class EnsembleRescorer implements Rescorer {
   static final EnsembleRescorer INSTANCE = new EnsembleRescorer();
 
+  /**
+   * The score of all hits of a shard whose time was up. It is above all others, so that the highest
+   * score of the whole answer tells the coordinating node, which then starts anew without a model:
+   * first-pass and model scores are never mixed.
+   */
+  public static final float TIME_IS_UP = Float.MAX_VALUE;
+
   private EnsembleRescorer() {}
 
   @Override
@@ -62,7 +69,7 @@ public final class EnsembleRescorer implements Rescorer {
       context.spend();
       context.services().stats().overBudget(context.bound().ids());
       done = true;
-      return new TopDocs(topDocs.totalHits, hits);
+      return new TopDocs(topDocs.totalHits, unscored(hits));
     } finally {
       context.addSpentNanos(budget.spentNanos());
       if (!done) {
@@ -125,6 +132,13 @@ public final class EnsembleRescorer implements Rescorer {
             extract,
             score,
             sort);
+  }
+
+  private static ScoreDoc[] unscored(ScoreDoc[] hits) {
+    return Arrays.stream(hits)
+        .map(hit -> new ScoreDoc(hit.doc, TIME_IS_UP, hit.shardIndex))
+        .sorted((a, b) -> Integer.compare(a.doc, b.doc))
+        .toArray(ScoreDoc[]::new);
   }
 
   /**
