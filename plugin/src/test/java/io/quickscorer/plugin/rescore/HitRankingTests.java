@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.After;
@@ -287,11 +288,21 @@ public class HitRankingTests extends GlobalTestCase {
     Map<String, Object> spent = call("POST", path, body(0, 7, "war sea", 60, "\"budget_ms\":0"));
     assertEquals(true, ext(spent).get("fallback"));
     assertFalse(spent.containsKey("terminated_early"));
+    assertFalse(spent.containsKey("suggest"));
     assertEquals(places(search(path, plain(7, "war sea"))), places(hits(spent)));
     Map<String, Object> enough =
         call("POST", path, body(0, 7, "war sea", 60, "\"budget_ms\":60000"));
     assertEquals(false, ext(enough).get("fallback"));
     assertFalse(enough.containsKey("terminated_early"));
+    assertFalse(enough.containsKey("suggest"));
+    for (String budget : List.of("0", "60000")) {
+      String suggesting =
+          body(0, 7, "war sea", 60, "\"budget_ms\":" + budget)
+              .replaceFirst(
+                  "\\{", "{\"suggest\":{\"s\":{\"text\":\"wra\",\"term\":{\"field\":\"body\"}}},");
+      assertEquals(
+          Set.of("s"), ((Map<?, ?>) call("POST", path, suggesting).get("suggest")).keySet());
+    }
     String error = body(0, 7, "war sea", 60, "\"budget_ms\":0,\"on_budget\":\"error\"");
     assertEquals(504, (int) failure(path, error).getKey());
   }
