@@ -68,8 +68,9 @@ final class CpuTimes {
    */
   double millis(EnsembleScorer cpu, FeatureMatrix matrix, int threads, double @Nullable [] scores) {
     int trees = cpu.ensemble().trees().size();
-    long most = Math.max(1000, (long) (seconds * 1e9 * threads / (4.0 * trees)));
-    int documents = (int) Math.min(matrix.documents(), scores == null ? most : Long.MAX_VALUE);
+    long maxDocuments = Math.max(1000, (long) (seconds * 1e9 * threads / (4.0 * trees)));
+    int documents =
+        (int) Math.min(matrix.documents(), scores == null ? maxDocuments : Long.MAX_VALUE);
     int share = (documents + threads - 1) / threads;
     List<FeatureMatrix> parts = new ArrayList<>();
     for (int from = 0; from < documents; from += share) {

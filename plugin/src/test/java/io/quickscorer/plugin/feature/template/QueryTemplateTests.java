@@ -195,10 +195,10 @@ public class QueryTemplateTests extends OpenSearchTestCase {
   }
 
   public void testALongTemplateIsRefused() {
-    int most = 1 << 20;
-    assertEquals(most, new QueryTemplate("a".repeat(most)).source().length());
+    int max = 1 << 20;
+    assertEquals(max, new QueryTemplate("a".repeat(max)).source().length());
     IllegalArgumentException e =
-        expectThrows(IllegalArgumentException.class, () -> new QueryTemplate("a".repeat(most + 1)));
+        expectThrows(IllegalArgumentException.class, () -> new QueryTemplate("a".repeat(max + 1)));
     assertEquals("template: 1048577 characters, at most 1048576 allowed", e.getMessage());
   }
 }

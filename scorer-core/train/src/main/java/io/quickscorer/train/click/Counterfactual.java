@@ -3,6 +3,7 @@ package io.quickscorer.train.click;
 
 import io.quickscorer.train.quality.PairedBootstrap;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,11 +49,7 @@ record Counterfactual(
     }
 
     double searches() {
-      double most = 0;
-      for (double shown : shownAt) {
-        most = Math.max(most, shown);
-      }
-      return most;
+      return Arrays.stream(shownAt).max().orElse(0);
     }
 
     double snips() {
