@@ -2,6 +2,7 @@
 package io.quickscorer.engine.bitsliced;
 
 import io.quickscorer.engine.columns.CategoryClasses;
+import io.quickscorer.engine.columns.FloatOrder;
 import io.quickscorer.engine.columns.SearchTree;
 import io.quickscorer.ensemble.MissingValue;
 import java.util.Arrays;
