@@ -4,7 +4,7 @@ package io.quickscorer.plugin;
 import io.quickscorer.plugin.action.UseRights;
 import io.quickscorer.plugin.feature.VectorFieldMapper;
 import io.quickscorer.plugin.feature.window.IdleThreads;
-import io.quickscorer.plugin.guard.GuardedActions;
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.RequestLimits;
@@ -20,12 +20,7 @@ import io.quickscorer.plugin.rescore.RescoreModule;
 import io.quickscorer.plugin.rescore.RowRelease;
 import io.quickscorer.plugin.rescore.SearchWarmUp;
 import io.quickscorer.plugin.rest.Endpoints;
-import io.quickscorer.plugin.stats.DriftWindows;
-import io.quickscorer.plugin.stats.JvmStats;
-import io.quickscorer.plugin.stats.NodeGauges;
 import io.quickscorer.plugin.stats.RescoreStats;
-import io.quickscorer.plugin.stats.SlowLog;
-import io.quickscorer.plugin.stats.TelemetryMetrics;
 import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.plugin.verify.Verifier;
 import io.quickscorer.plugin.wire.Wire;
@@ -150,7 +145,6 @@ public final class QuickScorerPlugin extends Plugin
       NamedWriteableRegistry namedWriteableRegistry,
       IndexNameExpressionResolver indexNameExpressionResolver,
       Supplier<RepositoriesService> repositoriesServiceSupplier) {
-    JvmStats.ofThisNode().warnOfDefects();
     memory.set(
         new RequestMemory(
             RequestLimits.of(environment.settings(), clusterService.getClusterSettings())));
@@ -185,8 +179,7 @@ public final class QuickScorerPlugin extends Plugin
         .getClusterSettings()
         .addSettingsUpdateConsumer(ModelSettings.VERIFY_SHARE, verifier.get()::setShare);
     rescoreStats.onScored(parts.models()::used);
-    rescoreStats.drift().follow(environment.settings(), clusterService.getClusterSettings());
-    rescoreStats.slowLog().follow(environment.settings(), clusterService.getClusterSettings());
+    rescoreStats.start(environment.settings(), clusterService.getClusterSettings());
     this.client.set(new GuardedClient(client));
     this.clusterService.set(clusterService);
     this.resolver.set(indexNameExpressionResolver);
@@ -218,10 +211,7 @@ public final class QuickScorerPlugin extends Plugin
       Tracer tracer,
       MetricsRegistry metricsRegistry) {
     if (metricsRegistry != NoopMetricsRegistry.INSTANCE) {
-      TelemetryMetrics metrics = new TelemetryMetrics(metricsRegistry);
-      rescoreStats.sendTo(metrics);
-      verifyStats.sendTo(metrics);
-      NodeGauges.register(metrics, clusterService, models.get(), rescoreStats.drift());
+      rescoreStats.sendTo(metricsRegistry, verifyStats, clusterService, models.get());
     }
     return List.of();
   }
@@ -283,7 +273,7 @@ public final class QuickScorerPlugin extends Plugin
   @Override
   public List<ActionFilter> getActionFilters() {
     return List.of(
-        new GuardedActions(),
+        Guard.actions(),
         rescore.actionFilter(client::get, () -> clusterService.get().localNode().getId()));
   }
 
@@ -313,9 +303,7 @@ public final class QuickScorerPlugin extends Plugin
   public List<Setting<?>> getSettings() {
     List<Setting<?>> all = new ArrayList<>(ModelSettings.all());
     all.addAll(RequestLimits.all());
-    all.addAll(SlowLog.all());
-    all.add(DriftWindows.LENGTH);
-    all.add(DriftWindows.ALARM);
+    all.addAll(RescoreStats.settings());
     return all;
   }
 

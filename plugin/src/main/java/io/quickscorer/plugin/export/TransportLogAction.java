@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.export;
 
+import io.quickscorer.plugin.action.LocalAction;
 import io.quickscorer.plugin.action.LocalTransportAction;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.LoggedHits;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
@@ -18,9 +22,29 @@ import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.ParentTaskAssigningClient;
 import org.opensearch.transport.client.node.NodeClient;
 
-/** Searches in the caller's thread context, so with the caller's rights; its tasks are children. */
+/**
+ * Writes a piece of a training file. Its searches run with the caller's rights, as tasks that are
+ * children of this one.
+ */
 public final class TransportLogAction
-    extends LocalTransportAction<LogAction.Request, LogExport.Piece> {
+    extends LocalTransportAction<TransportLogAction.Request, LogExport.Piece> {
+  public static final LocalAction<Request, LogExport.Piece> ACTION =
+      new LocalAction<>("cluster:admin/quickscorer/feature_set/log");
+
+  /**
+   * What to export, as its user wrote it, and which piece of that.
+   *
+   * @param from where the piece begins
+   * @param maxBytes the piece ends after the search with which it is larger than this
+   */
+  public record Request(
+      String featureSet,
+      @Nullable MediaType type,
+      BytesReference body,
+      LogExport.Place from,
+      long maxBytes)
+      implements SearchingRequest {}
+
   private final NodeClient client;
   private final ClusterService clusterService;
   private final LoggedHits logging;
@@ -34,7 +58,7 @@ public final class TransportLogAction
       ClusterService clusterService,
       LoggedHits logging,
       NamedXContentRegistry registry) {
-    super(LogAction.INSTANCE, transportService, filters);
+    super(ACTION, transportService, filters);
     this.client = client;
     this.clusterService = clusterService;
     this.logging = logging;
@@ -42,8 +66,7 @@ public final class TransportLogAction
   }
 
   @Override
-  protected void carryOut(
-      Task task, LogAction.Request request, ActionListener<LogExport.Piece> listener) {
+  protected void carryOut(Task task, Request request, ActionListener<LogExport.Piece> listener) {
     RequestBudget budget = logging.budget();
     // A body may be megabytes, and takes its time to be parsed.
     Guard.executor(client.threadPool(), ThreadPool.Names.GENERIC)

@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.opensearch.action.StepListener;
+import org.opensearch.action.support.ActionFilter;
 import org.opensearch.common.CheckedConsumer;
 import org.opensearch.common.CheckedRunnable;
 import org.opensearch.common.CheckedSupplier;
@@ -112,6 +113,11 @@ public final class Guard {
         };
     return entry.cast(
         Proxy.newProxyInstance(Guard.class.getClassLoader(), new Class<?>[] {entry}, handler));
+  }
+
+  /** The filter that keeps an {@code Error} of any action of the plugin from its thread. */
+  public static ActionFilter actions() {
+    return new GuardedActions();
   }
 
   /** As {@link StepListener#whenComplete}, which would lose an error: the step is done by then. */

@@ -12,7 +12,7 @@ import org.opensearch.tasks.CancellableTask;
 import org.opensearch.tasks.Task;
 
 /** Guards all transport actions of the plugin, and the answers that they give. */
-public final class GuardedActions implements ActionFilter {
+final class GuardedActions implements ActionFilter {
   /** Within filters that refuse requests, around all others. */
   private static final int ORDER = 0;
 

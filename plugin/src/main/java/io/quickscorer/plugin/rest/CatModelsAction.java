@@ -2,8 +2,8 @@
 package io.quickscorer.plugin.rest;
 
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.resource.GetModelsAction;
 import io.quickscorer.plugin.action.resource.TransportGetAliasesAction;
+import io.quickscorer.plugin.action.resource.TransportGetModelsAction;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelAlias;
@@ -11,7 +11,7 @@ import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelState;
 import io.quickscorer.plugin.stats.Measure;
-import io.quickscorer.plugin.stats.StatsAction;
+import io.quickscorer.plugin.stats.TransportStatsAction;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
@@ -34,9 +34,9 @@ final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
 
   /** The models, what else searches may call them, and what the nodes know of them. */
   record Listing(
-      List<GetModelsAction.Model> models,
+      List<TransportGetModelsAction.Model> models,
       List<ModelAlias> aliases,
-      List<StatsAction.Values> nodes) {}
+      List<TransportStatsAction.Values> nodes) {}
 
   CatModelsAction() {
     super("models");
@@ -82,9 +82,9 @@ final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
 
   @Override
   void fetch(ListRequest list, GuardedClient client, ActionListener<Listing> listener) {
-    StepListener<ListRequest.Page<GetModelsAction.Model>> models = new StepListener<>();
+    StepListener<ListRequest.Page<TransportGetModelsAction.Model>> models = new StepListener<>();
     StepListener<ListRequest.Page<ModelAlias>> aliases = new StepListener<>();
-    GetModelsAction.INSTANCE.execute(client, list, models);
+    TransportGetModelsAction.ACTION.execute(client, list, models);
     Guard.then(
         models,
         all -> TransportGetAliasesAction.ACTION.execute(client, new ListRequest(""), aliases),
@@ -93,8 +93,8 @@ final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
         aliases,
         all ->
             client.execute(
-                StatsAction.INSTANCE,
-                new StatsAction.Request(),
+                TransportStatsAction.ACTION,
+                new TransportStatsAction.Request(),
                 ActionListener.map(
                     listener,
                     stats -> new Listing(models.result().items(), all.items(), stats.values()))),
@@ -103,8 +103,8 @@ final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
 
   @Override
   void addRows(Table table, Listing listing) {
-    List<StatsAction.Values> nodes = listing.nodes();
-    for (GetModelsAction.Model model : listing.models()) {
+    List<TransportStatsAction.Values> nodes = listing.nodes();
+    for (TransportGetModelsAction.Model model : listing.models()) {
       ModelManifest manifest = model.manifest();
       ModelId id = manifest.id();
       Map<String, Object> metadata = model.metadata();
@@ -132,7 +132,8 @@ final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
     }
   }
 
-  private static long count(List<StatsAction.Values> nodes, ModelId id, ModelState.Phase phase) {
+  private static long count(
+      List<TransportStatsAction.Values> nodes, ModelId id, ModelState.Phase phase) {
     return nodes.stream()
         .flatMap(node -> node.models().stream())
         .filter(state -> state.id().equals(id) && state.phase() == phase)
@@ -140,7 +141,8 @@ final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
   }
 
   private static long sum(
-      List<StatsAction.Values> nodes, ToLongFunction<StatsAction.Values> counter) {
+      List<TransportStatsAction.Values> nodes,
+      ToLongFunction<TransportStatsAction.Values> counter) {
     return nodes.stream().mapToLong(counter).sum();
   }
 }

@@ -10,17 +10,17 @@ import static org.opensearch.rest.RestRequest.Method.PUT;
 import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.LocalAction;
 import io.quickscorer.plugin.action.TransportShowPageAction;
-import io.quickscorer.plugin.action.resource.GetModelsAction;
 import io.quickscorer.plugin.action.resource.TransportDeleteAliasAction;
 import io.quickscorer.plugin.action.resource.TransportDeleteFeatureSetAction;
 import io.quickscorer.plugin.action.resource.TransportDeleteModelAction;
 import io.quickscorer.plugin.action.resource.TransportGetAliasesAction;
 import io.quickscorer.plugin.action.resource.TransportGetFeatureSetsAction;
+import io.quickscorer.plugin.action.resource.TransportGetModelsAction;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelAlias;
-import io.quickscorer.plugin.stats.DriftAction;
-import io.quickscorer.plugin.stats.ImportanceAction;
+import io.quickscorer.plugin.stats.TransportDriftAction;
+import io.quickscorer.plugin.stats.TransportImportanceAction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -58,13 +58,13 @@ public final class Endpoints {
         new Endpoint(
             "validate", Requests::validate, new Route(POST, Routes.FEATURE_SET + "/_validate")),
         new Endpoint("put_model", Requests::putModel, new Route(PUT, Routes.MODEL)),
-        list("models", GetModelsAction.INSTANCE, GetModelsAction.Model::toXContent),
+        list("models", TransportGetModelsAction.ACTION, TransportGetModelsAction.Model::toXContent),
         delete("model", Routes.MODEL, TransportDeleteModelAction.ACTION),
         new Endpoint("model_file", Requests::modelFile, new Route(GET, Routes.MODEL + "/_file")),
         new Endpoint(
             "importance",
             (request, client) ->
-                Answers.shown(client, ImportanceAction.INSTANCE, Requests.named(request)),
+                Answers.shown(client, TransportImportanceAction.ACTION, Requests.named(request)),
             new Route(GET, Routes.MODEL + "/_importance")),
         new Endpoint(
             "drift",
@@ -72,8 +72,8 @@ public final class Endpoints {
                 Answers.shown(
                     client,
                     request.paramAsBoolean("values", false)
-                        ? DriftAction.WITH_VALUES
-                        : DriftAction.INSTANCE,
+                        ? TransportDriftAction.WITH_VALUES
+                        : TransportDriftAction.ACTION,
                     Requests.named(request)),
             new Route(GET, Routes.MODEL + "/_drift")),
         new Endpoint(

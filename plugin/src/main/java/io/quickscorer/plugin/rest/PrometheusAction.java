@@ -2,8 +2,7 @@
 package io.quickscorer.plugin.rest;
 
 import io.quickscorer.plugin.guard.Guard;
-import io.quickscorer.plugin.stats.PrometheusText;
-import io.quickscorer.plugin.stats.StatsAction;
+import io.quickscorer.plugin.stats.TransportStatsAction;
 import java.util.List;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.rest.BaseRestHandler;
@@ -15,6 +14,8 @@ import org.opensearch.transport.client.node.NodeClient;
 
 /** {@code GET _prometheus}: the statistics of the node that is asked, each node being a target. */
 final class PrometheusAction extends BaseRestHandler {
+  private static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
   @Override
   public String getName() {
     return "quickscorer_prometheus";
@@ -32,14 +33,14 @@ final class PrometheusAction extends BaseRestHandler {
             request::path,
             () ->
                 client.execute(
-                    StatsAction.INSTANCE,
-                    new StatsAction.Request("_local"),
+                    TransportStatsAction.ACTION,
+                    new TransportStatsAction.Request("_local"),
                     new RestResponseListener<>(channel) {
                       @Override
-                      public RestResponse buildResponse(StatsAction.Response stats) {
+                      public RestResponse buildResponse(TransportStatsAction.Response stats) {
                         return new BytesRestResponse(
                             RestStatus.OK,
-                            PrometheusText.CONTENT_TYPE,
+                            CONTENT_TYPE,
                             stats.checkComplete().getNodes().getFirst().values().metrics());
                       }
                     }));

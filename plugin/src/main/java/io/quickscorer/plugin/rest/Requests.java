@@ -6,15 +6,15 @@ import static org.opensearch.rest.RestRequest.Method.PUT;
 
 import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.action.ValueRequest;
-import io.quickscorer.plugin.action.resource.ExportAction;
-import io.quickscorer.plugin.action.resource.ImportAction;
-import io.quickscorer.plugin.action.resource.ImportAllAction;
-import io.quickscorer.plugin.action.resource.ModelFileAction;
-import io.quickscorer.plugin.action.resource.PutAliasAction;
-import io.quickscorer.plugin.action.resource.PutFeatureSetAction;
-import io.quickscorer.plugin.action.resource.PutModelAction;
-import io.quickscorer.plugin.export.LogAction;
+import io.quickscorer.plugin.action.resource.TransportExportAction;
+import io.quickscorer.plugin.action.resource.TransportImportAction;
+import io.quickscorer.plugin.action.resource.TransportImportAllAction;
+import io.quickscorer.plugin.action.resource.TransportModelFileAction;
+import io.quickscorer.plugin.action.resource.TransportPutAliasAction;
+import io.quickscorer.plugin.action.resource.TransportPutFeatureSetAction;
+import io.quickscorer.plugin.action.resource.TransportPutModelAction;
 import io.quickscorer.plugin.export.LogExport;
+import io.quickscorer.plugin.export.TransportLogAction;
 import io.quickscorer.plugin.export.TransportValidateAction;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.memory.RequestMemory;
@@ -23,10 +23,10 @@ import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.model.upload.ExportedModel;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
-import io.quickscorer.plugin.stats.GetComparisonsAction;
-import io.quickscorer.plugin.stats.ReadyAction;
-import io.quickscorer.plugin.stats.StatsAction;
+import io.quickscorer.plugin.stats.TransportGetComparisonsAction;
+import io.quickscorer.plugin.stats.TransportReadyAction;
 import io.quickscorer.plugin.stats.TransportResetComparisonsAction;
+import io.quickscorer.plugin.stats.TransportStatsAction;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -63,7 +63,7 @@ final class Requests {
   }
 
   private static TimeValue timeout(RestRequest request) {
-    return request.paramAsTime("timeout", PutModelAction.DEFAULT_TIMEOUT);
+    return request.paramAsTime("timeout", TransportPutModelAction.DEFAULT_TIMEOUT);
   }
 
   /**
@@ -115,8 +115,8 @@ final class Requests {
   static Endpoint.Answer putFeatureSet(RestRequest request, NodeClient client) {
     return Answers.stored(
         cancellable(client, request),
-        PutFeatureSetAction.INSTANCE,
-        new PutFeatureSetAction.Request(
+        TransportPutFeatureSetAction.ACTION,
+        new TransportPutFeatureSetAction.Request(
             request.param("name"),
             create(request),
             request.param("index"),
@@ -139,8 +139,8 @@ final class Requests {
   /** A training file, in pieces. */
   static Endpoint.Answer log(RestRequest request, NodeClient client) {
     long bytes = maxBytes(request);
-    LogAction.Request log =
-        new LogAction.Request(
+    TransportLogAction.Request log =
+        new TransportLogAction.Request(
             ResourceNames.check("feature set", request.param("name")),
             request.getMediaType(),
             request.content(),
@@ -148,7 +148,7 @@ final class Requests {
             bytes);
     return Answers.made(
         cancellable(client, request),
-        LogAction.INSTANCE,
+        TransportLogAction.ACTION,
         log,
         piece -> {
           BytesRestResponse response =
@@ -189,8 +189,8 @@ final class Requests {
     }
     String output = request.param("output");
     boolean background = !request.paramAsBoolean("wait_for_completion", true);
-    PutModelAction.Request put =
-        new PutModelAction.Request(
+    TransportPutModelAction.Request put =
+        new TransportPutModelAction.Request(
             new ModelUploadService.Body(
                 request.param("name"),
                 featureSet,
@@ -205,10 +205,10 @@ final class Requests {
             timeout(request),
             background);
     return background
-        ? Answers.inBackground(client, PutModelAction.INSTANCE, put)
+        ? Answers.inBackground(client, TransportPutModelAction.ACTION, put)
         : Answers.stored(
             client,
-            PutModelAction.INSTANCE,
+            TransportPutModelAction.ACTION,
             put,
             stored -> Routes.MODELS + "/" + stored.id().name());
   }
@@ -217,8 +217,8 @@ final class Requests {
   static Endpoint.Answer modelFile(RestRequest request, NodeClient client) {
     return Answers.made(
         client,
-        ModelFileAction.INSTANCE,
-        new ModelFileAction.Request(request.param("name")),
+        TransportModelFileAction.ACTION,
+        new TransportModelFileAction.Request(request.param("name")),
         file -> {
           BytesRestResponse response =
               new BytesRestResponse(RestStatus.OK, file.contentType(), file.file());
@@ -242,8 +242,8 @@ final class Requests {
     }
     return Answers.stored(
         client,
-        PutAliasAction.INSTANCE,
-        new PutAliasAction.Request(request.param("name"), target, timeout(request)),
+        TransportPutAliasAction.ACTION,
+        new TransportPutAliasAction.Request(request.param("name"), target, timeout(request)),
         moved -> Routes.ALIASES + "/" + moved.alias().name());
   }
 
@@ -251,7 +251,8 @@ final class Requests {
   static Endpoint.Answer comparisons(RestRequest request, NodeClient client) {
     checkNoBody(request);
     if (request.method() == GET) {
-      return Answers.shown(client, GetComparisonsAction.INSTANCE, request.param("experiment", ""));
+      return Answers.shown(
+          client, TransportGetComparisonsAction.ACTION, request.param("experiment", ""));
     }
     String experiment = Objects.requireNonNull(request.param("experiment"));
     ResourceNames.check("experiment", experiment);
@@ -265,20 +266,20 @@ final class Requests {
   static Endpoint.Answer imports(RestRequest request, NodeClient client) {
     if (ExportedModel.isOne(request.content())) {
       boolean background = !request.paramAsBoolean("wait_for_completion", true);
-      ImportAllAction.Request lines =
-          new ImportAllAction.Request(
+      TransportImportAllAction.Request lines =
+          new TransportImportAllAction.Request(
               request.content(),
               request.paramAsBoolean("replace", false),
               timeout(request),
               background);
       return background
-          ? Answers.inBackground(client, ImportAllAction.INSTANCE, lines)
-          : Answers.shown(client, ImportAllAction.INSTANCE, lines);
+          ? Answers.inBackground(client, TransportImportAllAction.ACTION, lines)
+          : Answers.shown(client, TransportImportAllAction.ACTION, lines);
     }
     return Answers.stored(
         cancellable(client, request),
-        ImportAction.INSTANCE,
-        new ImportAction.Request(
+        TransportImportAction.ACTION,
+        new TransportImportAction.Request(
             request.param("name"),
             request.param("feature_set"),
             request.param("missing"),
@@ -294,11 +295,12 @@ final class Requests {
   /** All that there is, in pieces that make one file. */
   static Endpoint.Answer export(RestRequest request, NodeClient client) {
     long bytes = maxBytes(request);
-    ExportAction.Request export = new ExportAction.Request(request.param("from", ""), bytes);
+    TransportExportAction.Request export =
+        new TransportExportAction.Request(request.param("from", ""), bytes);
     return channel ->
         Answers.made(
                 cancellable(client, request),
-                ExportAction.INSTANCE,
+                TransportExportAction.ACTION,
                 export,
                 piece ->
                     next(
@@ -313,17 +315,20 @@ final class Requests {
    */
   static Endpoint.Answer ready(RestRequest request, NodeClient client) {
     String nodes = request.paramAsBoolean("local", false) ? "_local" : request.param("node_id", "");
-    ReadyAction.Request ready =
-        new ReadyAction.Request(Strings.splitStringByCommaToArray(nodes))
+    TransportReadyAction.Request ready =
+        new TransportReadyAction.Request(Strings.splitStringByCommaToArray(nodes))
             .timeout(request.paramAsTime("timeout", TimeValue.timeValueSeconds(10)));
     return channel ->
-        client.execute(ReadyAction.INSTANCE, ready, new RestStatusToXContentListener<>(channel));
+        client.execute(
+            TransportReadyAction.ACTION, ready, new RestStatusToXContentListener<>(channel));
   }
 
   static Endpoint.Answer stats(RestRequest request, NodeClient client) {
-    StatsAction.Request stats =
-        new StatsAction.Request(Strings.splitStringByCommaToArray(request.param("node_id", "")));
+    TransportStatsAction.Request stats =
+        new TransportStatsAction.Request(
+            Strings.splitStringByCommaToArray(request.param("node_id", "")));
     return channel ->
-        client.execute(StatsAction.INSTANCE, stats, new NodesResponseRestListener<>(channel));
+        client.execute(
+            TransportStatsAction.ACTION, stats, new NodesResponseRestListener<>(channel));
   }
 }

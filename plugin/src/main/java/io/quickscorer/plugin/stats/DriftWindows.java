@@ -30,7 +30,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * begin at multiples of their length since the epoch, so that those of all nodes are the same ones.
  * When one is over, features that drifted are logged. Safe for use by several threads.
  */
-public final class DriftWindows {
+final class DriftWindows {
   /** How long a window is. */
   public static final Setting<TimeValue> LENGTH =
       Setting.timeSetting(

@@ -17,7 +17,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * @param version of the JVM, as {@link Runtime#version} has it
  * @param knownDefects issues of the JDK, see {@link JdkDefects}
  */
-public record JvmStats(String version, List<String> knownDefects)
+record JvmStats(String version, List<String> knownDefects)
     implements WireRecord, ToXContentFragment {
   private static final Logger LOGGER = LogManager.getLogger(JvmStats.class);
 

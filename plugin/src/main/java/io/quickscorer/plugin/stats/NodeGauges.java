@@ -8,7 +8,7 @@ import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.lifecycle.Lifecycle;
 
 /** What this node's alarms stand on, for the server's registry of metrics. */
-public final class NodeGauges {
+final class NodeGauges {
   private NodeGauges() {}
 
   /** Registers the gauges; until the node has started, each is 0. */

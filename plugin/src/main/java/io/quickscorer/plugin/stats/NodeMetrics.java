@@ -18,13 +18,13 @@ final class NodeMetrics {
       Comparator.comparing(ModelId::name).thenComparing(ModelId::version);
 
   private final PrometheusText text = new PrometheusText();
-  private final StatsAction.Values node;
+  private final TransportStatsAction.Values node;
 
-  private NodeMetrics(StatsAction.Values node) {
+  private NodeMetrics(TransportStatsAction.Values node) {
     this.node = node;
   }
 
-  static String of(StatsAction.Values node) {
+  static String of(TransportStatsAction.Values node) {
     NodeMetrics metrics = new NodeMetrics(node);
     metrics.node();
     metrics.devices();
@@ -39,7 +39,7 @@ final class NodeMetrics {
         "jvm_known_defects",
         "defects of the JIT of this JVM that can make a score wrong",
         node.jvm().knownDefects().size());
-    StatsAction.Memory memory = node.memory();
+    TransportStatsAction.Memory memory = node.memory();
     gauge("memory_used_bytes", "bytes reserved for models", memory.used());
     gauge("memory_limit_bytes", "limit of these bytes, -1 if there is none", memory.limit());
     text.counter("memory_tripped", "requests refused for memory", NO_LABELS, memory.tripped());

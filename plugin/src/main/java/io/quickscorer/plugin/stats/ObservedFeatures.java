@@ -17,7 +17,7 @@ import java.util.function.Predicate;
  * and between which bounds the others were. The first documents of each window count, which by
  * their ids are no better than the rest. Safe for use by several threads.
  */
-public final class ObservedFeatures {
+final class ObservedFeatures {
   /** Documents of a window that count: bounds what observing costs. */
   private static final int DOCUMENTS = 128;
 

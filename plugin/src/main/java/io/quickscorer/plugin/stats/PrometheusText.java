@@ -12,10 +12,7 @@ import java.util.TreeMap;
  * Metrics in Prometheus' text format, version 0.0.4. Samples may be added in any order; the text
  * has metric by metric, each with its help, its type and a line per set of labels.
  */
-public final class PrometheusText {
-  /** The response's content type. */
-  public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
-
+final class PrometheusText {
   private static final String PREFIX = "quickscorer_";
   private static final int NANO_DIGITS = 9;
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.stats;
 
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.stats.Measure.Part;
 import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -12,9 +16,15 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.settings.ClusterSettings;
+import org.opensearch.common.settings.Setting;
+import org.opensearch.common.settings.Settings;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.telemetry.metrics.MetricsRegistry;
 
 /** Counts rescoring on one node since it started. Safe for use by several threads. */
 public final class RescoreStats {
@@ -30,19 +40,29 @@ public final class RescoreStats {
   private volatile Metrics metrics = Metrics.NONE;
   private volatile Consumer<ModelId> onScored = id -> {};
 
-  /** What values features have where they are scored. */
-  public ObservedFeatures observed() {
-    return observed;
+  /** The values that a model's features had in scored windows, in the model's order. */
+  public List<ObservedFeatures.Values> observed(ModelId id) {
+    return observed.read(id);
   }
 
   /** How the values of features are distributed over time. */
-  public DriftWindows drift() {
+  DriftWindows drift() {
     return drift;
   }
 
-  /** Where windows that took long are logged. */
-  public SlowLog slowLog() {
-    return slowLog;
+  /** The settings of drift alarms and of the slow log, for registration. */
+  public static List<Setting<?>> settings() {
+    List<Setting<?>> all = new ArrayList<>(SlowLog.all());
+    all.add(DriftWindows.LENGTH);
+    all.add(DriftWindows.ALARM);
+    return all;
+  }
+
+  /** Follows the settings, and logs a warning if this JVM is known to compute wrongly. */
+  public void start(Settings settings, ClusterSettings cluster) {
+    JvmStats.ofThisNode().warnOfDefects();
+    drift.follow(settings, cluster);
+    slowLog.follow(settings, cluster);
   }
 
   /** Tells of each window that a model scored; what is told must be quick. */
@@ -50,10 +70,27 @@ public final class RescoreStats {
     onScored = told;
   }
 
-  /** Counts from now on in the server's own metrics too. */
-  public void sendTo(Metrics registered) {
+  /** Also counts in the server's own metrics, and registers this node's gauges there. */
+  public void sendTo(
+      MetricsRegistry registry,
+      VerifyStats verifications,
+      ClusterService clusterService,
+      ModelService nodeModels) {
+    TelemetryMetrics registered = new TelemetryMetrics(registry);
+    sendTo(registered);
+    verifications.sendTo(registered);
+    NodeGauges.register(registered, clusterService, nodeModels, drift);
+  }
+
+  void sendTo(Metrics registered) {
     metrics = registered;
     pipelines.sendTo(registered);
+  }
+
+  /** Observes the values of a model's features in a scored window. */
+  public void observe(ModelId id, Supplier<TreeEnsemble> ensemble, FeatureMatrix matrix) {
+    observed.observe(id, matrix);
+    drift.observe(id, ensemble, matrix);
   }
 
   /** What search pipelines did. */
@@ -73,8 +110,21 @@ public final class RescoreStats {
     ids.forEach(id -> count(id, Measure.Model.SEARCHES, 1));
   }
 
-  /** One shard's window was rescored on this node. */
-  public void rescored(int documentCount, long extractNanos, long scoreNanos, long sortNanos) {
+  /**
+   * One shard's window was rescored on this node. Written to the slow log if it took long.
+   *
+   * @param shard names the shard, for the log
+   * @param request describes the search, for the log
+   */
+  public void rescored(
+      List<ModelId> ids,
+      Supplier<String> shard,
+      Supplier<String> request,
+      int documentCount,
+      long extractNanos,
+      long scoreNanos,
+      long sortNanos) {
+    slowLog.log(ids, shard, request, documentCount, extractNanos, scoreNanos, sortNanos);
     counts.add(Measure.Rescore.WINDOWS, 1);
     counts.add(Measure.Rescore.DOCUMENTS, documentCount);
     times.add(Part.EXTRACT, extractNanos);

@@ -22,7 +22,7 @@ import org.opensearch.common.unit.TimeValue;
  * Logs windows that took long, each at the highest level whose threshold it reached, to a logger of
  * its own. Safe for use by several threads.
  */
-public final class SlowLog {
+final class SlowLog {
   /** The logger's name, for settings and log4j2.properties. */
   public static final String LOGGER_NAME = "quickscorer.rescore.slowlog";
 

@@ -14,7 +14,7 @@ import org.opensearch.telemetry.metrics.MetricsRegistry;
 import org.opensearch.telemetry.metrics.tags.Tags;
 
 /** Counts in the server's registry of metrics, which sends them to where the server is set to. */
-public final class TelemetryMetrics implements Metrics {
+final class TelemetryMetrics implements Metrics {
   private static final String PREFIX = "quickscorer.";
   private static final String COUNT = "1";
   private static final String SECONDS = "s";

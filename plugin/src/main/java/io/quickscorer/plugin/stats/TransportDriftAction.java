@@ -15,12 +15,16 @@ import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelStore;
 import io.quickscorer.plugin.model.upload.FeatureRange;
+import io.quickscorer.plugin.wire.WireRecord;
 import io.quickscorer.scorer.EnsembleScorer;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionListenerResponseHandler;
 import org.opensearch.action.ActionRunnable;
+import org.opensearch.action.ActionType;
 import org.opensearch.action.StepListener;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.HandledTransportAction;
@@ -28,15 +32,97 @@ import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.xcontent.ToXContentObject;
+import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
-/** Works on a data node, where the model is compiled anyway, with what all data nodes observed. */
+/**
+ * Compares the values that a model's features have in searches with those they had in training, in
+ * the model's order. Runs on a data node, where the model is compiled anyway, with the values that
+ * all data nodes observed.
+ */
 public class TransportDriftAction
     extends HandledTransportAction<
-        ValueRequest<ValueRequest.Named>, FeaturesResponse<DriftAction.Feature>> {
+        ValueRequest<ValueRequest.Named>, FeaturesResponse<TransportDriftAction.Feature>> {
+  public static final String NAME = "cluster:admin/quickscorer/model/drift";
+
+  /** Shows how far values lie from those in training, but no value of any index. */
+  public static final ActionType<FeaturesResponse<Feature>> ACTION = type(NAME);
+
+  /** Also shows the minimum and the maximum of the values, from whatever index was searched. */
+  public static final ActionType<FeaturesResponse<Feature>> WITH_VALUES = type(NAME + "/values");
+
+  /**
+   * One feature that the model uses.
+   *
+   * @param name the model's name of it
+   * @param documents from which values were taken since the nodes started
+   * @param missing those that had none
+   * @param below whether some value was less than all in training, as far as these are known
+   * @param above whether some value was greater
+   * @param psi the population stability index of the last window of time that is over; NaN where
+   *     too few values were seen
+   * @param drifting whether it has reached the alarm's threshold
+   * @param observed the range of the values; null if there was none, or it is not to be shown
+   * @param trained the range in training, or null if that is not known
+   */
+  public record Feature(
+      String name,
+      long documents,
+      long missing,
+      boolean below,
+      boolean above,
+      double psi,
+      boolean drifting,
+      @Nullable FeatureRange observed,
+      @Nullable FeatureRange trained)
+      implements WireRecord, ToXContentObject {
+    /**
+     * @param show whether to show the range of the values
+     */
+    static Feature of(
+        String name,
+        ObservedFeatures.Values values,
+        double psi,
+        boolean drifting,
+        @Nullable FeatureRange trained,
+        boolean show) {
+      boolean any = values.min() <= values.max();
+      return new Feature(
+          name,
+          values.seen(),
+          values.missing(),
+          any && trained != null && values.min() < trained.min(),
+          any && trained != null && values.max() > trained.max(),
+          psi,
+          drifting,
+          any && show ? new FeatureRange(values.min(), values.max()) : null,
+          trained);
+    }
+
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      builder.startObject().field("feature", name).field("documents", documents);
+      if (documents > 0) {
+        builder.field("missing_share", (double) missing / documents);
+      }
+      if (!Double.isNaN(psi)) {
+        builder.field("psi", psi).field("drifting", drifting);
+      }
+      if (observed != null) {
+        builder.field("min", observed.min()).field("max", observed.max());
+      }
+      if (trained != null) {
+        builder.field("trained_min", trained.min()).field("trained_max", trained.max());
+        builder.field("below_training", below).field("above_training", above);
+      }
+      return builder.endObject();
+    }
+  }
+
   private final ModelService models;
   private final ModelStore store;
   private final ModelBreaker breaker;
@@ -45,7 +131,7 @@ public class TransportDriftAction
   private final TransportService transportService;
   private final ThreadPool threadPool;
   private final GuardedClient client;
-  private final DriftAction action;
+  private final ActionType<FeaturesResponse<Feature>> action;
 
   @Inject
   public TransportDriftAction(
@@ -59,7 +145,7 @@ public class TransportDriftAction
       ThreadPool threadPool,
       NodeClient client) {
     this(
-        DriftAction.INSTANCE,
+        ACTION,
         transportService,
         filters,
         models,
@@ -72,7 +158,7 @@ public class TransportDriftAction
   }
 
   private TransportDriftAction(
-      DriftAction action,
+      ActionType<FeaturesResponse<Feature>> action,
       TransportService transportService,
       ActionFilters filters,
       ModelService models,
@@ -98,7 +184,12 @@ public class TransportDriftAction
     this.client = GuardedClient.ofPlugin(client);
   }
 
-  /** The same with values, which is another action so that it can be granted by itself. */
+  private static ActionType<FeaturesResponse<Feature>> type(String name) {
+    return new ActionType<>(
+        name, in -> new FeaturesResponse<>(in, WireRecord.reader(Feature.class)));
+  }
+
+  /** Drift with values: an action of its own, so that it can be granted by itself. */
   public static final class WithValues extends TransportDriftAction {
     @Inject
     public WithValues(
@@ -112,7 +203,7 @@ public class TransportDriftAction
         ThreadPool threadPool,
         NodeClient client) {
       super(
-          DriftAction.WITH_VALUES,
+          WITH_VALUES,
           transportService,
           filters,
           models,
@@ -129,7 +220,7 @@ public class TransportDriftAction
   protected void doExecute(
       Task task,
       ValueRequest<ValueRequest.Named> request,
-      ActionListener<FeaturesResponse<DriftAction.Feature>> listener) {
+      ActionListener<FeaturesResponse<Feature>> listener) {
     ModelManifest manifest =
         ModelsMetadata.of(clusterService.state()).resolve(request.value().name());
     if (manifest == null) {
@@ -148,12 +239,14 @@ public class TransportDriftAction
     }
     ModelId id = manifest.id();
     StepListener<Map<String, Map<String, Object>>> described = new StepListener<>();
-    StepListener<StatsAction.Response> observed = new StepListener<>();
+    StepListener<TransportStatsAction.Response> observed = new StepListener<>();
     StepListener<Void> loaded = new StepListener<>();
     store.metadata(List.of(manifest), described);
     Guard.then(
         described,
-        metadata -> client.execute(StatsAction.INSTANCE, new StatsAction.Request(id), observed),
+        metadata ->
+            client.execute(
+                TransportStatsAction.ACTION, new TransportStatsAction.Request(id), observed),
         listener::onFailure);
     Guard.then(observed, stats -> models.load(id, loaded), listener::onFailure);
     Guard.then(
@@ -177,8 +270,8 @@ public class TransportDriftAction
   private void answer(
       ModelId id,
       Map<String, FeatureRange> trained,
-      StatsAction.Response stats,
-      ActionListener<FeaturesResponse<DriftAction.Feature>> listener) {
+      TransportStatsAction.Response stats,
+      ActionListener<FeaturesResponse<Feature>> listener) {
     try (ModelLookup.ModelUse use = models.acquire(id)) {
       EnsembleScorer scorer = use.model().scorer();
       FeaturesResponse.answer(
@@ -186,17 +279,19 @@ public class TransportDriftAction
     }
   }
 
-  private List<DriftAction.Feature> features(
-      TreeEnsemble ensemble, Map<String, FeatureRange> trained, StatsAction.Response stats) {
+  private List<Feature> features(
+      TreeEnsemble ensemble,
+      Map<String, FeatureRange> trained,
+      TransportStatsAction.Response stats) {
     List<FeatureImportance> all = FeatureImportance.of(ensemble);
-    List<DriftAction.Feature> features = new ArrayList<>();
+    List<Feature> features = new ArrayList<>();
     for (int f = 0; f < all.size(); f++) {
       if (all.get(f).isUsed()) {
         String name = all.get(f).feature();
-        boolean show = action.equals(DriftAction.WITH_VALUES);
+        boolean show = action.equals(WITH_VALUES);
         double psi = bins(f, stats).psi();
         features.add(
-            DriftAction.Feature.of(
+            Feature.of(
                 name,
                 values(f, stats),
                 psi,
@@ -208,9 +303,9 @@ public class TransportDriftAction
     return features;
   }
 
-  private static BinCounts bins(int feature, StatsAction.Response stats) {
+  private static BinCounts bins(int feature, TransportStatsAction.Response stats) {
     BinCounts bins = BinCounts.NONE;
-    for (StatsAction.Values node : stats.values()) {
+    for (TransportStatsAction.Values node : stats.values()) {
       if (feature < node.bins().size()) {
         bins = bins.and(node.bins().get(feature));
       }
@@ -218,9 +313,9 @@ public class TransportDriftAction
     return bins;
   }
 
-  private static ObservedFeatures.Values values(int feature, StatsAction.Response stats) {
+  private static ObservedFeatures.Values values(int feature, TransportStatsAction.Response stats) {
     ObservedFeatures.Values values = ObservedFeatures.Values.NONE;
-    for (StatsAction.Values node : stats.values()) {
+    for (TransportStatsAction.Values node : stats.values()) {
       if (feature < node.observed().size()) {
         values = values.and(node.observed().get(feature));
       }

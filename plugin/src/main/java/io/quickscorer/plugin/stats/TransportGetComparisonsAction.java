@@ -1,44 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.stats;
 
+import io.quickscorer.plugin.action.LocalAction;
 import io.quickscorer.plugin.action.LocalTransportAction;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.guard.Work;
+import java.io.IOException;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.xcontent.ToXContentObject;
+import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.tasks.Task;
 import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
-/** Reads all nodes' statistics. A node that does not answer fails the report. */
+/**
+ * Sums the counts that compare models over all nodes: of the experiment that the request names, or
+ * of all if the name is empty. Fails if a node does not answer.
+ */
 public final class TransportGetComparisonsAction
-    extends LocalTransportAction<String, GetComparisonsAction.Response> {
+    extends LocalTransportAction<String, TransportGetComparisonsAction.Response> {
+  public static final LocalAction<String, Response> ACTION =
+      new LocalAction<>("cluster:admin/quickscorer/comparison/get");
+
+  /** What all nodes counted together. */
+  public record Response(ComparisonCounts counts) implements ToXContentObject {
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      builder.startObject();
+      counts.toXContent(builder, params);
+      return builder.endObject();
+    }
+  }
+
   private final GuardedClient client;
 
   @Inject
   public TransportGetComparisonsAction(
       TransportService transportService, ActionFilters filters, NodeClient client) {
-    super(GetComparisonsAction.INSTANCE, transportService, filters);
+    super(ACTION, transportService, filters);
     this.client = GuardedClient.ofPlugin(client);
   }
 
   @Override
-  protected void carryOut(
-      Task task, String experiment, ActionListener<GetComparisonsAction.Response> listener) {
+  protected void carryOut(Task task, String experiment, ActionListener<Response> listener) {
     client.execute(
-        StatsAction.INSTANCE,
-        new StatsAction.Request(),
+        TransportStatsAction.ACTION,
+        new TransportStatsAction.Request(),
         ActionListener.map(
             listener,
             stats -> {
               ComparisonCounts all = ComparisonCounts.NONE;
-              for (StatsAction.Values node : stats.checkComplete().values()) {
+              for (TransportStatsAction.Values node : stats.checkComplete().values()) {
                 Work.step();
                 all = all.and(node.rescore().comparisons());
               }
-              return new GetComparisonsAction.Response(
-                  experiment.isEmpty() ? all : all.of(experiment));
+              return new Response(experiment.isEmpty() ? all : all.of(experiment));
             }));
   }
 }

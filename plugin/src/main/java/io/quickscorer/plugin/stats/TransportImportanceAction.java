@@ -11,32 +11,75 @@ import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.model.node.ModelService;
+import io.quickscorer.plugin.wire.WireRecord;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.opensearch.action.ActionListenerResponseHandler;
 import org.opensearch.action.ActionRunnable;
+import org.opensearch.action.ActionType;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.xcontent.ToXContentObject;
+import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
 
-/** Counts on a data node, where the model is compiled anyway. */
+/**
+ * Returns how much a model uses each of its features, the most important first. Runs on a data
+ * node, where the model is compiled anyway.
+ */
 public final class TransportImportanceAction
     extends HandledTransportAction<
-        ValueRequest<ValueRequest.Named>, FeaturesResponse<ImportanceAction.Feature>> {
+        ValueRequest<ValueRequest.Named>, FeaturesResponse<TransportImportanceAction.Feature>> {
+  public static final String NAME = "cluster:admin/quickscorer/model/importance";
+  public static final ActionType<FeaturesResponse<Feature>> ACTION =
+      new ActionType<>(NAME, in -> new FeaturesResponse<>(in, WireRecord.reader(Feature.class)));
+
+  /**
+   * One feature of the model.
+   *
+   * @param importance under the model's own name of the feature
+   * @param boundTo the feature set's name of it; empty where the model does not use it and the set
+   *     lacks it
+   */
+  public record Feature(FeatureImportance importance, String boundTo)
+      implements WireRecord, ToXContentObject {
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      builder.startObject().field("feature", importance.feature());
+      if (!boundTo.isEmpty() && !boundTo.equals(importance.feature())) {
+        builder.field("bound_to", boundTo);
+      }
+      builder.field("splits", importance.splits());
+      if (!Double.isNaN(importance.totalGain())) {
+        builder.field("total_gain", importance.totalGain());
+        builder.field("average_gain", importance.averageGain());
+      }
+      if (!Double.isNaN(importance.totalCover())) {
+        builder.field("total_cover", importance.totalCover());
+        builder.field("average_cover", importance.averageCover());
+      }
+      if (!Double.isNaN(importance.weight())) {
+        builder.field("weight", importance.weight());
+      }
+      return builder.endObject();
+    }
+  }
+
   /**
    * By gain, where the model's file gives gains; by splits otherwise and among equals. By weight,
    * whatever its sign, where the model is linear.
    */
-  private static final Comparator<ImportanceAction.Feature> MAX_FIRST =
-      Comparator.<ImportanceAction.Feature>comparingDouble(
+  private static final Comparator<Feature> MAX_FIRST =
+      Comparator.<Feature>comparingDouble(
               feature -> -zeroIfAbsent(feature.importance().totalGain()))
           .thenComparingLong(feature -> -feature.importance().splits())
           .thenComparingDouble(feature -> -Math.abs(zeroIfAbsent(feature.importance().weight())));
@@ -55,11 +98,7 @@ public final class TransportImportanceAction
       ModelBreaker breaker,
       ClusterService clusterService,
       ThreadPool threadPool) {
-    super(
-        ImportanceAction.NAME,
-        transportService,
-        filters,
-        in -> new ValueRequest<>(in, ValueRequest.Named.class));
+    super(NAME, transportService, filters, in -> new ValueRequest<>(in, ValueRequest.Named.class));
     this.models = models;
     this.breaker = breaker;
     this.clusterService = clusterService;
@@ -75,17 +114,16 @@ public final class TransportImportanceAction
   protected void doExecute(
       Task task,
       ValueRequest<ValueRequest.Named> request,
-      ActionListener<FeaturesResponse<ImportanceAction.Feature>> listener) {
+      ActionListener<FeaturesResponse<Feature>> listener) {
     ModelId id = models.pin(request.value().name());
     if (!clusterService.localNode().isDataNode()) {
       for (DiscoveryNode node : clusterService.state().nodes().getDataNodes().values()) {
         transportService.sendRequest(
             node,
-            ImportanceAction.NAME,
+            NAME,
             request,
             new ActionListenerResponseHandler<>(
-                Guard.listener(() -> "a node's answer", listener),
-                ImportanceAction.INSTANCE.getResponseReader()));
+                Guard.listener(() -> "a node's answer", listener), ACTION.getResponseReader()));
         return;
       }
     }
@@ -96,21 +134,19 @@ public final class TransportImportanceAction
             listener::onFailure));
   }
 
-  private void answer(
-      ModelId id, ActionListener<FeaturesResponse<ImportanceAction.Feature>> listener) {
+  private void answer(ModelId id, ActionListener<FeaturesResponse<Feature>> listener) {
     try (ModelLookup.ModelUse use = models.acquire(id)) {
       CompiledModel model = use.model();
       FeaturesResponse.answer(id, model.scorer(), breaker, () -> features(model), listener);
     }
   }
 
-  private static List<ImportanceAction.Feature> features(CompiledModel model) {
+  private static List<Feature> features(CompiledModel model) {
     List<FeatureDefinition> set = model.features().features();
-    List<ImportanceAction.Feature> features = new ArrayList<>();
+    List<Feature> features = new ArrayList<>();
     for (FeatureImportance importance : FeatureImportance.of(model.scorer().ensemble())) {
       int place = model.columns()[features.size()];
-      features.add(
-          new ImportanceAction.Feature(importance, place < 0 ? "" : set.get(place).name()));
+      features.add(new Feature(importance, place < 0 ? "" : set.get(place).name()));
     }
     features.sort(MAX_FIRST);
     return features;

@@ -2,26 +2,130 @@
 package io.quickscorer.plugin.stats;
 
 import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.model.Readiness;
 import io.quickscorer.plugin.model.node.ModelService;
+import io.quickscorer.plugin.wire.Wire;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.List;
+import org.opensearch.action.ActionType;
 import org.opensearch.action.FailedNodeException;
 import org.opensearch.action.support.ActionFilters;
+import org.opensearch.action.support.nodes.BaseNodeResponse;
+import org.opensearch.action.support.nodes.BaseNodesRequest;
+import org.opensearch.action.support.nodes.BaseNodesResponse;
 import org.opensearch.action.support.nodes.TransportNodesAction;
+import org.opensearch.cluster.ClusterName;
+import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
+import org.opensearch.common.xcontent.StatusToXContentObject;
 import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportRequest;
 import org.opensearch.transport.TransportService;
 
-/** Asks nodes; on none of them it waits for anything. */
+/**
+ * Returns whether each node can score by all models, for load balancers. No node waits for a model
+ * to answer.
+ */
 public final class TransportReadyAction
     extends TransportNodesAction<
-        ReadyAction.Request,
-        ReadyAction.Response,
+        TransportReadyAction.Request,
+        TransportReadyAction.Response,
         TransportReadyAction.NodeRequest,
-        ReadyAction.NodeReadiness> {
+        TransportReadyAction.NodeReadiness> {
+  public static final String NAME = "cluster:monitor/quickscorer/ready";
+  public static final ActionType<Response> ACTION = new ActionType<>(NAME, Response::new);
+
+  /** Which nodes, as in all node-level APIs; none means all. */
+  public static final class Request extends BaseNodesRequest<Request> {
+    public Request(String... nodes) {
+      super(nodes);
+    }
+
+    public Request(StreamInput in) throws IOException {
+      super(in);
+    }
+  }
+
+  /** One node's answer. */
+  public static final class NodeReadiness extends BaseNodeResponse {
+    private final Readiness readiness;
+
+    NodeReadiness(DiscoveryNode node, Readiness readiness) {
+      super(node);
+      this.readiness = readiness;
+    }
+
+    NodeReadiness(StreamInput in) throws IOException {
+      super(in);
+      Wire.head(in);
+      readiness = WireRecord.read(in, Readiness.class);
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      super.writeTo(out);
+      Wire.head(out);
+      readiness.writeTo(out);
+    }
+  }
+
+  /** All nodes' answers: 200 if all are ready, else 503. */
+  public static final class Response extends BaseNodesResponse<NodeReadiness>
+      implements StatusToXContentObject {
+    public Response(
+        ClusterName cluster, List<NodeReadiness> nodes, List<FailedNodeException> failures) {
+      super(cluster, nodes, failures);
+    }
+
+    public Response(StreamInput in) throws IOException {
+      super(in);
+    }
+
+    @Override
+    protected List<NodeReadiness> readNodesFrom(StreamInput in) throws IOException {
+      return in.readList(NodeReadiness::new);
+    }
+
+    @Override
+    protected void writeNodesTo(StreamOutput out, List<NodeReadiness> nodes) throws IOException {
+      out.writeList(nodes);
+    }
+
+    /** Not if there is none of the nodes: it has not joined yet, or has another name. */
+    private boolean ready() {
+      return failures().isEmpty()
+          && !getNodes().isEmpty()
+          && getNodes().stream().allMatch(node -> node.readiness.ready());
+    }
+
+    @Override
+    public RestStatus status() {
+      return ready() ? RestStatus.OK : RestStatus.SERVICE_UNAVAILABLE;
+    }
+
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      builder.startObject().field("ready", ready()).startObject("nodes");
+      for (NodeReadiness node : getNodes()) {
+        builder.startObject(node.getNode().getId()).field("name", node.getNode().getName());
+        node.readiness.toXContent(builder, params);
+        builder.endObject();
+      }
+      for (FailedNodeException failure : failures()) {
+        builder.startObject(failure.nodeId()).field("ready", false);
+        builder.field("waiting_for", "a response of the node: " + failure.getMessage());
+        builder.endObject();
+      }
+      return builder.endObject().endObject();
+    }
+  }
+
   private final ModelService models;
 
   @Inject
@@ -32,15 +136,15 @@ public final class TransportReadyAction
       ActionFilters filters,
       ModelService models) {
     super(
-        ReadyAction.NAME,
+        NAME,
         threadPool,
         clusterService,
         transportService,
         filters,
-        ReadyAction.Request::new,
+        Request::new,
         NodeRequest::new,
         ThreadPool.Names.MANAGEMENT,
-        ReadyAction.NodeReadiness.class);
+        NodeReadiness.class);
     this.models = models;
   }
 
@@ -54,27 +158,24 @@ public final class TransportReadyAction
   }
 
   @Override
-  protected ReadyAction.Response newResponse(
-      ReadyAction.Request request,
-      List<ReadyAction.NodeReadiness> nodes,
-      List<FailedNodeException> failures) {
-    return new ReadyAction.Response(clusterService.getClusterName(), nodes, failures);
+  protected Response newResponse(
+      Request request, List<NodeReadiness> nodes, List<FailedNodeException> failures) {
+    return new Response(clusterService.getClusterName(), nodes, failures);
   }
 
   @Override
-  protected NodeRequest newNodeRequest(ReadyAction.Request request) {
+  protected NodeRequest newNodeRequest(Request request) {
     return new NodeRequest();
   }
 
   @Override
-  protected ReadyAction.NodeReadiness newNodeResponse(StreamInput in) throws IOException {
-    return new ReadyAction.NodeReadiness(in);
+  protected NodeReadiness newNodeResponse(StreamInput in) throws IOException {
+    return new NodeReadiness(in);
   }
 
   @Override
-  protected ReadyAction.NodeReadiness nodeOperation(NodeRequest request) {
+  protected NodeReadiness nodeOperation(NodeRequest request) {
     return Guard.call(
-        () -> "readiness",
-        () -> new ReadyAction.NodeReadiness(clusterService.localNode(), models.readiness()));
+        () -> "readiness", () -> new NodeReadiness(clusterService.localNode(), models.readiness()));
   }
 }

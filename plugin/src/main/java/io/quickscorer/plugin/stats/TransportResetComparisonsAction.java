@@ -32,8 +32,8 @@ public final class TransportResetComparisonsAction
   protected void carryOut(
       Task task, String experiment, ActionListener<AcknowledgedResponse> listener) {
     client.execute(
-        StatsAction.INSTANCE,
-        StatsAction.Request.forgetting(experiment),
+        TransportStatsAction.ACTION,
+        TransportStatsAction.Request.forgetting(experiment),
         ActionListener.map(
             listener,
             stats -> {

@@ -6,31 +6,261 @@ import io.quickscorer.engine.simd.VectorSupport;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelState;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.wire.Wire;
 import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.action.ActionType;
 import org.opensearch.action.FailedNodeException;
 import org.opensearch.action.support.ActionFilters;
+import org.opensearch.action.support.nodes.BaseNodeResponse;
+import org.opensearch.action.support.nodes.BaseNodesRequest;
+import org.opensearch.action.support.nodes.BaseNodesResponse;
 import org.opensearch.action.support.nodes.TransportNodesAction;
+import org.opensearch.cluster.ClusterName;
+import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.xcontent.ToXContentFragment;
+import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportRequest;
 import org.opensearch.transport.TransportService;
 
-/** Asks nodes for their statistics. */
+/** Reads the models and counters of each node. */
 public final class TransportStatsAction
     extends TransportNodesAction<
-        StatsAction.Request,
-        StatsAction.Response,
+        TransportStatsAction.Request,
+        TransportStatsAction.Response,
         TransportStatsAction.NodeRequest,
-        StatsAction.NodeStats> {
+        TransportStatsAction.NodeStats> {
+  public static final String NAME = "cluster:admin/quickscorer/stats/get";
+  public static final ActionType<Response> ACTION = new ActionType<>(NAME, Response::new);
+
+  /** Which nodes, as in all node-level APIs; none means all. */
+  public static final class Request extends BaseNodesRequest<Request> {
+    private final @Nullable ModelId observed;
+    private final String forgotten;
+
+    public Request(String... nodes) {
+      this(nodes, null, "");
+    }
+
+    private Request(String[] nodes, @Nullable ModelId observed, String forgotten) {
+      super(nodes);
+      this.observed = observed;
+      this.forgotten = forgotten;
+    }
+
+    /** Of all nodes, which forget what they counted for an experiment. */
+    public static Request forgetting(String experiment) {
+      return new Request(new String[0], null, experiment);
+    }
+
+    /** Of all data nodes, with the values that a model's features had there. */
+    Request(ModelId observed) {
+      this(new String[] {"data:true"}, observed, "");
+    }
+
+    public Request(StreamInput in) throws IOException {
+      super(in);
+      Wire.head(in);
+      observed = in.readOptionalWriteable(WireRecord.reader(ModelId.class));
+      forgotten = in.readString();
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      super.writeTo(out);
+      Wire.head(out);
+      out.writeOptionalWriteable(observed);
+      out.writeString(forgotten);
+    }
+
+    @Nullable ModelId observed() {
+      return observed;
+    }
+
+    /** The experiment whose counters are to be forgotten; "" for none. */
+    String forgotten() {
+      return forgotten;
+    }
+  }
+
+  /**
+   * One node's models, vectors, memory and counters.
+   *
+   * @param ready whether the node can score by all models
+   * @param memory of the models' breaker
+   * @param rescore what was rescored on the node
+   * @param verify what the reference scored again there
+   * @param observed values of the features of the model that was asked for; empty if it has not
+   *     scored there
+   * @param bins likewise, how they were distributed
+   */
+  public record Values(
+      boolean ready,
+      List<ModelState> models,
+      JvmStats jvm,
+      Vectors vectors,
+      DeviceStats devices,
+      Memory memory,
+      RescoreStats.Counts rescore,
+      VerifyStats.Counts verify,
+      List<ObservedFeatures.Values> observed,
+      List<BinCounts> bins)
+      implements WireRecord, ToXContentFragment {
+    /** The same as metrics of Prometheus. */
+    public String metrics() {
+      return NodeMetrics.of(this);
+    }
+
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      builder.field("ready", ready);
+      jvm.toXContent(builder, params);
+      builder.startObject("vectors");
+      builder.field("bits", vectors.bits);
+      if (!vectors.reason.isEmpty()) {
+        builder.field("reason", vectors.reason);
+      }
+      builder.endObject();
+      devices.toXContent(builder, params);
+      builder.startObject("memory");
+      builder.field("limit_bytes", memory.limit);
+      builder.field("used_bytes", memory.used);
+      builder.field("tripped", memory.tripped);
+      builder.endObject();
+      rescore.toXContent(builder, params);
+      verify.toXContent(builder, params);
+      builder.startArray("models");
+      for (ModelState model : models) {
+        builder.startObject().field("name", model.id().name());
+        model.toXContent(builder, params);
+        rescore.toXContent(model.id(), builder);
+        verify.toXContent(model.id(), builder);
+        builder.endObject();
+      }
+      // Coordinating nodes count searches by models that they need not load.
+      builder.endArray().startArray("coordinated_models");
+      for (ModelId id : rescore.models().keySet()) {
+        if (models.stream().noneMatch(model -> model.id().equals(id))) {
+          builder.startObject().field("name", id.name()).field("version", id.version());
+          rescore.toXContent(id, builder);
+          builder.endObject();
+        }
+      }
+      return builder.endArray();
+    }
+  }
+
+  /** One node's answer. */
+  public static final class NodeStats extends BaseNodeResponse {
+    private final Values values;
+
+    NodeStats(DiscoveryNode node, Values values) {
+      super(node);
+      this.values = values;
+    }
+
+    NodeStats(StreamInput in) throws IOException {
+      super(in);
+      Wire.head(in);
+      values = WireRecord.read(in, Values.class);
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      super.writeTo(out);
+      Wire.head(out);
+      values.writeTo(out);
+    }
+
+    public Values values() {
+      return values;
+    }
+  }
+
+  /**
+   * The widest vectors in use.
+   *
+   * @param bits 0 for none
+   * @param reason why there are none, else empty
+   */
+  public record Vectors(int bits, String reason) {}
+
+  /**
+   * The models' breaker.
+   *
+   * @param limit in bytes, -1 for none
+   */
+  public record Memory(long limit, long used, long tripped) {}
+
+  /** All nodes' answers. */
+  public static final class Response extends BaseNodesResponse<NodeStats>
+      implements ToXContentFragment {
+    public Response(
+        ClusterName cluster, List<NodeStats> nodes, List<FailedNodeException> failures) {
+      super(cluster, nodes, failures);
+    }
+
+    public Response(StreamInput in) throws IOException {
+      super(in);
+    }
+
+    /**
+     * For what is a sum over all nodes, or of one.
+     *
+     * @throws OpenSearchStatusException (503) naming a node that did not answer
+     */
+    public Response checkComplete() {
+      if (hasFailures()) {
+        FailedNodeException failed = failures().getFirst();
+        throw new OpenSearchStatusException(
+            "node [{}] did not answer, and its counts would be missing",
+            RestStatus.SERVICE_UNAVAILABLE,
+            failed,
+            failed.nodeId());
+      }
+      return this;
+    }
+
+    /** What the nodes answered, without the nodes. */
+    public List<Values> values() {
+      return getNodes().stream().map(NodeStats::values).toList();
+    }
+
+    @Override
+    protected List<NodeStats> readNodesFrom(StreamInput in) throws IOException {
+      return in.readList(NodeStats::new);
+    }
+
+    @Override
+    protected void writeNodesTo(StreamOutput out, List<NodeStats> nodes) throws IOException {
+      out.writeList(nodes);
+    }
+
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      builder.startObject("nodes");
+      for (NodeStats node : getNodes()) {
+        builder.startObject(node.getNode().getId());
+        builder.field("name", node.getNode().getName());
+        node.values.toXContent(builder, params);
+        builder.endObject();
+      }
+      return builder.endObject();
+    }
+  }
+
   private static final int WIDEST = 512;
 
   private final ModelService models;
@@ -49,15 +279,15 @@ public final class TransportStatsAction
       RescoreStats rescore,
       VerifyStats verify) {
     super(
-        StatsAction.NAME,
+        NAME,
         threadPool,
         clusterService,
         transportService,
         filters,
-        StatsAction.Request::new,
+        Request::new,
         NodeRequest::new,
         ThreadPool.Names.MANAGEMENT,
-        StatsAction.NodeStats.class);
+        NodeStats.class);
     this.models = models;
     this.breaker = breaker;
     this.rescore = rescore;
@@ -91,48 +321,45 @@ public final class TransportStatsAction
   }
 
   @Override
-  protected StatsAction.Response newResponse(
-      StatsAction.Request request,
-      List<StatsAction.NodeStats> nodes,
-      List<FailedNodeException> failures) {
-    return new StatsAction.Response(clusterService.getClusterName(), nodes, failures);
+  protected Response newResponse(
+      Request request, List<NodeStats> nodes, List<FailedNodeException> failures) {
+    return new Response(clusterService.getClusterName(), nodes, failures);
   }
 
   @Override
-  protected NodeRequest newNodeRequest(StatsAction.Request request) {
+  protected NodeRequest newNodeRequest(Request request) {
     return new NodeRequest(request.observed(), request.forgotten());
   }
 
   @Override
-  protected StatsAction.NodeStats newNodeResponse(StreamInput in) throws IOException {
-    return new StatsAction.NodeStats(in);
+  protected NodeStats newNodeResponse(StreamInput in) throws IOException {
+    return new NodeStats(in);
   }
 
   @Override
-  protected StatsAction.NodeStats nodeOperation(NodeRequest request) {
+  protected NodeStats nodeOperation(NodeRequest request) {
     return Guard.call(
-        () -> "statistics",
-        () -> new StatsAction.NodeStats(clusterService.localNode(), stats(request)));
+        () -> "statistics", () -> new NodeStats(clusterService.localNode(), stats(request)));
   }
 
-  private StatsAction.Values stats(NodeRequest request) {
+  private Values stats(NodeRequest request) {
     if (!request.forgotten.isEmpty()) {
       rescore.comparisons().forget(request.forgotten);
     }
     CircuitBreaker counters = breaker.breaker();
     List<Integer> widths = VectorSupport.widths();
-    return new StatsAction.Values(
+    return new Values(
         models.readiness().ready(),
         models.states(),
         JvmStats.ofThisNode(),
         widths.isEmpty()
-            ? new StatsAction.Vectors(0, VectorSupport.unavailable(WIDEST))
-            : new StatsAction.Vectors(widths.getLast(), ""),
+            ? new Vectors(0, VectorSupport.unavailable(WIDEST))
+            : new Vectors(widths.getLast(), ""),
         new DeviceStats(ScorerCompiler.accelerators()),
-        new StatsAction.Memory(counters.getLimit(), counters.getUsed(), counters.getTrippedCount()),
+        new Memory(counters.getLimit(), counters.getUsed(), counters.getTrippedCount()),
         rescore.counts(),
         verify.counts(),
-        request.observed == null ? List.of() : rescore.observed().read(request.observed),
+        request.observed == null ? List.of() : rescore.observed(request.observed),
         request.observed == null ? List.of() : rescore.drift().read(request.observed));
   }
 }

@@ -31,7 +31,7 @@ public final class VerifyStats {
   private volatile Metrics metrics = Metrics.NONE;
 
   /** Counts from now on in the server's own metrics too. */
-  public void sendTo(Metrics registered) {
+  void sendTo(Metrics registered) {
     metrics = registered;
   }
 

@@ -19,11 +19,7 @@ public class WorkRulesTests extends OpenSearchTestCase {
    */
   private static final List<String> PARSERS =
       List.of(
-          "action/resource/ExportAction",
           "action/resource/FeatureSetCheck",
-          "action/resource/ImportAction",
-          "action/resource/ImportAllAction",
-          "action/resource/PutFeatureSetAction",
           "action/resource/QueryFields",
           "action/resource/TransportDeleteFeatureSetAction",
           "action/resource/TransportExportAction",
@@ -56,7 +52,6 @@ public class WorkRulesTests extends OpenSearchTestCase {
           "rescore/Traffic",
           "rescore/WarmUpSearches",
           "rescore/clause/",
-          "stats/GetComparisonsAction",
           "stats/TransportGetComparisonsAction",
           "stats/TransportResetComparisonsAction");
 

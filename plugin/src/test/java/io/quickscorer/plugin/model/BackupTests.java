@@ -4,11 +4,11 @@ package io.quickscorer.plugin.model;
 import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.resource.PutModelAction;
 import io.quickscorer.plugin.action.resource.TransportDeleteAliasAction;
 import io.quickscorer.plugin.action.resource.TransportDeleteFeatureSetAction;
 import io.quickscorer.plugin.action.resource.TransportDeleteModelAction;
 import io.quickscorer.plugin.action.resource.TransportGetFeatureSetsAction;
+import io.quickscorer.plugin.action.resource.TransportPutModelAction;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.testing.Local;
 import io.quickscorer.plugin.testing.MarkedModels;
@@ -227,7 +227,7 @@ public class BackupTests extends TwoClustersTestCase {
     assertComesBack(FRESH, before);
     assertEquals(
         "an upload of what is there changes nothing",
-        PutModelAction.Result.NOOP,
+        TransportPutModelAction.Result.NOOP,
         putModel(FRESH, "one", 7).result());
     loseEverything(FRESH);
     withoutReplicas(before);
@@ -243,8 +243,8 @@ public class BackupTests extends TwoClustersTestCase {
                 .put("index.auto_expand_replicas", false))
         .get();
     assertComesBack(FRESH, before);
-    assertEquals(PutModelAction.Result.CREATED, putModel(FRESH, "three", 3).result());
-    assertEquals(PutModelAction.Result.UPDATED, putModel(FRESH, "one", 9).result());
+    assertEquals(TransportPutModelAction.Result.CREATED, putModel(FRESH, "three", 3).result());
+    assertEquals(TransportPutModelAction.Result.UPDATED, putModel(FRESH, "one", 9).result());
   }
 
   private void underAnotherNameAndBack(Contents before) throws Exception {
@@ -264,7 +264,7 @@ public class BackupTests extends TwoClustersTestCase {
         .setSettings(Settings.builder().putNull("index.blocks.write").build())
         .get();
     assertComesBack(FRESH, before);
-    assertEquals(PutModelAction.Result.UPDATED, putModel(FRESH, "one", 9).result());
+    assertEquals(TransportPutModelAction.Result.UPDATED, putModel(FRESH, "one", 9).result());
   }
 
   public void testIntoTheSameCluster() throws Exception {

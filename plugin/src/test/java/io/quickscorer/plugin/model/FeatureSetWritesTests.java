@@ -4,9 +4,9 @@ package io.quickscorer.plugin.model;
 import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.resource.PutFeatureSetAction;
 import io.quickscorer.plugin.action.resource.TransportDeleteFeatureSetAction;
 import io.quickscorer.plugin.action.resource.TransportGetFeatureSetsAction;
+import io.quickscorer.plugin.action.resource.TransportPutFeatureSetAction;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.store.FeatureSetStore.Written;
@@ -108,12 +108,12 @@ public class FeatureSetWritesTests extends ModelClusterTestCase {
         .getName();
   }
 
-  private static ActionFuture<PutFeatureSetAction.Response> put(
+  private static ActionFuture<TransportPutFeatureSetAction.Response> put(
       String node, String name, boolean create, TestModel model) {
     return Local.begin(
         client(node),
-        PutFeatureSetAction.INSTANCE,
-        new PutFeatureSetAction.Request(
+        TransportPutFeatureSetAction.ACTION,
+        new TransportPutFeatureSetAction.Request(
             name, create, null, MediaTypeRegistry.JSON, new BytesArray(model.featureSet())));
   }
 
@@ -179,7 +179,7 @@ public class FeatureSetWritesTests extends ModelClusterTestCase {
           }
         });
     try {
-      ActionFuture<PutFeatureSetAction.Response> late = put(sender, "fs", false, MODEL);
+      ActionFuture<TransportPutFeatureSetAction.Response> late = put(sender, "fs", false, MODEL);
       await(() -> assertNotNull(held.get()));
       put(primary, "fs", false, OTHER).actionGet();
       held.get().run();
@@ -221,13 +221,13 @@ public class FeatureSetWritesTests extends ModelClusterTestCase {
   public void testFirstSetsOfAClusterAreWrittenAtOnce() throws Exception {
     for (int round = 0; round < 3; round++) {
       client().admin().indices().prepareDelete(ModelIndex.NAME).get();
-      List<ActionFuture<PutFeatureSetAction.Response>> puts = new ArrayList<>();
+      List<ActionFuture<TransportPutFeatureSetAction.Response>> puts = new ArrayList<>();
       for (String node : internalCluster().getNodeNames()) {
         for (int i = 0; i < 4; i++) {
           puts.add(put(node, "first_" + node + "_" + i, randomBoolean(), MODEL));
         }
       }
-      for (ActionFuture<PutFeatureSetAction.Response> put : puts) {
+      for (ActionFuture<TransportPutFeatureSetAction.Response> put : puts) {
         assertTrue(put.actionGet().written().created());
       }
       await(() -> ensureGreen(ModelIndex.NAME));

@@ -5,9 +5,9 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.greaterThan;
 
 import io.quickscorer.plugin.action.Precondition;
-import io.quickscorer.plugin.action.resource.PutAliasAction;
-import io.quickscorer.plugin.action.resource.PutModelAction;
 import io.quickscorer.plugin.action.resource.TransportDeleteAliasAction;
+import io.quickscorer.plugin.action.resource.TransportPutAliasAction;
+import io.quickscorer.plugin.action.resource.TransportPutModelAction;
 import io.quickscorer.plugin.model.node.CatalogueKeeper;
 import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.model.node.UploadSweeper;
@@ -83,7 +83,7 @@ public class LateChangesTests extends ModelClusterTestCase {
     MockTransportService transport = transport(sender);
     AtomicReference<CheckedRunnable<IOException>> held = holdFirstMove(transport, manager);
     try {
-      ActionFuture<PutAliasAction.Response> moved = beginMove(sender, "m");
+      ActionFuture<TransportPutAliasAction.Response> moved = beginMove(sender, "m");
       await(() -> assertNotNull(held.get()));
       // It is sent again when there is a new cluster state.
       setting("quickscorer.model.retire_after", "1s");
@@ -111,11 +111,11 @@ public class LateChangesTests extends ModelClusterTestCase {
     MockTransportService transport = transport(sender);
     AtomicReference<CheckedRunnable<IOException>> held = holdFirstMove(transport, manager);
     try {
-      ActionFuture<PutAliasAction.Response> back =
+      ActionFuture<TransportPutAliasAction.Response> back =
           Local.begin(
               client(sender),
-              PutAliasAction.INSTANCE,
-              new PutAliasAction.Request("live", null, TimeValue.timeValueSeconds(60)));
+              TransportPutAliasAction.ACTION,
+              new TransportPutAliasAction.Request("live", null, TimeValue.timeValueSeconds(60)));
       await(() -> assertNotNull(held.get()));
       assertTrue(move(manager, "m").acknowledged());
       Exception late = expectThrows(Exception.class, back::actionGet);
@@ -214,8 +214,8 @@ public class LateChangesTests extends ModelClusterTestCase {
     try {
       Local.begin(
               client(manager),
-              PutModelAction.INSTANCE,
-              new PutModelAction.Request(
+              TransportPutModelAction.ACTION,
+              new TransportPutModelAction.Request(
                   new ModelUploadService.Body(
                       "m",
                       "other",
@@ -243,11 +243,11 @@ public class LateChangesTests extends ModelClusterTestCase {
     } finally {
       internalCluster().clearDisruptionScheme();
     }
-    PutModelAction.Response put = put("m", "fs", MODEL);
-    assertEquals(PutModelAction.Result.UPDATED, put.result());
+    TransportPutModelAction.Response put = put("m", "fs", MODEL);
+    assertEquals(TransportPutModelAction.Result.UPDATED, put.result());
     assertEquals(first.id(), models().getFirst().manifest().id());
     assertWhole(models().getFirst().manifest());
-    assertEquals(PutModelAction.Result.NOOP, put("m", "fs", MODEL).result());
+    assertEquals(TransportPutModelAction.Result.NOOP, put("m", "fs", MODEL).result());
   }
 
   public void testWhatNoBackupWouldHaveIsNotAcknowledged() throws Exception {

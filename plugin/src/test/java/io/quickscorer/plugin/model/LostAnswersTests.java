@@ -5,9 +5,9 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.greaterThan;
 
 import io.quickscorer.plugin.action.Precondition;
-import io.quickscorer.plugin.action.resource.PutAliasAction;
-import io.quickscorer.plugin.action.resource.PutModelAction;
 import io.quickscorer.plugin.action.resource.TransportDeleteAliasAction;
+import io.quickscorer.plugin.action.resource.TransportPutAliasAction;
+import io.quickscorer.plugin.action.resource.TransportPutModelAction;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import io.quickscorer.plugin.testing.Local;
 import java.util.ArrayList;
@@ -95,7 +95,7 @@ public class LostAnswersTests extends ModelClusterTestCase {
     put("m", "fs", MODEL);
     put("o", "other", OTHER);
     try (LostAnswers lost = new LostAnswers("cluster:admin/quickscorer/alias/publish")) {
-      ActionFuture<PutAliasAction.Response> moved = beginMove(lost.sender, "m");
+      ActionFuture<TransportPutAliasAction.Response> moved = beginMove(lost.sender, "m");
       await(() -> assertEquals("m", target(lost.manager)));
       assertTrue(beginMove(lost.manager, "o").actionGet().acknowledged());
       ClusterService manager = internalCluster().clusterService(lost.manager);
@@ -113,7 +113,8 @@ public class LostAnswersTests extends ModelClusterTestCase {
 
   public void testAnUploadWhoseAnswerWasLostIsNotPublishedTwice() throws Exception {
     try (LostAnswers lost = new LostAnswers("cluster:admin/quickscorer/model/publish")) {
-      ActionFuture<PutModelAction.Response> put = put(client(lost.sender), "m", "fs", MODEL);
+      ActionFuture<TransportPutModelAction.Response> put =
+          put(client(lost.sender), "m", "fs", MODEL);
       String first = published().upload();
       assertTrue(put(client(lost.manager), "m", "other", OTHER).actionGet().acknowledged());
       lost.over();
@@ -129,11 +130,11 @@ public class LostAnswersTests extends ModelClusterTestCase {
     Client client = client();
     for (Precondition precondition : List.of(Precondition.NONE, new Precondition(true, null))) {
       try (LostAnswers lost = new LostAnswers("cluster:admin/quickscorer/model/publish")) {
-        ActionFuture<PutModelAction.Response> put =
+        ActionFuture<TransportPutModelAction.Response> put =
             Local.begin(
                 client(lost.sender),
-                PutModelAction.INSTANCE,
-                new PutModelAction.Request(
+                TransportPutModelAction.ACTION,
+                new TransportPutModelAction.Request(
                     new ModelUploadService.Body(
                         "m",
                         "fs",
@@ -162,8 +163,8 @@ public class LostAnswersTests extends ModelClusterTestCase {
                       .getClusterManagerNode();
               assertTrue(now != null && !now.getName().equals(lost.manager));
             });
-        PutModelAction.Response answer = put.actionGet();
-        assertEquals(PutModelAction.Result.CREATED, answer.result());
+        TransportPutModelAction.Response answer = put.actionGet();
+        assertEquals(TransportPutModelAction.Result.CREATED, answer.result());
         assertTrue(answer.acknowledged());
         assertEquals(first, models().getFirst().manifest());
         assertWhole(first);
@@ -202,11 +203,11 @@ public class LostAnswersTests extends ModelClusterTestCase {
     assertWhole(published());
     // What the state does not allow leaves nothing behind.
     int documents = uploadDocuments().size();
-    ActionFuture<PutModelAction.Response> refused =
+    ActionFuture<TransportPutModelAction.Response> refused =
         Local.begin(
             client(),
-            PutModelAction.INSTANCE,
-            new PutModelAction.Request(
+            TransportPutModelAction.ACTION,
+            new TransportPutModelAction.Request(
                 new ModelUploadService.Body(
                     "m", "other", null, null, null, null, new BytesArray(OTHER.file()), null, null),
                 new Precondition(false, "another"),

@@ -4,17 +4,17 @@ package io.quickscorer.plugin.model;
 import io.quickscorer.plugin.QuickScorerPlugin;
 import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.Precondition;
-import io.quickscorer.plugin.action.resource.GetModelsAction;
-import io.quickscorer.plugin.action.resource.PutAliasAction;
-import io.quickscorer.plugin.action.resource.PutFeatureSetAction;
-import io.quickscorer.plugin.action.resource.PutModelAction;
 import io.quickscorer.plugin.action.resource.TransportDeleteModelAction;
+import io.quickscorer.plugin.action.resource.TransportGetModelsAction;
+import io.quickscorer.plugin.action.resource.TransportPutAliasAction;
+import io.quickscorer.plugin.action.resource.TransportPutFeatureSetAction;
+import io.quickscorer.plugin.action.resource.TransportPutModelAction;
 import io.quickscorer.plugin.model.ModelState.Phase;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.model.store.ModelStore;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
-import io.quickscorer.plugin.stats.StatsAction;
+import io.quickscorer.plugin.stats.TransportStatsAction;
 import io.quickscorer.plugin.testing.Local;
 import io.quickscorer.plugin.testing.TestModel;
 import java.util.ArrayList;
@@ -77,7 +77,7 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
   /** Whatever a test did, no byte stays reserved anywhere. */
   @After
   public void end() throws Exception {
-    for (GetModelsAction.Model model : models()) {
+    for (TransportGetModelsAction.Model model : models()) {
       delete(model.manifest().id().name());
     }
     assertNothingIsHeld();
@@ -91,22 +91,23 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
   protected static void putFeatureSet(String name, TestModel model) {
     Local.begin(
             client(),
-            PutFeatureSetAction.INSTANCE,
-            new PutFeatureSetAction.Request(
+            TransportPutFeatureSetAction.ACTION,
+            new TransportPutFeatureSetAction.Request(
                 name, false, null, MediaTypeRegistry.JSON, new BytesArray(model.featureSet())))
         .actionGet();
   }
 
-  protected static PutModelAction.Response put(String name, String featureSet, TestModel model) {
+  protected static TransportPutModelAction.Response put(
+      String name, String featureSet, TestModel model) {
     return put(client(), name, featureSet, model).actionGet();
   }
 
-  protected static ActionFuture<PutModelAction.Response> put(
+  protected static ActionFuture<TransportPutModelAction.Response> put(
       Client client, String name, String featureSet, TestModel model) {
     return Local.begin(
         client,
-        PutModelAction.INSTANCE,
-        new PutModelAction.Request(
+        TransportPutModelAction.ACTION,
+        new TransportPutModelAction.Request(
             new ModelUploadService.Body(
                 name, featureSet, null, null, null, null, new BytesArray(model.file()), null, null),
             Precondition.NONE,
@@ -117,24 +118,27 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
     Local.begin(client(), TransportDeleteModelAction.ACTION, name).actionGet();
   }
 
-  protected static List<GetModelsAction.Model> models() {
-    return Local.begin(client(), GetModelsAction.INSTANCE, new ListRequest("")).actionGet().items();
+  protected static List<TransportGetModelsAction.Model> models() {
+    return Local.begin(client(), TransportGetModelsAction.ACTION, new ListRequest(""))
+        .actionGet()
+        .items();
   }
 
   /** Moves the alias of these tests. */
-  protected static ActionFuture<PutAliasAction.Response> beginMove(String node, String model) {
+  protected static ActionFuture<TransportPutAliasAction.Response> beginMove(
+      String node, String model) {
     return beginMove(node, model, TimeValue.timeValueSeconds(60));
   }
 
-  protected static ActionFuture<PutAliasAction.Response> beginMove(
+  protected static ActionFuture<TransportPutAliasAction.Response> beginMove(
       String node, String model, TimeValue timeout) {
     return Local.begin(
         client(node),
-        PutAliasAction.INSTANCE,
-        new PutAliasAction.Request("live", Shares.all(model), timeout));
+        TransportPutAliasAction.ACTION,
+        new TransportPutAliasAction.Request("live", Shares.all(model), timeout));
   }
 
-  protected static PutAliasAction.Response move(String node, String model) {
+  protected static TransportPutAliasAction.Response move(String node, String model) {
     return beginMove(node, model).actionGet();
   }
 
@@ -165,9 +169,9 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
     client().admin().cluster().prepareUpdateSettings().setTransientSettings(settings).get();
   }
 
-  protected static List<StatsAction.Values> stats() {
+  protected static List<TransportStatsAction.Values> stats() {
     return client()
-        .execute(StatsAction.INSTANCE, new StatsAction.Request("data:true"))
+        .execute(TransportStatsAction.ACTION, new TransportStatsAction.Request("data:true"))
         .actionGet()
         .values();
   }
@@ -175,7 +179,7 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
   protected static void assertNothingIsHeld() throws Exception {
     await(
         () -> {
-          for (StatsAction.Values node : stats()) {
+          for (TransportStatsAction.Values node : stats()) {
             assertEquals(node.models().toString(), 0, node.memory().used());
           }
         });
@@ -184,9 +188,9 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
   protected static void assertLoadedOnAll(ModelId id, int nodes) throws Exception {
     await(
         () -> {
-          List<StatsAction.Values> all = stats();
+          List<TransportStatsAction.Values> all = stats();
           assertEquals(nodes, all.size());
-          for (StatsAction.Values node : all) {
+          for (TransportStatsAction.Values node : all) {
             assertTrue(
                 node.models().toString(),
                 node.models().stream()

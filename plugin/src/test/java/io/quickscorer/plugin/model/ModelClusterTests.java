@@ -7,10 +7,10 @@ import static org.hamcrest.Matchers.matchesPattern;
 
 import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.plugin.action.ValueRequest;
-import io.quickscorer.plugin.action.resource.LoadModelAction;
 import io.quickscorer.plugin.action.resource.NodeModelState;
-import io.quickscorer.plugin.action.resource.PutFeatureSetAction;
-import io.quickscorer.plugin.action.resource.PutModelAction;
+import io.quickscorer.plugin.action.resource.TransportLoadModelAction;
+import io.quickscorer.plugin.action.resource.TransportPutFeatureSetAction;
+import io.quickscorer.plugin.action.resource.TransportPutModelAction;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.WorkPool;
@@ -19,7 +19,7 @@ import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.model.store.ModelStore;
-import io.quickscorer.plugin.stats.StatsAction;
+import io.quickscorer.plugin.stats.TransportStatsAction;
 import io.quickscorer.plugin.testing.Local;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +48,7 @@ import org.opensearch.transport.TransportService;
 /** Models in a cluster of three: loaded everywhere, whole or invisible, given back at the end. */
 public class ModelClusterTests extends ModelClusterTestCase {
   public void testUploadAnswersWhenEveryNodeHasLoaded() throws Exception {
-    PutModelAction.Response put = put("m", "fs", MODEL);
+    TransportPutModelAction.Response put = put("m", "fs", MODEL);
     assertEquals(3, put.nodes().size());
     for (NodeModelState node : put.nodes()) {
       assertEquals(Phase.LOADED, node.state().phase());
@@ -66,7 +66,7 @@ public class ModelClusterTests extends ModelClusterTestCase {
   /** What each node has yet to do for an upload is a task of its own. */
   public void testLoadsAreTasksThatSayHowFarTheyGot() throws Exception {
     CountDownLatch over = new CountDownLatch(1);
-    ActionFuture<PutModelAction.Response> put;
+    ActionFuture<TransportPutModelAction.Response> put;
     try {
       for (ThreadPool node : internalCluster().getDataNodeInstances(ThreadPool.class)) {
         for (int i = 0; i < node.info(WorkPool.LOADS.pool()).getMax(); i++) {
@@ -100,7 +100,7 @@ public class ModelClusterTests extends ModelClusterTestCase {
         .admin()
         .cluster()
         .prepareListTasks()
-        .setActions(LoadModelAction.NAME)
+        .setActions(TransportLoadModelAction.NAME)
         .setDetailed(true)
         .get()
         .getTasks()
@@ -163,9 +163,9 @@ public class ModelClusterTests extends ModelClusterTestCase {
         (MockTransportService)
             internalCluster().getDataNodeInstances(TransportService.class).iterator().next();
     node.addRequestHandlingBehavior(
-        LoadModelAction.NAME,
+        TransportLoadModelAction.NAME,
         (handler, request, channel, task) -> {
-          if (((LoadModelAction.Request) ((ValueRequest<?>) request).value()).release()) {
+          if (((TransportLoadModelAction.Request) ((ValueRequest<?>) request).value()).release()) {
             handler.messageReceived(request, channel, task);
           } else {
             channel.sendResponse(
@@ -232,12 +232,12 @@ public class ModelClusterTests extends ModelClusterTestCase {
     for (ModelService node : dataNodes()) {
       uses.add(node.acquire(first));
     }
-    PutModelAction.Response second = put("m", "other", OTHER);
-    assertEquals(PutModelAction.Result.UPDATED, second.result());
+    TransportPutModelAction.Response second = put("m", "other", OTHER);
+    assertEquals(TransportPutModelAction.Result.UPDATED, second.result());
     assertNotEquals(first, second.id());
     assertLoadedOnAll(second.id(), 3);
     delete("m");
-    for (StatsAction.Values node : stats()) {
+    for (TransportStatsAction.Values node : stats()) {
       assertThat(node.models().toString(), node.memory().used(), greaterThan(0L));
     }
     for (ModelLookup.ModelUse use : uses) {
@@ -261,7 +261,7 @@ public class ModelClusterTests extends ModelClusterTestCase {
     await(
         () -> {
           bind(id);
-          for (StatsAction.Values node : stats()) {
+          for (TransportStatsAction.Values node : stats()) {
             assertEquals(1, node.models().size());
             assertEquals("object", node.models().getFirst().engine());
             assertEquals(node.models().getFirst().bytes() + features, node.memory().used());
@@ -280,14 +280,14 @@ public class ModelClusterTests extends ModelClusterTestCase {
             .collect(Collectors.joining(",", "{\"features\":[", "]}"));
     Local.begin(
             client(),
-            PutFeatureSetAction.INSTANCE,
-            new PutFeatureSetAction.Request(
+            TransportPutFeatureSetAction.ACTION,
+            new TransportPutFeatureSetAction.Request(
                 "large", false, null, MediaTypeRegistry.JSON, new BytesArray(set)))
         .actionGet();
     ModelId id = put(client(), "m", "large", MODEL).actionGet().id();
     long features = described(id).heapBytes();
     assertThat(features, greaterThan((long) ModelDescription.PARSED_FACTOR * 100_000));
-    for (StatsAction.Values node : stats()) {
+    for (TransportStatsAction.Values node : stats()) {
       assertThat(node.models().getFirst().bytes(), greaterThan(features));
     }
     // Those kept for binding besides, which go when models need the memory.
@@ -312,7 +312,7 @@ public class ModelClusterTests extends ModelClusterTestCase {
     }
   }
 
-  private static long kept(StatsAction.Values node) {
+  private static long kept(TransportStatsAction.Values node) {
     return node.memory().used() - node.models().getFirst().bytes();
   }
 
@@ -328,9 +328,9 @@ public class ModelClusterTests extends ModelClusterTestCase {
     client().admin().indices().prepareDelete(ModelIndex.NAME).get();
     assertLoadedOnAll(id, 3);
     putFeatureSet("fs", MODEL);
-    PutModelAction.Response again = put("m", "fs", MODEL);
+    TransportPutModelAction.Response again = put("m", "fs", MODEL);
     assertEquals(id, again.id());
-    assertEquals(PutModelAction.Result.UPDATED, again.result());
+    assertEquals(TransportPutModelAction.Result.UPDATED, again.result());
     internalCluster().restartRandomDataNode();
     assertLoadedOnAll(id, 3);
   }

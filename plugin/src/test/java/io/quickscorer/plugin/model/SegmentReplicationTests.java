@@ -2,8 +2,8 @@
 package io.quickscorer.plugin.model;
 
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.resource.PutModelAction;
 import io.quickscorer.plugin.action.resource.TransportGetFeatureSetsAction;
+import io.quickscorer.plugin.action.resource.TransportPutModelAction;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.testing.Local;
 import org.opensearch.common.settings.Settings;
@@ -25,7 +25,8 @@ public class SegmentReplicationTests extends ModelClusterTestCase {
 
   public void testWhatWasWrittenIsReadAtOnce() throws Exception {
     for (int i = 0; i < 3; i++) {
-      PutModelAction.Response put = i % 2 == 0 ? put("m", "fs", MODEL) : put("m", "other", OTHER);
+      TransportPutModelAction.Response put =
+          i % 2 == 0 ? put("m", "fs", MODEL) : put("m", "other", OTHER);
       for (ModelService node : dataNodes()) {
         assertTrue(node.isLoaded(put.id()));
       }

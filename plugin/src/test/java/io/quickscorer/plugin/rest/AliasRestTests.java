@@ -172,7 +172,7 @@ public class AliasRestTests extends QuickScorerHttpTestCase {
   private static int observed(ModelId id) {
     int features = 0;
     for (RescoreStats stats : internalCluster().getInstances(RescoreStats.class)) {
-      features += stats.observed().read(id).size();
+      features += stats.observed(id).size();
     }
     return features;
   }

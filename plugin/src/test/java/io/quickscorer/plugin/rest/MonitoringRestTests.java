@@ -5,7 +5,6 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.not;
 
 import io.quickscorer.plugin.OpenApiDescription;
-import io.quickscorer.plugin.stats.SlowLog;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import java.util.Arrays;
@@ -24,6 +23,7 @@ import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
 /** Counters, metrics, tables and lists of what is there and what it did. */
 @ClusterScope(numDataNodes = 1, numClientNodes = 0, supportsDedicatedMasters = false)
 public class MonitoringRestTests extends QuickScorerHttpTestCase {
+  private static final String SLOW_LOG = "quickscorer.rescore.slowlog";
   private static final int DOCUMENTS = 20;
 
   /** A sample line: name, labels or none, value. */
@@ -234,12 +234,11 @@ public class MonitoringRestTests extends QuickScorerHttpTestCase {
     begin("slow");
     Level level = Level.INFO;
     settings("\"0ms\"");
-    try (MockLogAppender log =
-        MockLogAppender.createForLoggers(LogManager.getLogger(SlowLog.LOGGER_NAME))) {
+    try (MockLogAppender log = MockLogAppender.createForLoggers(LogManager.getLogger(SLOW_LOG))) {
       log.addExpectation(
           new MockLogAppender.PatternSeenEventExpectation(
               "slow",
-              SlowLog.LOGGER_NAME,
+              SLOW_LOG,
               level,
               ".*\\[d]\\[0] took\\[.*], took_nanos\\[\\d+], extract_nanos\\[\\d+],"
                   + " score_nanos\\[\\d+], sort_nanos\\[\\d+], window\\[20], models\\[slow@.*],"
@@ -252,7 +251,7 @@ public class MonitoringRestTests extends QuickScorerHttpTestCase {
       log.assertAllExpectationsMatched();
       settings("null");
       log.addExpectation(
-          new MockLogAppender.UnseenEventExpectation("none", SlowLog.LOGGER_NAME, level, "*took*"));
+          new MockLogAppender.UnseenEventExpectation("none", SLOW_LOG, level, "*took*"));
       assertStatus(200, search("slow"));
       log.assertAllExpectationsMatched();
     } finally {

@@ -84,7 +84,7 @@ final class ModelNodes {
     for (DiscoveryNode node : nodes) {
       send(
           node,
-          new LoadModelAction.Request(manifest, false),
+          new TransportLoadModelAction.Request(manifest, false),
           timeout,
           ActionListener.wrap(
               response -> all.onResponse(response.value()),
@@ -110,8 +110,8 @@ final class ModelNodes {
     for (DiscoveryNode node : clusterService.state().nodes().getDataNodes().values()) {
       send(
           node,
-          new LoadModelAction.Request(manifest, true),
-          PutModelAction.DEFAULT_TIMEOUT,
+          new TransportLoadModelAction.Request(manifest, true),
+          TransportPutModelAction.DEFAULT_TIMEOUT,
           // A node that does not hear of it lets go by itself, later.
           ActionListener.wrap(released -> {}, failure -> {}));
     }
@@ -119,7 +119,7 @@ final class ModelNodes {
 
   private void send(
       DiscoveryNode node,
-      LoadModelAction.Request request,
+      TransportLoadModelAction.Request request,
       TimeValue timeout,
       ActionListener<ValueResponse<NodeModelState>> listener) {
     ThreadContext context = transportService.getThreadPool().getThreadContext();
@@ -128,12 +128,12 @@ final class ModelNodes {
     try (ThreadContext.StoredContext ignored = context.stashContext()) {
       transportService.sendRequest(
           node,
-          LoadModelAction.NAME,
+          TransportLoadModelAction.NAME,
           new ValueRequest<>(request),
           TransportRequestOptions.builder().withTimeout(timeout).build(),
           new ActionListenerResponseHandler<>(
               Guard.listener(() -> "a node's answer", preserving),
-              LoadModelAction.INSTANCE.getResponseReader(),
+              TransportLoadModelAction.ACTION.getResponseReader(),
               ThreadPool.Names.GENERIC));
     }
   }

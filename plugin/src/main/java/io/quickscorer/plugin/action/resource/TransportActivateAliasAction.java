@@ -2,8 +2,6 @@
 package io.quickscorer.plugin.action.resource;
 
 import io.quickscorer.plugin.action.ValueResponse;
-import io.quickscorer.plugin.action.resource.ActivateAliasAction.Change;
-import io.quickscorer.plugin.action.resource.ActivateAliasAction.Published;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
@@ -13,8 +11,11 @@ import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.model.node.CatalogueKeeper;
 import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.model.node.ModelService;
+import io.quickscorer.plugin.wire.WireRecord;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ResourceNotFoundException;
+import org.opensearch.action.ActionType;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
@@ -24,9 +25,36 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
 
-/** Runs on the elected cluster manager, one change after the other. */
+/**
+ * Moves an alias to versions that every data node has compiled, or removes it, in the cluster
+ * state. Runs on the elected cluster manager, one change after the other.
+ */
 public final class TransportActivateAliasAction
-    extends TransportActivationAction<Change, Published> {
+    extends TransportActivationAction<
+        TransportActivateAliasAction.Change, TransportActivateAliasAction.Published> {
+  public static final ActionType<ValueResponse<Published>> ACTION =
+      new ActionType<>(
+          "cluster:admin/quickscorer/alias/publish", ValueResponse.reader(Published.class));
+
+  /**
+   * What to publish.
+   *
+   * @param target null to take the alias away
+   * @param loaded the versions of the target's models that are loaded everywhere
+   * @param ifTarget what the alias must stand for until then, or null for whatever
+   */
+  record Change(@Nullable Shares target, List<ModelId> loaded, @Nullable Shares ifTarget)
+      implements ActivationRequest.Change {}
+
+  /**
+   * The alias before and after.
+   *
+   * @param acknowledged whether all nodes have it so; if not, those that are behind will
+   * @param before null if there was none of that name
+   * @param after null if it was taken away
+   */
+  record Published(boolean acknowledged, @Nullable ModelAlias before, @Nullable ModelAlias after)
+      implements WireRecord {}
 
   @Inject
   public TransportActivateAliasAction(
@@ -40,7 +68,7 @@ public final class TransportActivateAliasAction
       ChangeFence fence) {
     super(
         "alias",
-        ActivateAliasAction.INSTANCE,
+        ACTION,
         Change.class,
         transportService,
         clusterService,

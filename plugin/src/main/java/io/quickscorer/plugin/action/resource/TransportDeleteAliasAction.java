@@ -32,10 +32,10 @@ public final class TransportDeleteAliasAction
   @Override
   protected void carryOut(Task task, String name, ActionListener<AcknowledgedResponse> listener) {
     client.execute(
-        ActivateAliasAction.INSTANCE,
+        TransportActivateAliasAction.ACTION,
         new ActivationRequest<>(
             ResourceNames.check("alias", name),
-            new ActivateAliasAction.Change(null, List.of(), null)),
+            new TransportActivateAliasAction.Change(null, List.of(), null)),
         ActionListener.map(
             listener, published -> new AcknowledgedResponse(published.value().acknowledged())));
   }

@@ -55,7 +55,7 @@ public final class TransportDeleteModelAction
   @Override
   protected void carryOut(Task task, String name, ActionListener<AcknowledgedResponse> listener) {
     delete(
-        ActivateModelAction.delete(ResourceNames.check("model", name)),
+        TransportActivateModelAction.delete(ResourceNames.check("model", name)),
         ActionListener.delegateResponse(
             listener,
             (l, failure) -> {
@@ -68,10 +68,10 @@ public final class TransportDeleteModelAction
   }
 
   private void delete(
-      ActivationRequest<ActivateModelAction.Change> request,
+      ActivationRequest<TransportActivateModelAction.Change> request,
       ActionListener<AcknowledgedResponse> listener) {
     client.execute(
-        ActivateModelAction.INSTANCE,
+        TransportActivateModelAction.ACTION,
         request,
         ActionListener.map(
             listener,
@@ -92,7 +92,7 @@ public final class TransportDeleteModelAction
       listener.onFailure(conflict);
       return;
     }
-    GetModelsAction.INSTANCE.execute(
+    TransportGetModelsAction.ACTION.execute(
         client,
         new ListRequest(name),
         ActionListener.wrap(
@@ -106,7 +106,9 @@ public final class TransportDeleteModelAction
                         whole -> listener.onFailure(conflict),
                         failure -> {
                           if (StoredChunks.isBroken(failure)) {
-                            delete(ActivateModelAction.deleteWithAliases(manifest.id()), listener);
+                            delete(
+                                TransportActivateModelAction.deleteWithAliases(manifest.id()),
+                                listener);
                           } else {
                             listener.onFailure(conflict);
                           }
@@ -116,7 +118,7 @@ public final class TransportDeleteModelAction
             unknown -> listener.onFailure(conflict)));
   }
 
-  private static boolean isLoaded(GetModelsAction.Model model) {
+  private static boolean isLoaded(TransportGetModelsAction.Model model) {
     return model.nodes().stream().anyMatch(node -> node.state().phase() == ModelState.Phase.LOADED);
   }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.resource;
 
+import io.quickscorer.plugin.action.LocalAction;
 import io.quickscorer.plugin.action.LocalTransportAction;
+import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.MemoryCharge;
@@ -17,8 +19,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.cluster.service.ClusterService;
@@ -27,18 +31,44 @@ import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.tasks.TaskId;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
 
 /**
- * Writes an export: first the feature sets, then the models, then the aliases, each by name. Models
- * are read one at a time; what that and the piece take is charged to the breaker of models until
- * the answer is given away.
+ * Writes the feature sets, then the models, then the aliases, each by name, a line of JSON each. A
+ * response is one piece; the pieces in their order make one file. Models are read one at a time.
+ * The model and the piece are charged to the breaker of models until the response is sent.
  */
 public final class TransportExportAction
-    extends LocalTransportAction<ExportAction.Request, ExportAction.Response> {
+    extends LocalTransportAction<TransportExportAction.Request, TransportExportAction.Response> {
+  public static final LocalAction<Request, Response> ACTION =
+      new LocalAction<>("cluster:admin/quickscorer/export");
+
+  /**
+   * Which piece.
+   *
+   * @param from where it begins, as the piece before says; empty for the first
+   * @param maxBytes the piece ends with the line with which it is at least that large
+   */
+  public record Request(String from, long maxBytes) implements ValueRequest.Tracked {
+    /** Its description says how far the piece got. */
+    @Override
+    public Task task(
+        long id, String type, String action, TaskId parent, Map<String, String> headers) {
+      return new ProgressTask(id, type, action, "export", "begins", parent, headers);
+    }
+  }
+
+  /**
+   * A piece.
+   *
+   * @param next where the next piece begins; null in the last
+   */
+  public record Response(BytesReference lines, @Nullable String next) {}
+
   /** A model's chunks, put together, and in base64. */
   private static final int WRITING_FACTOR = 4;
 
@@ -57,7 +87,7 @@ public final class TransportExportAction
       ModelStore store,
       FeatureSetStore featureSets,
       ModelBreaker breaker) {
-    super(ExportAction.INSTANCE, transportService, filters);
+    super(ACTION, transportService, filters);
     this.clusterService = clusterService;
     this.store = store;
     this.featureSets = featureSets;
@@ -85,8 +115,7 @@ public final class TransportExportAction
   }
 
   @Override
-  protected void carryOut(
-      Task task, ExportAction.Request request, ActionListener<ExportAction.Response> listener) {
+  protected void carryOut(Task task, Request request, ActionListener<Response> listener) {
     ModelsMetadata models = ModelsMetadata.of(clusterService.state());
     featureSets.list(
         ActionListener.wrap(
@@ -104,10 +133,7 @@ public final class TransportExportAction
   }
 
   private void begin(
-      ProgressTask task,
-      ExportAction.Request request,
-      List<Item> items,
-      ActionListener<ExportAction.Response> listener) {
+      ProgressTask task, Request request, List<Item> items, ActionListener<Response> listener) {
     List<Item> rest =
         items.stream().filter(item -> item.place.compareTo(request.from()) >= 0).toList();
     MemoryCharge memory = breaker.reserve(0, "<export>");
@@ -127,7 +153,7 @@ public final class TransportExportAction
     private final int before;
     private final long maxBytes;
     private final MemoryCharge memory;
-    private final ActionListener<ExportAction.Response> listener;
+    private final ActionListener<Response> listener;
     private final BytesStreamOutput lines = new BytesStreamOutput();
     private int at;
 
@@ -140,7 +166,7 @@ public final class TransportExportAction
         int before,
         long maxBytes,
         MemoryCharge memory,
-        ActionListener<ExportAction.Response> listener) {
+        ActionListener<Response> listener) {
       this.task = task;
       this.items = items;
       this.before = before;
@@ -180,7 +206,7 @@ public final class TransportExportAction
             });
       }
       String next = at < items.size() ? items.get(at).place : null;
-      listener.onResponse(new ExportAction.Response(lines.bytes(), next));
+      listener.onResponse(new Response(lines.bytes(), next));
     }
 
     private void read(ModelManifest model) {

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.action.resource;
 
 import io.quickscorer.plugin.action.ListRequest;
+import io.quickscorer.plugin.action.LocalAction;
 import io.quickscorer.plugin.action.LocalTransportAction;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
@@ -10,7 +11,9 @@ import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelStore;
-import io.quickscorer.plugin.stats.StatsAction;
+import io.quickscorer.plugin.stats.TransportStatsAction;
+import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,13 +22,48 @@ import org.opensearch.action.support.ActionFilters;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.xcontent.ToXContentObject;
+import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.tasks.Task;
 import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
-/** Puts together what the cluster state, the index and the nodes know of models. */
+/**
+ * Reads one model or all, without their files, from the cluster state, the index of models and the
+ * nodes.
+ */
 public final class TransportGetModelsAction
-    extends LocalTransportAction<ListRequest, ListRequest.Page<GetModelsAction.Model>> {
+    extends LocalTransportAction<ListRequest, ListRequest.Page<TransportGetModelsAction.Model>> {
+  public static final LocalAction<ListRequest, ListRequest.Page<Model>> ACTION =
+      new LocalAction<>("cluster:admin/quickscorer/model/get");
+
+  /**
+   * One model.
+   *
+   * @param metadata what its upload found out; empty if its stored form can't be read
+   * @param nodes its state on each data node; empty in a listing
+   */
+  public record Model(
+      ModelManifest manifest, Map<String, Object> metadata, List<NodeModelState> nodes)
+      implements ToXContentObject {
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      builder.startObject();
+      builder.field("name", manifest.id().name());
+      builder.field("version", manifest.id().version());
+      builder.field("created", Instant.ofEpochMilli(manifest.created()).toString());
+      builder.field("sha256", manifest.sha256());
+      builder.field("bytes", manifest.bytes());
+      for (Map.Entry<String, Object> entry : metadata.entrySet()) {
+        builder.field(entry.getKey(), entry.getValue());
+      }
+      if (!nodes.isEmpty()) {
+        NodeModelState.toXContent(nodes, builder, params);
+      }
+      return builder.endObject();
+    }
+  }
+
   private final ClusterService clusterService;
   private final ModelStore store;
   private final GuardedClient client;
@@ -37,7 +75,7 @@ public final class TransportGetModelsAction
       ClusterService clusterService,
       ModelStore store,
       NodeClient client) {
-    super(GetModelsAction.INSTANCE, transportService, filters);
+    super(ACTION, transportService, filters);
     this.clusterService = clusterService;
     this.store = store;
     this.client = GuardedClient.ofPlugin(client);
@@ -45,9 +83,7 @@ public final class TransportGetModelsAction
 
   @Override
   protected void carryOut(
-      Task task,
-      ListRequest request,
-      ActionListener<ListRequest.Page<GetModelsAction.Model>> listener) {
+      Task task, ListRequest request, ActionListener<ListRequest.Page<Model>> listener) {
     ModelsMetadata models = ModelsMetadata.of(clusterService.state());
     if (!request.single()) {
       ListRequest.Page<ModelManifest> page =
@@ -68,17 +104,17 @@ public final class TransportGetModelsAction
         read,
         metadata ->
             client.execute(
-                StatsAction.INSTANCE,
-                new StatsAction.Request("data:true"),
+                TransportStatsAction.ACTION,
+                new TransportStatsAction.Request("data:true"),
                 ActionListener.map(
                     listener,
                     stats -> page(List.of(manifest), 1, metadata, states(manifest.id(), stats)))),
         listener::onFailure);
   }
 
-  private static List<NodeModelState> states(ModelId id, StatsAction.Response stats) {
+  private static List<NodeModelState> states(ModelId id, TransportStatsAction.Response stats) {
     List<NodeModelState> states = new ArrayList<>();
-    for (StatsAction.NodeStats node : stats.getNodes()) {
+    for (TransportStatsAction.NodeStats node : stats.getNodes()) {
       node.values().models().stream()
           .filter(state -> state.id().equals(id))
           .forEach(state -> states.add(new NodeModelState(node.getNode(), state)));
@@ -86,7 +122,7 @@ public final class TransportGetModelsAction
     return states;
   }
 
-  private static ListRequest.Page<GetModelsAction.Model> page(
+  private static ListRequest.Page<Model> page(
       List<ModelManifest> manifests,
       int total,
       Map<String, Map<String, Object>> metadata,
@@ -96,7 +132,7 @@ public final class TransportGetModelsAction
         manifests.stream()
             .map(
                 manifest ->
-                    new GetModelsAction.Model(
+                    new Model(
                         manifest, metadata.getOrDefault(manifest.id().name(), Map.of()), nodes))
             .toList());
   }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.resource;
 
+import io.quickscorer.plugin.action.LocalAction;
 import io.quickscorer.plugin.action.LocalTransportAction;
 import io.quickscorer.plugin.action.Precondition;
+import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.GuardedClient;
@@ -16,16 +18,22 @@ import io.quickscorer.plugin.model.upload.ForeignDocument;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.common.inject.Inject;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.common.xcontent.StatusToXContentObject;
 import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.tasks.TaskId;
+import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.tasks.Task;
@@ -33,9 +41,64 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
-/** Stores the document's feature set, and then, if it is a model's, the model over it. */
+/**
+ * Imports a feature set or a model of the learning-to-rank plugin: first the feature set, then, if
+ * the document is a model's, the model over it. Both are stored by their own actions, for which the
+ * user needs the rights.
+ */
 public final class TransportImportAction
-    extends LocalTransportAction<ImportAction.Request, ImportAction.Response> {
+    extends LocalTransportAction<TransportImportAction.Request, TransportImportAction.Response> {
+  public static final LocalAction<Request, Response> ACTION =
+      new LocalAction<>("cluster:admin/quickscorer/import");
+
+  /**
+   * The document as it was read or posted there, and its name here.
+   *
+   * @param name of the model, or of the set if it is one; null for what the document says
+   * @param featureSet name of a model's set; null for what the document says
+   * @param missing see {@link ForeignDocument#parse}
+   */
+  public record Request(
+      @Nullable String name,
+      @Nullable String featureSet,
+      @Nullable String missing,
+      @Nullable MediaType type,
+      BytesReference body,
+      TimeValue timeout)
+      implements ValueRequest.Tracked {
+    @Override
+    public Task task(
+        long id, String type, String action, TaskId parent, Map<String, String> headers) {
+      return new ProgressTask(id, type, action, "import", "reading it", parent, headers);
+    }
+  }
+
+  /**
+   * What was stored.
+   *
+   * @param missing the value of a query feature that does not match, {@code 0} or {@code keep}
+   * @param model null if the document was a feature set
+   */
+  public record Response(
+      TransportPutFeatureSetAction.Response featureSet,
+      String missing,
+      TransportPutModelAction.@Nullable Response model)
+      implements StatusToXContentObject {
+    @Override
+    public RestStatus status() {
+      return model == null ? featureSet.status() : model.status();
+    }
+
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      builder.startObject().field("feature_set", featureSet).field("missing", missing);
+      if (model != null) {
+        builder.field("model", model);
+      }
+      return builder.endObject();
+    }
+  }
+
   private final GuardedClient client;
   private final ThreadPool threadPool;
   private final FeatureSetStore sets;
@@ -49,7 +112,7 @@ public final class TransportImportAction
       ThreadPool threadPool,
       FeatureSetStore sets,
       RequestMemory memory) {
-    super(ImportAction.INSTANCE, transportService, filters);
+    super(ACTION, transportService, filters);
     this.client = new GuardedClient(client);
     this.threadPool = threadPool;
     this.sets = sets;
@@ -57,8 +120,7 @@ public final class TransportImportAction
   }
 
   @Override
-  protected void carryOut(
-      Task task, ImportAction.Request request, ActionListener<ImportAction.Response> listener) {
+  protected void carryOut(Task task, Request request, ActionListener<Response> listener) {
     MemoryCharge parsed = memory.charge("<import>");
     WorkPool.TRANSFERS
         .of(threadPool)
@@ -67,10 +129,7 @@ public final class TransportImportAction
                 ActionListener.runBefore(listener, parsed::close), l -> store(request, parsed, l)));
   }
 
-  private void store(
-      ImportAction.Request request,
-      MemoryCharge parsed,
-      ActionListener<ImportAction.Response> listener)
+  private void store(Request request, MemoryCharge parsed, ActionListener<Response> listener)
       throws IOException {
     ForeignDocument document =
         ForeignDocument.parse(request.type(), request.body(), request.missing(), parsed);
@@ -82,13 +141,13 @@ public final class TransportImportAction
               "feature_set",
               request.featureSet() == null ? document.setName() : request.featureSet());
     }
-    ActionListener<PutFeatureSetAction.Response> stored =
+    ActionListener<TransportPutFeatureSetAction.Response> stored =
         ActionListener.wrap(
             set -> {
               if (document.model()) {
                 putModel(request, document, name, set, parsed, listener);
               } else {
-                listener.onResponse(new ImportAction.Response(set, document.missing(), null));
+                listener.onResponse(new Response(set, document.missing(), null));
               }
             },
             listener::onFailure);
@@ -126,12 +185,14 @@ public final class TransportImportAction
    * @param parameter the one that names the set
    */
   private void put(
-      FeatureSet set, String parameter, ActionListener<PutFeatureSetAction.Response> listener)
+      FeatureSet set,
+      String parameter,
+      ActionListener<TransportPutFeatureSetAction.Response> listener)
       throws IOException {
     BytesReference json = json(set);
-    PutFeatureSetAction.INSTANCE.execute(
+    TransportPutFeatureSetAction.ACTION.execute(
         client,
-        new PutFeatureSetAction.Request(set.name(), true, null, XContentType.JSON, json),
+        new TransportPutFeatureSetAction.Request(set.name(), true, null, XContentType.JSON, json),
         ActionListener.wrap(
             listener::onResponse,
             failure -> {
@@ -146,7 +207,7 @@ public final class TransportImportAction
   }
 
   /** An import replaces nothing: what stands there may be in use, and is not in the document. */
-  private static PutFeatureSetAction.Response same(
+  private static TransportPutFeatureSetAction.Response same(
       FeatureSet there, BytesReference imported, String parameter) throws IOException {
     if (!json(there).equals(imported)) {
       throw ChangeFence.refuse(
@@ -160,8 +221,9 @@ public final class TransportImportAction
     return unchanged(there);
   }
 
-  private static PutFeatureSetAction.Response unchanged(FeatureSet there) {
-    return new PutFeatureSetAction.Response(there, FeatureSetStore.Written.NOTHING, List.of());
+  private static TransportPutFeatureSetAction.Response unchanged(FeatureSet there) {
+    return new TransportPutFeatureSetAction.Response(
+        there, FeatureSetStore.Written.NOTHING, List.of());
   }
 
   private static BytesReference json(FeatureSet set) throws IOException {
@@ -171,16 +233,16 @@ public final class TransportImportAction
   }
 
   private void putModel(
-      ImportAction.Request request,
+      Request request,
       ForeignDocument document,
       String name,
-      PutFeatureSetAction.Response set,
+      TransportPutFeatureSetAction.Response set,
       MemoryCharge memory,
-      ActionListener<ImportAction.Response> listener)
+      ActionListener<Response> listener)
       throws IOException {
-    PutModelAction.INSTANCE.execute(
+    TransportPutModelAction.ACTION.execute(
         client,
-        new PutModelAction.Request(
+        new TransportPutModelAction.Request(
             new ModelUploadService.Body(
                 name,
                 set.set().name(),
@@ -196,7 +258,7 @@ public final class TransportImportAction
             Precondition.NONE,
             request.timeout()),
         ActionListener.wrap(
-            model -> listener.onResponse(new ImportAction.Response(set, document.missing(), model)),
+            model -> listener.onResponse(new Response(set, document.missing(), model)),
             failure -> undo(set, failure, listener)));
   }
 
@@ -216,9 +278,9 @@ public final class TransportImportAction
 
   /** Leaves no set behind whose model was refused, unless somebody has changed it meanwhile. */
   private void undo(
-      PutFeatureSetAction.Response set,
+      TransportPutFeatureSetAction.Response set,
       Exception failure,
-      ActionListener<ImportAction.Response> listener) {
+      ActionListener<Response> listener) {
     if (!set.written().created()) {
       listener.onFailure(failure);
       return;

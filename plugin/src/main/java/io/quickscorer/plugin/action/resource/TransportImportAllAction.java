@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.resource;
 
+import io.quickscorer.plugin.action.LocalAction;
 import io.quickscorer.plugin.action.LocalTransportAction;
 import io.quickscorer.plugin.action.Precondition;
-import io.quickscorer.plugin.action.resource.ImportAllAction.Item;
+import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.feature.FeatureSet;
@@ -39,12 +40,15 @@ import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
+import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.tasks.TaskId;
 import org.opensearch.core.xcontent.ToXContent;
+import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
@@ -52,11 +56,64 @@ import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * Stores line after line of an export. A line that can't be stored is no reason to leave out the
- * others: the answer says what became of each.
+ * Imports an export of another cluster, line by line, by the actions for each resource, for which
+ * the user needs the rights. A line that cannot be stored does not stop the others: the response
+ * has the result of each.
  */
 public final class TransportImportAllAction
-    extends LocalTransportAction<ImportAllAction.Request, ImportAllAction.Response> {
+    extends LocalTransportAction<
+        TransportImportAllAction.Request, TransportImportAllAction.Response> {
+  public static final LocalAction<Request, Response> ACTION =
+      new LocalAction<>("cluster:admin/quickscorer/import/all");
+
+  /**
+   * A piece of an export, or all of it.
+   *
+   * @param replace whether to replace what has the name of something imported and differs
+   * @param timeout how long to wait for nodes that load a model
+   * @param background whether the result is to be kept for the task API, because no client waits
+   */
+  public record Request(
+      BytesReference lines, boolean replace, TimeValue timeout, boolean background)
+      implements ValueRequest.Tracked {
+    @Override
+    public Task task(
+        long id, String type, String action, TaskId parent, Map<String, String> headers) {
+      return new ProgressTask(id, type, action, "import", "begins", parent, headers);
+    }
+  }
+
+  /**
+   * What became of a line.
+   *
+   * @param kind of the thing; empty if that could not be read
+   * @param result {@code created}, {@code updated}, {@code noop}, or empty if it failed
+   * @param error why it failed, else empty
+   * @param status as that of the request that stores one such thing
+   */
+  public record Item(String kind, String name, String result, String error, int status)
+      implements ToXContentObject {
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      builder.startObject();
+      if (!kind.isEmpty()) {
+        builder.field(kind, name);
+      }
+      builder.field("status", status);
+      builder.field(error.isEmpty() ? "result" : "error", error.isEmpty() ? result : error);
+      return builder.endObject();
+    }
+  }
+
+  /** What became of all lines, in their order. */
+  public record Response(List<Item> items) implements ToXContentObject {
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      boolean errors = items.stream().anyMatch(item -> !item.error.isEmpty());
+      return builder.startObject().field("errors", errors).field("items", items).endObject();
+    }
+  }
+
   /** More than the largest export of one cluster has. */
   private static final int MAX_LINES = 2 * FeatureSetStore.MAX_LISTED;
 
@@ -79,7 +136,7 @@ public final class TransportImportAllAction
       FeatureSetStore sets,
       ModelBreaker breaker,
       RequestMemory memory) {
-    super(ImportAllAction.INSTANCE, transportService, filters);
+    super(ACTION, transportService, filters);
     this.clusterService = clusterService;
     this.client = new GuardedClient(client);
     this.sets = sets;
@@ -89,10 +146,7 @@ public final class TransportImportAllAction
   }
 
   @Override
-  protected void carryOut(
-      Task task,
-      ImportAllAction.Request request,
-      ActionListener<ImportAllAction.Response> listener) {
+  protected void carryOut(Task task, Request request, ActionListener<Response> listener) {
     checkLines(request.lines());
     MemoryCharge lines = breaker.reserve(request.lines().length(), "<import>");
     new Import((ProgressTask) task, request, ActionListener.runAfter(listener, lines::close))
@@ -145,16 +199,13 @@ public final class TransportImportAllAction
 
   private final class Import {
     private final ProgressTask task;
-    private final ImportAllAction.Request request;
-    private final ActionListener<ImportAllAction.Response> listener;
+    private final Request request;
+    private final ActionListener<Response> listener;
     private final List<Item> items = new ArrayList<>();
     private int from;
     private int line;
 
-    Import(
-        ProgressTask task,
-        ImportAllAction.Request request,
-        ActionListener<ImportAllAction.Response> listener) {
+    Import(ProgressTask task, Request request, ActionListener<Response> listener) {
       this.task = task;
       this.request = request;
       this.listener = listener;
@@ -177,7 +228,7 @@ public final class TransportImportAllAction
         line++;
       }
       if (found == null) {
-        listener.onResponse(new ImportAllAction.Response(items));
+        listener.onResponse(new Response(items));
         return;
       }
       Head head;
@@ -251,9 +302,10 @@ public final class TransportImportAllAction
     /** Stores a set, which may be there already unless it is to be created. */
     private void put(
         Head head, BytesReference json, boolean create, ActionListener<String> stored) {
-      PutFeatureSetAction.INSTANCE.execute(
+      TransportPutFeatureSetAction.ACTION.execute(
           client,
-          new PutFeatureSetAction.Request(head.name, create, null, XContentType.JSON, json),
+          new TransportPutFeatureSetAction.Request(
+              head.name, create, null, XContentType.JSON, json),
           ActionListener.map(stored, put -> put.written().created() ? "created" : "updated"));
     }
 
@@ -262,9 +314,9 @@ public final class TransportImportAllAction
       if (there != null && !there.id().version().equals(head.version) && !request.replace()) {
         throw conflict(head);
       }
-      PutModelAction.INSTANCE.execute(
+      TransportPutModelAction.ACTION.execute(
           client,
-          new PutModelAction.Request(
+          new TransportPutModelAction.Request(
               new ModelUploadService.Body(
                   head.name, null, null, null, null, XContentType.JSON, found, null, null),
               Precondition.NONE,
@@ -282,9 +334,9 @@ public final class TransportImportAllAction
       if (there != null && !request.replace()) {
         throw conflict(head);
       }
-      PutAliasAction.INSTANCE.execute(
+      TransportPutAliasAction.ACTION.execute(
           client,
-          new PutAliasAction.Request(head.name, target, request.timeout()),
+          new TransportPutAliasAction.Request(head.name, target, request.timeout()),
           ActionListener.map(stored, put -> put.result().name().toLowerCase(Locale.ROOT)));
     }
   }

@@ -8,20 +8,74 @@ import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelState;
 import io.quickscorer.plugin.model.ModelState.Phase;
 import io.quickscorer.plugin.model.node.ModelService;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.ActionType;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.tasks.TaskId;
 import org.opensearch.tasks.Task;
 import org.opensearch.transport.TransportService;
 
-/** Loads a version on this node and answers when that is done; no thread waits for it. */
+/**
+ * Loads a stored version on the node that gets the request before it becomes current, or releases
+ * it, and returns its state on this node. No thread waits for the load. Sent only between nodes.
+ */
 public final class TransportLoadModelAction
     extends HandledTransportAction<
-        ValueRequest<LoadModelAction.Request>, ValueResponse<NodeModelState>> {
+        ValueRequest<TransportLoadModelAction.Request>, ValueResponse<NodeModelState>> {
+  public static final String NAME = "cluster:admin/quickscorer/model/load";
+  public static final ActionType<ValueResponse<NodeModelState>> ACTION =
+      new ActionType<>(NAME, ValueResponse.reader(NodeModelState.class));
+
+  /**
+   * Which version, and what to do.
+   *
+   * @param release whether to let go of it instead of loading it
+   */
+  public record Request(ModelManifest manifest, boolean release)
+      implements WireRecord, ValueRequest.Tracked {
+    @Override
+    public Task task(
+        long id, String type, String action, TaskId parent, Map<String, String> headers) {
+      String what = (release ? "release of model [" : "load of model [") + manifest.id() + "]";
+      return new LoadTask(id, type, action, what, parent, headers);
+    }
+  }
+
+  /** A task whose description says how far this node got. */
+  static final class LoadTask extends Task {
+    private volatile @Nullable Supplier<String> progress;
+
+    private LoadTask(
+        long id,
+        String type,
+        String action,
+        String what,
+        TaskId parent,
+        Map<String, String> headers) {
+      super(id, type, action, what, parent, headers);
+    }
+
+    /** Asked whenever somebody looks at the task, by any thread. */
+    void follow(Supplier<String> asked) {
+      progress = asked;
+    }
+
+    @Override
+    public String getDescription() {
+      Supplier<String> asked = progress;
+      return super.getDescription() + (asked == null ? "" : ": " + asked.get());
+    }
+  }
+
   private final ModelService models;
   private final ClusterService clusterService;
 
@@ -31,11 +85,7 @@ public final class TransportLoadModelAction
       ActionFilters filters,
       ModelService models,
       ClusterService clusterService) {
-    super(
-        LoadModelAction.NAME,
-        transportService,
-        filters,
-        in -> new ValueRequest<>(in, LoadModelAction.Request.class));
+    super(NAME, transportService, filters, in -> new ValueRequest<>(in, Request.class));
     this.models = models;
     this.clusterService = clusterService;
   }
@@ -43,7 +93,7 @@ public final class TransportLoadModelAction
   @Override
   protected void doExecute(
       Task task,
-      ValueRequest<LoadModelAction.Request> request,
+      ValueRequest<Request> request,
       ActionListener<ValueResponse<NodeModelState>> listener) {
     ModelManifest manifest = request.value().manifest();
     ModelId id = manifest.id();
@@ -51,7 +101,7 @@ public final class TransportLoadModelAction
       models.release(id);
       listener.onResponse(response(id));
     } else {
-      ((LoadModelAction.LoadTask) task).follow(() -> progress(id));
+      ((LoadTask) task).follow(() -> progress(id));
       models.loadAhead(manifest, ActionListener.map(listener, loaded -> response(id)));
     }
   }

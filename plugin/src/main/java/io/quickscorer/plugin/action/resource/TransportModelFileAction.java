@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.resource;
 
+import io.quickscorer.plugin.action.LocalAction;
 import io.quickscorer.plugin.action.LocalTransportAction;
-import io.quickscorer.plugin.action.resource.ModelFileAction.Request;
-import io.quickscorer.plugin.action.resource.ModelFileAction.Response;
 import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.Gzip;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelFile;
+import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.UploadedFile;
@@ -22,14 +22,32 @@ import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
 
 /**
- * Reads it chunk by chunk and checks it; charged to the breaker of models until it is given away.
+ * Returns the file that was uploaded as a model, byte for byte, from its checked chunks. Charged to
+ * the breaker of models until the response is sent.
  */
-public final class TransportModelFileAction extends LocalTransportAction<Request, Response> {
+public final class TransportModelFileAction
+    extends LocalTransportAction<
+        TransportModelFileAction.Request, TransportModelFileAction.Response> {
+  public static final LocalAction<Request, Response> ACTION =
+      new LocalAction<>("cluster:admin/quickscorer/model/file");
+
+  /** Of which model, or whose alias. */
+  public record Request(String name) {}
+
+  /**
+   * The file.
+   *
+   * @param name under which to keep it
+   * @param contentType of its bytes
+   */
+  public record Response(ModelId id, String name, String contentType, BytesReference file) {}
+
   private final ClusterService clusterService;
   private final ModelStore store;
   private final ModelBreaker breaker;
@@ -43,7 +61,7 @@ public final class TransportModelFileAction extends LocalTransportAction<Request
       ThreadPool threadPool,
       ModelStore store,
       ModelBreaker breaker) {
-    super(ModelFileAction.INSTANCE, transportService, filters);
+    super(ACTION, transportService, filters);
     this.clusterService = clusterService;
     this.store = store;
     this.breaker = breaker;

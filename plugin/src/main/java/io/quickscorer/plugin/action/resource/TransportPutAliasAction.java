@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.resource;
 
+import io.quickscorer.plugin.action.LocalAction;
 import io.quickscorer.plugin.action.LocalTransportAction;
-import io.quickscorer.plugin.action.resource.PutAliasAction.Request;
-import io.quickscorer.plugin.action.resource.PutAliasAction.Response;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.model.ModelAlias;
@@ -15,23 +14,68 @@ import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.model.node.ModelService;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.common.xcontent.StatusToXContentObject;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
-/** Has every data node compile the models, and only then moves the alias. */
-public final class TransportPutAliasAction extends LocalTransportAction<Request, Response> {
+/**
+ * Points an alias at a model after every data node has compiled it, or back at the model before the
+ * last move.
+ */
+public final class TransportPutAliasAction
+    extends LocalTransportAction<
+        TransportPutAliasAction.Request, TransportPutAliasAction.Response> {
+  public static final LocalAction<Request, Response> ACTION =
+      new LocalAction<>("cluster:admin/quickscorer/alias/put");
+
+  /**
+   * Where to move which alias.
+   *
+   * @param target the models, or null to go back to the one before the last move
+   * @param timeout how long to wait for nodes that load each model
+   */
+  public record Request(String name, @Nullable Shares target, TimeValue timeout) {}
+
+  /**
+   * The alias as it is now, and what that changed.
+   *
+   * @param acknowledged whether all nodes have it so; if not, those that are behind will
+   */
+  public record Response(
+      ModelAlias alias, TransportPutModelAction.Result result, boolean acknowledged)
+      implements StatusToXContentObject {
+    @Override
+    public RestStatus status() {
+      return result.status();
+    }
+
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      return alias
+          .fields(builder.startObject())
+          .field("result", result.name().toLowerCase(Locale.ROOT))
+          .field("acknowledged", acknowledged)
+          .endObject();
+    }
+  }
+
   private final ClusterService clusterService;
   private final ThreadPool threadPool;
   private final ModelNodes nodes;
@@ -44,7 +88,7 @@ public final class TransportPutAliasAction extends LocalTransportAction<Request,
       ClusterService clusterService,
       ThreadPool threadPool,
       NodeClient client) {
-    super(PutAliasAction.INSTANCE, transportService, filters);
+    super(ACTION, transportService, filters);
     this.clusterService = clusterService;
     this.threadPool = threadPool;
     this.nodes = new ModelNodes(clusterService, transportService);
@@ -92,8 +136,9 @@ public final class TransportPutAliasAction extends LocalTransportAction<Request,
       manifests.add(manifest);
     }
     List<ModelId> versions = manifests.stream().map(ModelManifest::id).toList();
-    ActivationRequest<ActivateAliasAction.Change> move =
-        new ActivationRequest<>(name, new ActivateAliasAction.Change(target, versions, from))
+    ActivationRequest<TransportActivateAliasAction.Change> move =
+        new ActivationRequest<>(
+                name, new TransportActivateAliasAction.Change(target, versions, from))
             .timeout(request.timeout());
     Sequence.each(
         manifests.iterator(),
@@ -125,22 +170,23 @@ public final class TransportPutAliasAction extends LocalTransportAction<Request,
   }
 
   private void publish(
-      ActivationRequest<ActivateAliasAction.Change> move, ActionListener<Response> listener) {
+      ActivationRequest<TransportActivateAliasAction.Change> move,
+      ActionListener<Response> listener) {
     client.execute(
-        ActivateAliasAction.INSTANCE,
+        TransportActivateAliasAction.ACTION,
         move,
         ActionListener.map(
             listener,
             response -> {
-              ActivateAliasAction.Published published = response.value();
+              TransportActivateAliasAction.Published published = response.value();
               ModelAlias after = Objects.requireNonNull(published.after());
               ModelAlias before = published.before();
-              PutModelAction.Result result =
+              TransportPutModelAction.Result result =
                   before == null
-                      ? PutModelAction.Result.CREATED
+                      ? TransportPutModelAction.Result.CREATED
                       : before.equals(after)
-                          ? PutModelAction.Result.NOOP
-                          : PutModelAction.Result.UPDATED;
+                          ? TransportPutModelAction.Result.NOOP
+                          : TransportPutModelAction.Result.UPDATED;
               return new Response(after, result, published.acknowledged());
             }));
   }

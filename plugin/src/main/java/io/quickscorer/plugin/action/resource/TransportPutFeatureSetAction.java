@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.resource;
 
+import io.quickscorer.plugin.action.LocalAction;
 import io.quickscorer.plugin.action.LocalTransportAction;
+import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.feature.FeatureSetDraft;
@@ -13,6 +15,8 @@ import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
+import io.quickscorer.plugin.model.store.FeatureSetStore.Written;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,9 +27,15 @@ import org.opensearch.action.fieldcaps.FieldCapabilitiesRequest;
 import org.opensearch.action.fieldcaps.FieldCapabilitiesResponse;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.common.inject.Inject;
+import org.opensearch.common.xcontent.StatusToXContentObject;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.Strings;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.tasks.TaskId;
+import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.script.ScriptService;
 import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
@@ -33,11 +43,72 @@ import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * Parses a feature set on the plugin's threads, completes it with other sets', checks it, and
- * stores it. An index is looked at on behalf of the user.
+ * Stores a feature set under its name: parses it on the plugin's threads, completes it with the
+ * sets that it includes, and checks it. Reads an index with the user's rights.
  */
 public final class TransportPutFeatureSetAction
-    extends LocalTransportAction<PutFeatureSetAction.Request, PutFeatureSetAction.Response> {
+    extends LocalTransportAction<
+        TransportPutFeatureSetAction.Request, TransportPutFeatureSetAction.Response> {
+  public static final LocalAction<Request, Response> ACTION =
+      new LocalAction<>("cluster:admin/quickscorer/feature_set/put");
+
+  /**
+   * The feature set as its user wrote it.
+   *
+   * @param create whether to fail where there is one of that name
+   * @param index where its fields must be, as in a search's path; null not to look
+   * @param type the body's media type, null where there is no body
+   */
+  public record Request(
+      String name,
+      boolean create,
+      @Nullable String index,
+      @Nullable MediaType type,
+      BytesReference body)
+      implements ValueRequest.Tracked {
+    @Override
+    public Task task(
+        long id, String type, String action, TaskId parent, Map<String, String> headers) {
+      return new ProgressTask(
+          id, type, action, "feature set [" + name + "]", "checking it", parent, headers);
+    }
+  }
+
+  /**
+   * What became of it.
+   *
+   * @param written the writing that made it
+   * @param warnings what is allowed and yet probably not meant, in the order of the features
+   */
+  public record Response(FeatureSet set, Written written, List<String> warnings)
+      implements StatusToXContentObject {
+    @Override
+    public RestStatus status() {
+      return written.created() ? RestStatus.CREATED : RestStatus.OK;
+    }
+
+    private String result() {
+      if (written.created()) {
+        return "created";
+      }
+      return written.equals(Written.NOTHING) ? "noop" : "updated";
+    }
+
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      builder
+          .startObject()
+          .field("name", set.name())
+          .field("result", result())
+          .field("features", set.features().size())
+          .field("warnings", warnings);
+      if (set.usesScripts()) {
+        builder.field(FeatureSet.USES_SCRIPTS, true);
+      }
+      return builder.endObject();
+    }
+  }
+
   private final FeatureSetStore store;
   private final ThreadPool threadPool;
   private final GuardedClient client;
@@ -55,7 +126,7 @@ public final class TransportPutFeatureSetAction
       NamedXContentRegistry registry,
       ScriptService scripts,
       RequestMemory memory) {
-    super(PutFeatureSetAction.INSTANCE, transportService, filters);
+    super(ACTION, transportService, filters);
     this.store = store;
     this.threadPool = threadPool;
     this.client = new GuardedClient(client);
@@ -65,10 +136,7 @@ public final class TransportPutFeatureSetAction
   }
 
   @Override
-  protected void carryOut(
-      Task task,
-      PutFeatureSetAction.Request request,
-      ActionListener<PutFeatureSetAction.Response> listener) {
+  protected void carryOut(Task task, Request request, ActionListener<Response> listener) {
     ResourceNames.check("feature set", request.name());
     MemoryCharge parsed = memory.charge("<feature set [" + request.name() + "]>");
     WorkPool.FEATURE_SETS
@@ -78,10 +146,7 @@ public final class TransportPutFeatureSetAction
                 ActionListener.runBefore(listener, parsed::close), l -> put(request, parsed, l)));
   }
 
-  private void put(
-      PutFeatureSetAction.Request request,
-      MemoryCharge parsed,
-      ActionListener<PutFeatureSetAction.Response> listener) {
+  private void put(Request request, MemoryCharge parsed, ActionListener<Response> listener) {
     FeatureSetDraft draft =
         Door.body(
             request.type(), request.body(), parsed, in -> FeatureSetDraft.read(request.name(), in));
@@ -99,10 +164,7 @@ public final class TransportPutFeatureSetAction
   }
 
   private void check(
-      FeatureSet set,
-      List<String> written,
-      PutFeatureSetAction.Request request,
-      ActionListener<PutFeatureSetAction.Response> listener) {
+      FeatureSet set, List<String> written, Request request, ActionListener<Response> listener) {
     set.checkScripts(memory.limits());
     List<String> warnings = new ArrayList<>(written);
     List<FeatureSetCheck.FieldUse> fields;
@@ -167,15 +229,11 @@ public final class TransportPutFeatureSetAction
   }
 
   private void put(
-      FeatureSet set,
-      boolean create,
-      List<String> warnings,
-      ActionListener<PutFeatureSetAction.Response> listener) {
+      FeatureSet set, boolean create, List<String> warnings, ActionListener<Response> listener) {
     store.put(
         set,
         threadPool.absoluteTimeInMillis(),
         create,
-        ActionListener.map(
-            listener, written -> new PutFeatureSetAction.Response(set, written, warnings)));
+        ActionListener.map(listener, written -> new Response(set, written, warnings)));
   }
 }

@@ -1,37 +1,130 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.resource;
 
+import io.quickscorer.plugin.action.LocalAction;
 import io.quickscorer.plugin.action.LocalTransportAction;
+import io.quickscorer.plugin.action.Precondition;
+import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.action.ValueResponse;
-import io.quickscorer.plugin.action.resource.PutModelAction.Request;
-import io.quickscorer.plugin.action.resource.PutModelAction.Response;
-import io.quickscorer.plugin.action.resource.PutModelAction.Result;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelDescription;
+import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import io.quickscorer.plugin.model.upload.PreparedModel;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.common.xcontent.StatusToXContentObject;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.tasks.TaskCancelledException;
+import org.opensearch.core.tasks.TaskId;
+import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.tasks.Task;
 import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * Uploads a model: checks it, stores it, has all data nodes load it, and only then makes it the
- * current version of its name. Whatever fails on the way, nobody has seen the model.
+ * Uploads a model: checks it, stores it, has all data nodes load it, and then makes it the current
+ * version of its name. If a step fails, no search ever uses the model.
  */
-public final class TransportPutModelAction extends LocalTransportAction<Request, Response> {
+public final class TransportPutModelAction
+    extends LocalTransportAction<
+        TransportPutModelAction.Request, TransportPutModelAction.Response> {
+  public static final LocalAction<Request, Response> ACTION =
+      new LocalAction<>("cluster:admin/quickscorer/model/put");
+
+  /** How long to wait for the nodes where the request does not say. */
+  public static final TimeValue DEFAULT_TIMEOUT = TimeValue.timeValueSeconds(30);
+
+  /**
+   * A model as its user sent it.
+   *
+   * @param timeout how long to wait for nodes that load the model
+   * @param background whether the result is to be kept for the task API, because no client waits
+   */
+  public record Request(
+      ModelUploadService.Body body,
+      Precondition precondition,
+      TimeValue timeout,
+      boolean background)
+      implements ValueRequest.Tracked {
+    public Request(ModelUploadService.Body body, Precondition precondition, TimeValue timeout) {
+      this(body, precondition, timeout, false);
+    }
+
+    /** An upload that is cancelled before it publishes the model leaves nothing behind. */
+    @Override
+    public Task task(
+        long id, String type, String action, TaskId parent, Map<String, String> headers) {
+      return new ProgressTask(
+          id, type, action, description(), "reading and compiling it", parent, headers);
+    }
+
+    String description() {
+      return "upload of model [" + body.name() + "]";
+    }
+  }
+
+  /** What an upload did. */
+  public enum Result {
+    /** There was no model of that name. */
+    CREATED,
+    /** Another version was replaced, or this one where its ranges differ or its file is lost. */
+    UPDATED,
+    /** This very version was there already, with the ranges that the upload gives, if any. */
+    NOOP;
+
+    public RestStatus status() {
+      return this == CREATED ? RestStatus.CREATED : RestStatus.OK;
+    }
+  }
+
+  /**
+   * What became of it.
+   *
+   * @param acknowledged whether it is current on all nodes; if not, those that are behind will have
+   *     it so
+   * @param nodes the model on each data node
+   */
+  public record Response(
+      ModelId id,
+      Result result,
+      boolean acknowledged,
+      Map<String, Object> metadata,
+      List<NodeModelState> nodes)
+      implements StatusToXContentObject {
+    @Override
+    public RestStatus status() {
+      return result.status();
+    }
+
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      builder.startObject();
+      builder.field("name", id.name()).field("version", id.version());
+      builder.field("result", result.name().toLowerCase(Locale.ROOT));
+      builder.field("acknowledged", acknowledged);
+      for (Map.Entry<String, Object> entry : metadata.entrySet()) {
+        builder.field(entry.getKey(), entry.getValue());
+      }
+      NodeModelState.toXContent(nodes, builder, params);
+      return builder.endObject();
+    }
+  }
+
   private static final Logger LOGGER = LogManager.getLogger(TransportPutModelAction.class);
 
   /** How often a version is stored if its name is changed meanwhile, or a manager elected. */
@@ -49,7 +142,7 @@ public final class TransportPutModelAction extends LocalTransportAction<Request,
       ModelUploadService uploads,
       ClusterService clusterService,
       NodeClient client) {
-    super(PutModelAction.INSTANCE, transportService, filters);
+    super(ACTION, transportService, filters);
     this.uploads = uploads;
     this.clusterService = clusterService;
     this.nodes = new ModelNodes(clusterService, transportService);
@@ -136,8 +229,8 @@ public final class TransportPutModelAction extends LocalTransportAction<Request,
     /** What this node takes for current may have been replaced: the manager knows. */
     private void confirm(ModelManifest there, List<NodeModelState> states) {
       client.execute(
-          ActivateModelAction.INSTANCE,
-          ActivateModelAction.confirm(there).timeout(request.timeout()),
+          TransportActivateModelAction.ACTION,
+          TransportActivateModelAction.confirm(there).timeout(request.timeout()),
           ActionListener.wrap(
               confirmed -> respond(Result.NOOP, confirmed.value().acknowledged(), states),
               failure -> {
@@ -174,12 +267,14 @@ public final class TransportPutModelAction extends LocalTransportAction<Request,
         return;
       }
       client.execute(
-          ActivateModelAction.INSTANCE,
-          ActivateModelAction.put(manifest, request.precondition()).timeout(request.timeout()),
+          TransportActivateModelAction.ACTION,
+          TransportActivateModelAction.put(manifest, request.precondition())
+              .timeout(request.timeout()),
           // No wrapper: what fails after the publication must not undo it.
           new ActionListener<>() {
             @Override
-            public void onResponse(ValueResponse<ActivateModelAction.Published> published) {
+            public void onResponse(
+                ValueResponse<TransportActivateModelAction.Published> published) {
               ModelManifest replaced = published.value().replaced();
               if (replaced != null) {
                 uploads.discard(replaced);

@@ -7,7 +7,6 @@ import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.OutsideWindow;
-import io.quickscorer.plugin.stats.RescoreStats;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -120,11 +119,10 @@ public final class EnsembleRescorer implements Rescorer {
     long extract = scored.stream().mapToLong(ScoredWindow::extractNanos).sum();
     long score = scored.stream().mapToLong(ScoredWindow::scoreNanos).sum();
     long sort = scored.stream().mapToLong(ScoredWindow::sortNanos).sum();
-    RescoreStats stats = context.services().stats();
-    stats.rescored(window.size(), extract, score, sort);
-    stats
-        .slowLog()
-        .log(
+    context
+        .services()
+        .stats()
+        .rescored(
             context.bound().ids(),
             context::shard,
             context::request,

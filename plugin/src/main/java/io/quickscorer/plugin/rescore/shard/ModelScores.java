@@ -73,8 +73,7 @@ final class ModelScores {
       CompiledModel model = models.get(m);
       FeatureMatrix matrix = matrix(m, model, matrices, columns, direct);
       if (stats != null) {
-        stats.observed().observe(model.id(), matrix);
-        stats.drift().observe(model.id(), () -> model.scorer().ensemble(), matrix);
+        stats.observe(model.id(), () -> model.scorer().ensemble(), matrix);
       }
       long begin = System.nanoTime();
       scores[m] =

@@ -18,7 +18,6 @@ import io.quickscorer.plugin.model.ModelState.Phase;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.model.Shares;
-import io.quickscorer.plugin.stats.DriftWindows;
 import io.quickscorer.plugin.stats.Measure;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.testing.TestModel;
@@ -26,6 +25,7 @@ import io.quickscorer.plugin.wire.Wire;
 import io.quickscorer.plugin.wire.WireRecord;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -89,11 +89,15 @@ public class ModelValuesTests extends OpenSearchTestCase {
   }
 
   public void testSharesAreNumbers() {
-    for (Setting<Double> setting : List.of(ModelSettings.VERIFY_SHARE, DriftWindows.ALARM)) {
+    List<Setting<?>> shares = new ArrayList<>(RescoreStats.settings());
+    shares.add(ModelSettings.VERIFY_SHARE);
+    shares.removeIf(setting -> !(setting.getDefault(Settings.EMPTY) instanceof Double));
+    assertEquals(2, shares.size());
+    for (Setting<?> setting : shares) {
       Settings wrong = Settings.builder().put(setting.getKey(), "NaN").build();
       expectThrows(IllegalArgumentException.class, () -> setting.get(wrong));
       Settings right = Settings.builder().put(setting.getKey(), "0.5").build();
-      assertEquals(0.5, setting.get(right), 0);
+      assertEquals(0.5, setting.get(right));
     }
   }
 
@@ -362,7 +366,7 @@ public class ModelValuesTests extends OpenSearchTestCase {
     assertEquals(node, copy(node, WireRecord.reader(NodeModelState.class)));
     RescoreStats stats = new RescoreStats();
     stats.bound(List.of(), 3);
-    stats.rescored(200, 5, 6, 7);
+    stats.rescored(List.of(), () -> "", () -> "", 200, 5, 6, 7);
     ModelId id = new ModelId("m", "v");
     stats.scored(id, 200, 5, 6);
     stats.failed(List.of(id));
