@@ -6,12 +6,13 @@ import io.quickscorer.plugin.action.resource.TransportGetFeatureSetsAction;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.model.store.FeatureSetStore;
 import java.util.stream.Collectors;
 import org.opensearch.common.Table;
 import org.opensearch.core.action.ActionListener;
 
 /** {@code GET _cat/feature_sets}. */
-final class CatFeatureSetsAction extends CatAction<ListRequest.Page<FeatureSet>> {
+final class CatFeatureSetsAction extends CatAction<ListRequest.Page<FeatureSetStore.Listed>> {
   CatFeatureSetsAction() {
     super("feature_sets");
   }
@@ -27,15 +28,16 @@ final class CatFeatureSetsAction extends CatAction<ListRequest.Page<FeatureSet>>
   void fetch(
       ListRequest list,
       GuardedClient client,
-      ActionListener<ListRequest.Page<FeatureSet>> listener) {
+      ActionListener<ListRequest.Page<FeatureSetStore.Listed>> listener) {
     TransportGetFeatureSetsAction.ACTION.execute(client, list, listener);
   }
 
   @Override
-  void addRows(Table table, ListRequest.Page<FeatureSet> page) {
-    for (FeatureSet set : page.items()) {
-      table.startRow().addCell(set.name()).addCell(set.features().size());
-      table.addCell(names(set)).endRow();
+  void addRows(Table table, ListRequest.Page<FeatureSetStore.Listed> page) {
+    for (FeatureSetStore.Listed listed : page.items()) {
+      FeatureSet set = listed.set();
+      table.startRow().addCell(listed.name()).addCell(set == null ? null : set.features().size());
+      table.addCell(set == null ? "cannot be read" : names(set)).endRow();
     }
   }
 

@@ -16,9 +16,9 @@ import io.quickscorer.plugin.action.resource.TransportDeleteModelAction;
 import io.quickscorer.plugin.action.resource.TransportGetAliasesAction;
 import io.quickscorer.plugin.action.resource.TransportGetFeatureSetsAction;
 import io.quickscorer.plugin.action.resource.TransportGetModelsAction;
-import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelAlias;
+import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.stats.TransportDriftAction;
 import io.quickscorer.plugin.stats.TransportImportanceAction;
 import java.util.ArrayList;
@@ -52,7 +52,7 @@ public final class Endpoints {
     return List.of(
         new Endpoint(
             "put_feature_set", Requests::putFeatureSet, new Route(PUT, Routes.FEATURE_SET)),
-        list("feature_sets", TransportGetFeatureSetsAction.ACTION, FeatureSet::show),
+        list("feature_sets", TransportGetFeatureSetsAction.ACTION, FeatureSetStore.Listed::show),
         delete("feature_set", Routes.FEATURE_SET, TransportDeleteFeatureSetAction.ACTION),
         new Endpoint("log", Requests::log, new Route(POST, Routes.FEATURE_SET + "/_log")),
         new Endpoint(

@@ -125,7 +125,8 @@ public class FeatureSetWritesTests extends ModelClusterTestCase {
     return Local.begin(client(), TransportGetFeatureSetsAction.ACTION, new ListRequest(name))
         .actionGet()
         .items()
-        .getFirst();
+        .getFirst()
+        .readable();
   }
 
   private static int features(String name) {

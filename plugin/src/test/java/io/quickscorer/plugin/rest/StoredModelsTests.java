@@ -295,7 +295,9 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
     assertEquals(fingerprint, sendAnew("GET", BASE + "models/a", "").at("fingerprint"));
   }
 
-  /** Other models are listed all the same, and the set's name is in the failure. */
+  /**
+   * Other models and sets are listed; the set's name is in the failure, and in that of an export.
+   */
   public void testDocumentsInAnotherEncoding() throws Exception {
     begin();
     String description = manifest("a").upload();
@@ -305,11 +307,21 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
     assertThat(all.body(), containsString("\"name\":\"b\""));
     assertStatus(200, sendAnew("GET", BASE + "models/a", ""));
     write("feature_set:f", fields("feature_set:f"), XContentType.JSON);
-    for (String path : new String[] {"feature_sets/f", "feature_sets"}) {
+    assertStatus(201, sendAnew("PUT", BASE + "feature_sets/g", MarkedModels.FEATURE_SET));
+    String failure = "feature set [f]: its stored form cannot be read; upload the set again";
+    for (String path : new String[] {"feature_sets/f", "_export"}) {
       Answer broken = sendAnew("GET", BASE + path, "");
       assertStatus(503, broken);
-      assertThat(broken.body(), containsString("feature set [f]: its stored form can't be read"));
+      assertThat(broken.body(), containsString(failure));
     }
+    Answer list = sendAnew("GET", BASE + "feature_sets", "");
+    assertStatus(200, list);
+    assertThat(
+        list.body(),
+        containsString("{\"name\":\"f\",\"error\":\"" + failure + "\"},{\"name\":\"g\""));
+    Answer table = sendAnew("GET", BASE + "_cat/feature_sets?h=fs,n", "");
+    assertStatus(200, table);
+    assertThat(table.body(), containsString("f cannot be read"));
     assertStatus(200, sendAnew("PUT", BASE + "feature_sets/f", MarkedModels.FEATURE_SET));
     assertStatus(200, sendAnew("GET", BASE + "feature_sets/f", ""));
   }

@@ -123,9 +123,9 @@ public final class TransportExportAction
             listener::onFailure));
   }
 
-  private static List<Item> items(List<FeatureSet> sets, ModelsMetadata models) {
+  private static List<Item> items(List<FeatureSetStore.Listed> sets, ModelsMetadata models) {
     List<Item> items = new ArrayList<>();
-    sets.forEach(set -> items.add(Item.of(set)));
+    sets.forEach(set -> items.add(Item.of(set.readable())));
     models.models().values().forEach(model -> items.add(Item.of(model)));
     models.aliases().values().forEach(alias -> items.add(Item.of(alias)));
     items.sort(Comparator.comparing(Item::place));

@@ -4,7 +4,6 @@ package io.quickscorer.plugin.action.resource;
 import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.LocalAction;
 import io.quickscorer.plugin.action.LocalTransportAction;
-import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import org.opensearch.action.support.ActionFilters;
@@ -15,8 +14,8 @@ import org.opensearch.transport.TransportService;
 
 /** Reads feature sets. */
 public final class TransportGetFeatureSetsAction
-    extends LocalTransportAction<ListRequest, ListRequest.Page<FeatureSet>> {
-  public static final LocalAction<ListRequest, ListRequest.Page<FeatureSet>> ACTION =
+    extends LocalTransportAction<ListRequest, ListRequest.Page<FeatureSetStore.Listed>> {
+  public static final LocalAction<ListRequest, ListRequest.Page<FeatureSetStore.Listed>> ACTION =
       new LocalAction<>("cluster:admin/quickscorer/feature_set/get");
 
   private final FeatureSetStore store;
@@ -30,13 +29,18 @@ public final class TransportGetFeatureSetsAction
 
   @Override
   protected void carryOut(
-      Task task, ListRequest request, ActionListener<ListRequest.Page<FeatureSet>> listener) {
+      Task task,
+      ListRequest request,
+      ActionListener<ListRequest.Page<FeatureSetStore.Listed>> listener) {
     if (request.single()) {
       store.get(
           ResourceNames.check("feature set", request.names()),
-          ActionListener.map(listener, ListRequest.Page::new));
+          ActionListener.map(
+              listener,
+              set -> new ListRequest.Page<>(new FeatureSetStore.Listed(set.name(), set))));
     } else {
-      store.list(ActionListener.map(listener, sets -> request.page(sets, FeatureSet::name)));
+      store.list(
+          ActionListener.map(listener, sets -> request.page(sets, FeatureSetStore.Listed::name)));
     }
   }
 }

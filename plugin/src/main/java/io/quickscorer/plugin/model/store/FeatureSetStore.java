@@ -32,6 +32,8 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.xcontent.ToXContent;
+import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.index.query.QueryBuilders;
 import org.opensearch.index.seqno.SequenceNumbers;
@@ -210,11 +212,42 @@ public final class FeatureSetStore {
   }
 
   /**
+   * One set of a list.
+   *
+   * @param set null if its stored form cannot be read
+   */
+  public record Listed(String name, @Nullable FeatureSet set) {
+    /**
+     * Returns the set.
+     *
+     * @throws OpenSearchStatusException (503) if its stored form cannot be read
+     */
+    public FeatureSet readable() {
+      if (set == null) {
+        throw broken(name, null);
+      }
+      return set;
+    }
+
+    /** Writes the set for users, or its name and the failure. */
+    public XContentBuilder show(XContentBuilder builder, ToXContent.Params params)
+        throws IOException {
+      return set != null
+          ? set.show(builder, params)
+          : builder
+              .startObject()
+              .field("name", name)
+              .field("error", broken(name, null).getMessage())
+              .endObject();
+    }
+  }
+
+  /**
    * Reads all sets, by name.
    *
-   * @param listener fails with 429 where there is no memory for all of them
+   * @param listener fails with 429 if there is no memory for all of them
    */
-  public void list(ActionListener<List<FeatureSet>> listener) {
+  public void list(ActionListener<List<Listed>> listener) {
     if (!index.exists()) {
       listener.onResponse(List.of());
       return;
@@ -226,7 +259,7 @@ public final class FeatureSetStore {
       listener.onFailure(e);
       return;
     }
-    ActionListener<List<FeatureSet>> closing = ActionListener.runAfter(listener, memory::close);
+    ActionListener<List<Listed>> closing = ActionListener.runAfter(listener, memory::close);
     // A search sees what was refreshed; to refresh at each write takes longer than all else of it.
     client.execute(
         RefreshAction.INSTANCE,
@@ -236,8 +269,7 @@ public final class FeatureSetStore {
   }
 
   /** Reads page after page; a page is charged before it is parsed. */
-  private void list(
-      List<FeatureSet> sets, MemoryCharge memory, ActionListener<List<FeatureSet>> listener) {
+  private void list(List<Listed> sets, MemoryCharge memory, ActionListener<List<Listed>> listener) {
     SearchSourceBuilder page =
         new SearchSourceBuilder()
             .query(QueryBuilders.termQuery("kind", KIND))
@@ -255,7 +287,7 @@ public final class FeatureSetStore {
               memory.resize(memory.bytes() + ModelDescription.PARSED_FACTOR * bytes);
               for (SearchHit hit : hits) {
                 String name = hit.getId().substring(documentId("").length());
-                sets.add(parse(name, hit.getSourceRef()));
+                sets.add(listed(name, hit.getSourceRef()));
               }
               if (hits.length < PAGE || sets.size() >= MAX_LISTED) {
                 listener.onResponse(sets);
@@ -264,6 +296,14 @@ public final class FeatureSetStore {
               }
             },
             listener::onFailure));
+  }
+
+  private Listed listed(String name, BytesReference source) {
+    try {
+      return new Listed(name, parse(name, source));
+    } catch (OpenSearchStatusException e) {
+      return new Listed(name, null);
+    }
   }
 
   private FeatureSet parse(String name, BytesReference source) {
@@ -288,7 +328,7 @@ public final class FeatureSetStore {
 
   private static OpenSearchStatusException broken(String name, @Nullable Exception cause) {
     return new OpenSearchStatusException(
-        "feature set [{}]: its stored form can't be read; an upload of the same set writes it anew",
+        "feature set [{}]: its stored form cannot be read; upload the set again",
         RestStatus.SERVICE_UNAVAILABLE,
         cause,
         name);
