@@ -45,7 +45,7 @@ public final class Door {
    */
   public static <T> T body(
       @Nullable MediaType type, BytesReference body, MemoryCharge memory, Reader<T> reader) {
-    return body("", Input.MAX_DEPTH, type, body, HeapBudget.of(memory), reader);
+    return body("", type, body, HeapBudget.of(memory), reader);
   }
 
   /**
@@ -59,12 +59,13 @@ public final class Door {
       BytesReference body,
       HeapBudget budget,
       Reader<T> reader) {
-    return body(root, Input.MAX_DEPTH, type, body, budget, reader);
+    return body(root, Input.MAX_DEPTH, Input.MAX_TEXT, type, body, budget, reader);
   }
 
   private static <T> T body(
       String root,
       int maxLevels,
+      int maxText,
       @Nullable MediaType type,
       BytesReference body,
       HeapBudget budget,
@@ -76,7 +77,7 @@ public final class Door {
     budget.take(transientBytes);
     Input input = null;
     try (XContentParser parser = open(type, body)) {
-      input = new Input(parser, budget, root, maxLevels);
+      input = new Input(parser, budget, root, maxLevels, maxText);
       parser.nextToken();
       input.expect(XContentParser.Token.START_OBJECT);
       T value = reader.read(input);
@@ -92,7 +93,9 @@ public final class Door {
       throw new IllegalArgumentException(
           "the body is not valid "
               + type.subtype()
-              + (input == null || input.place().depth() == 0 ? "" : ", at " + input.place()),
+              + (input == null || input.place().toString().isEmpty()
+                  ? ""
+                  : ", at " + input.place()),
           e);
     } finally {
       budget.give(transientBytes);
@@ -115,7 +118,7 @@ public final class Door {
   private static <T> T own(
       MediaType type, BytesReference bytes, HeapBudget budget, Reader<T> reader) {
     try (Releasable ignored = Work.ofNode()) {
-      return body("", OWN_LEVELS, type, bytes, budget, reader);
+      return body("", OWN_LEVELS, Integer.MAX_VALUE, type, bytes, budget, reader);
     }
   }
 
@@ -168,7 +171,7 @@ public final class Door {
     HeapBudget budget = HeapBudget.abovePage(memory, limit);
     boolean done = false;
     try {
-      T value = reader.read(new Input(parser, budget, root, Input.MAX_DEPTH));
+      T value = reader.read(new Input(parser, budget, root, Input.MAX_DEPTH, Input.MAX_TEXT));
       budget.settle();
       done = true;
       return value;
@@ -186,7 +189,7 @@ public final class Door {
     if (parser.currentToken() == null) {
       parser.nextToken();
     }
-    return new Input(parser, HeapBudget.limited(OWN_BYTES), "", OWN_LEVELS);
+    return new Input(parser, HeapBudget.limited(OWN_BYTES), "", OWN_LEVELS, Integer.MAX_VALUE);
   }
 
   private static XContentParser open(MediaType type, BytesReference body) throws IOException {

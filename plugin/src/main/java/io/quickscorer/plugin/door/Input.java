@@ -36,15 +36,20 @@ public final class Input {
   /** Names of an object and items of an array where nothing else is declared. */
   public static final int MAX_ITEMS = 1 << 20;
 
+  /** Characters of a string in a request, files apart. */
+  public static final int MAX_TEXT = 1 << 20;
+
   private final XContentParser parser;
   private final HeapBudget budget;
   private final String root;
   private final int maxLevels;
+  private int maxText;
 
   private final Place place = new Place();
 
-  Input(XContentParser parser, HeapBudget budget, String root, int maxLevels) {
+  Input(XContentParser parser, HeapBudget budget, String root, int maxLevels, int maxText) {
     this.maxLevels = maxLevels;
+    this.maxText = maxText;
     this.parser = parser;
     this.budget = budget;
     this.root = root;
@@ -147,19 +152,29 @@ public final class Input {
 
   public String text() throws IOException {
     expect(Token.VALUE_STRING);
-    return checked(parser.text());
+    return checked(parser.text(), maxText);
   }
 
-  /** A string as UTF-8. */
+  /** Accepts strings of any length, such as a model's file, from here on. */
+  public Input withFiles() {
+    maxText = Integer.MAX_VALUE;
+    return this;
+  }
+
+  /** A file, as a string of any length, as UTF-8. */
   public byte[] utf8() throws IOException {
-    String text = text();
+    expect(Token.VALUE_STRING);
+    String text = checked(parser.text(), Integer.MAX_VALUE);
     take(HeapBudget.ITEM_BYTES + 3L * text.length());
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     budget.give(HeapBudget.textBytes(text) + 3L * text.length() - bytes.length);
     return bytes;
   }
 
-  private String checked(String text) {
+  private String checked(String text, int max) {
+    if (text.length() > max) {
+      throw tooMuch("characters", max);
+    }
     int half = Texts.halfPair(text);
     if (half > 0) {
       throw wrong("character " + half + " is half of a surrogate pair");
@@ -234,7 +249,7 @@ public final class Input {
       throw tooMuch("names", most);
     }
     take(HeapBudget.ENTRY_BYTES);
-    checked(name);
+    checked(name, maxText);
     parser.nextToken();
   }
 
@@ -343,7 +358,7 @@ public final class Input {
   /** A value that is neither an object nor an array. */
   @Nullable Object scalar() throws IOException {
     return switch (parser.currentToken()) {
-      case VALUE_STRING -> checked(parser.text());
+      case VALUE_STRING -> checked(parser.text(), maxText);
       case VALUE_BOOLEAN -> parser.booleanValue();
       case VALUE_NULL -> null;
       case VALUE_NUMBER -> {

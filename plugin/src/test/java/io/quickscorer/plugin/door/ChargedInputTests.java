@@ -198,6 +198,24 @@ public class ChargedInputTests extends OpenSearchTestCase {
             .getStatus());
   }
 
+  public void testTextsAreBoundedFilesApart() {
+    String text = "x".repeat(Input.MAX_TEXT);
+    for (String body : List.of("{\"a\":\"%s\"}", "{\"a\":[{\"b\":\"%s\"}]}")) {
+      Map<?, ?> read = (Map<?, ?>) read(body.formatted(text), Input::map);
+      assertEquals(1, read.size());
+      String tooLong = body.formatted(text + "x");
+      OpenSearchException e =
+          expectThrows(OpenSearchException.class, () -> read(tooLong, Input::map));
+      assertEquals(413, e.status().getStatus());
+      assertTrue(e.getMessage(), e.getMessage().endsWith(": more than 1048576 characters"));
+      assertEquals(read.size(), ((Map<?, ?>) read(tooLong, in -> in.withFiles().map())).size());
+    }
+    Shape<byte[][]> file = new Shape<byte[][]>().any("f", (into, in) -> into[0] = in.utf8());
+    byte[][] bytes =
+        (byte[][]) read("{\"f\":\"" + text + "x\"}", in -> file.read(in, new byte[1][]));
+    assertEquals(Input.MAX_TEXT + 1, bytes[0].length);
+  }
+
   public void testWhatIsReadIsWhatIsWrittenAndCannotChange() {
     String json = "{\"a\":[1,2.5,\"x\",null,true,{},[],{\"b\":{\"c\":[[]]}},12345678901]}";
     Map<?, ?> read = (Map<?, ?>) read(json, Input::map);

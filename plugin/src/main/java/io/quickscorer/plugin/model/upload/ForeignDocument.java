@@ -2,7 +2,6 @@
 package io.quickscorer.plugin.model.upload;
 
 import io.quickscorer.plugin.door.Door;
-import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.feature.Modifiers;
@@ -75,7 +74,7 @@ public record ForeignDocument(
       throw new IllegalArgumentException(
           "parameter [missing] is [" + FeatureBinding.shown(missing) + "], expected 0 or keep");
     }
-    Map<?, ?> document = Door.body(type, body, memory, Input::map);
+    Map<?, ?> document = Door.body(type, body, memory, in -> in.withFiles().map());
     if (Boolean.FALSE.equals(document.get("found"))) {
       throw new IllegalArgumentException("the document says that nothing was found");
     }
