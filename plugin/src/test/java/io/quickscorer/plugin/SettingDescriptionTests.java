@@ -19,7 +19,7 @@ public class SettingDescriptionTests extends OpenSearchTestCase {
 
   public void testEverySettingIsDescribedWithItsDefaultAndNoOther() throws Exception {
     Map<String, String> described = new TreeMap<>();
-    for (String line : Files.readAllLines(Path.of("docs", "rest-api.md"))) {
+    for (String line : Files.readAllLines(Path.of("docs", "rest", "settings.md"))) {
       Matcher row = ROW.matcher(line);
       if (row.matches()) {
         String ends = row.group(2) == null ? "" : row.group(2);
