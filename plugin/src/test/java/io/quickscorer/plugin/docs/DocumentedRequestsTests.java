@@ -72,7 +72,7 @@ public class DocumentedRequestsTests extends QuickScorerHttpTestCase {
     assertTrue(responses + " responses", responses > 25);
   }
 
-  private static boolean follows(MarkdownPage.Fence fence, MarkdownPage.Fence next) {
+  static boolean follows(MarkdownPage.Fence fence, MarkdownPage.Fence next) {
     return fence.line() + fence.content().lines().count() + 3 == next.line()
         && !next.language().equals("http");
   }
