@@ -18,15 +18,17 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The page's example of the library compiles as it stands there, and scores. */
 final class LibraryExampleTest {
-  private static final String INDENT = "    ";
+  private static final String BEGIN = "```java";
+  private static final String END = "```";
 
   @TempDir private Path folder;
 
-  /** The indented block from the first import on. */
+  /** The block of Java. */
   private static String example() throws Exception {
     return Files.readAllLines(Path.of("docs/library.md")).stream()
-        .dropWhile(line -> !line.startsWith(INDENT + "import io.quickscorer"))
-        .takeWhile(line -> line.isEmpty() || line.startsWith(INDENT))
+        .dropWhile(line -> !line.equals(BEGIN))
+        .skip(1)
+        .takeWhile(line -> !line.equals(END))
         .reduce("", (text, line) -> text + line + "\n");
   }
 
@@ -35,7 +37,7 @@ final class LibraryExampleTest {
     // The example's class is package-private, and this test loads it by another loader.
     String text =
         example()
-            .replace(INDENT + "class Scores", "public class Scores")
+            .replace("class Scores", "public class Scores")
             .replace("static double[] of", "public static double[] of");
     Path source = Files.writeString(folder.resolve("Scores.java"), text);
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
