@@ -23,7 +23,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * Prints the table of docs/formats.md, and leaves it in target/parity.md: how far our scores are
+ * Prints the table of docs/formats-parity.md, and leaves it in target/parity.md: how far our scores are
  * from those of the trainers, by format, trainer and variant, over all fixtures.
  */
 final class ParityTableTest {
