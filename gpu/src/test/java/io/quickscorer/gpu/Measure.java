@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Correctness and speed on the device at hand: {@code bin/measure} runs it. Each step writes its
- * results as lines of JSON; {@code docs/kernels.md} has its tables from them.
+ * results as lines of JSON; {@code docs/kernel-figures.md} has its tables from them.
  */
 final class Measure {
   /**
