@@ -25,17 +25,35 @@ public class DocumentedTablesTests extends OpenSearchTestCase {
   private static final String PARAMETERS = "URL parameter";
   private static final Set<String> METHODS = Set.of("get", "head", "put", "post", "delete");
 
-  /** By page and heading, the first column's header and the schema. */
-  private static final Map<String, List<String>> BODIES =
-      Map.of(
-          "feature-sets.md Store a feature set", List.of("body field", "FeatureSet"),
-          "feature-sets.md Try a feature set", List.of("body field", "ValidateRequest"),
-          "training-files.md Write a training file", List.of("body field", "LogRequest"),
-          "models.md In an envelope", List.of("body field", "ModelEnvelope"),
-          "aliases.md Create or move an alias", List.of("body field", "AliasTarget"),
-          "clause.md Fields", List.of("field of the clause", "Clause"),
-          "clause.md Stages", List.of("field of a stage", "Stage"),
-          "pipelines.md Fields", List.of("field", "ProcessorFields"));
+  /**
+   * A table, and the schema that it describes.
+   *
+   * @param header of the first column
+   * @param schema its name, perhaps followed by a property whose items are described
+   */
+  private record Table(String page, String heading, String header, String schema) {}
+
+  private static Table table(String place, String header, String schema) {
+    String[] parts = place.split(" ", 2);
+    return new Table(parts[0], parts[1], header, schema);
+  }
+
+  private static final List<Table> TABLES =
+      List.of(
+          table("feature-sets.md Store a feature set", "body field", "FeatureSet"),
+          table("feature-sets.md Try a feature set", "body field", "ValidateRequest"),
+          table("training-files.md Write a training file", "body field", "LogRequest"),
+          table("models.md In an envelope", "body field", "ModelEnvelope"),
+          table("aliases.md Create or move an alias", "body field", "AliasTarget"),
+          table("clause.md Fields", "field of the clause", "Clause"),
+          table("clause.md Stages", "field of a stage", "Stage"),
+          table("pipelines.md Fields", "field", "ProcessorFields"),
+          table("aliases.md Create or move an alias", "field", "AliasPut"),
+          table("models.md Importance", "field", "Importance/features"),
+          table("models.md Drift", "field", "Drift/features"),
+          table("monitoring.md Readiness", "field of a node", "NodeReadiness"),
+          table("monitoring.md Statistics", "field of a node", "NodeStats"),
+          table("monitoring.md Statistics", "field of a model", "ModelStats"));
 
   private static List<MarkdownPage> pages() throws Exception {
     return MarkdownPage.all().stream()
@@ -52,7 +70,8 @@ public class DocumentedTablesTests extends OpenSearchTestCase {
     Map<String, String> rows = new TreeMap<>();
     for (List<String> row : table) {
       for (String name : row.getFirst().split(", ")) {
-        if (name.startsWith("`")) {
+        // A name with a point is a part of a field of its own row.
+        if (name.startsWith("`") && !name.matches("`(?!queries).*\\..*")) {
           String last = name.replace("`", "").replaceFirst("^queries\\[]\\.", "queries/");
           assertNull(name, rows.put(last, row.get(1).replace("`", "")));
         }
@@ -144,25 +163,31 @@ public class DocumentedTablesTests extends OpenSearchTestCase {
         .orElse(List.of());
   }
 
-  public void testTheFieldsOfBodiesAreTheDescribedOnes() throws Exception {
-    Set<String> found = new HashSet<>();
+  public void testTheFieldsOfBodiesAndResponsesAreTheDescribedOnes() throws Exception {
+    Set<Table> found = new HashSet<>();
     for (MarkdownPage page : pages()) {
       for (MarkdownPage.Section section : page.sections()) {
-        String place = fileName(page) + " " + section.heading();
-        List<String> body = BODIES.get(place);
-        if (body != null) {
-          found.add(place);
-          assertRows(place, properties(body.getLast()), section.table(body.getFirst()));
+        for (Table table : TABLES) {
+          if (table.page().equals(fileName(page)) && table.heading().equals(section.heading())) {
+            found.add(table);
+            assertRows(table.toString(), properties(table.schema()), section.table(table.header()));
+          }
         }
       }
     }
-    assertEquals(BODIES.keySet(), found);
+    assertEquals(Set.copyOf(TABLES), found);
   }
 
   private static Map<String, Object> properties(String schema) throws Exception {
+    String[] parts = schema.split("/");
+    Map<?, ?> described =
+        OpenApiDescription.child(OpenApiDescription.schema(parts[0]), "properties");
+    if (parts.length > 1) {
+      Map<?, ?> list = OpenApiDescription.child(described, parts[1]);
+      described = OpenApiDescription.child(OpenApiDescription.child(list, "items"), "properties");
+    }
     Map<String, Object> properties = new TreeMap<>();
-    OpenApiDescription.child(OpenApiDescription.schema(schema), "properties")
-        .forEach((name, property) -> properties.put((String) name, property));
+    described.forEach((name, property) -> properties.put((String) name, property));
     if (properties.get("queries") instanceof Map<?, ?> queries) {
       Map<?, ?> query =
           OpenApiDescription.child(OpenApiDescription.child(queries, "items"), "properties");
