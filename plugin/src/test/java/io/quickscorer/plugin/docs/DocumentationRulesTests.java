@@ -184,6 +184,13 @@ public class DocumentationRulesTests extends OpenSearchTestCase {
           MarkdownPage.of(MarkdownPage.REPOSITORY.resolve("x.md"), List.of("# X", "", "- " + bad));
       assertEquals(bad, 1, rules.problems(page, new TreeSet<>()).size());
     }
+    MarkdownPage wrapped =
+        MarkdownPage.of(
+            MarkdownPage.REPOSITORY.resolve("x.md"),
+            List.of("A sentence that", "goes on.", "- An item.", "- Another", "", "Last"));
+    assertEquals(
+        List.of(1),
+        rules.problems(wrapped, new TreeSet<>()).stream().map(PlainEnglish.Problem::line).toList());
     for (String good :
         List.of(
             "Fixed: an alias moved.",

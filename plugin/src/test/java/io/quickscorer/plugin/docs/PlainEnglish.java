@@ -29,6 +29,7 @@ record PlainEnglish(
     Set<String> pending,
     int words) {
   private static final Pattern SENTENCE_END = Pattern.compile("(?<=[.!?:])\\s+(?=[A-Z0-9*`(])");
+  private static final Pattern SENTENCE_ENDED = Pattern.compile("[.!?:;][*_)`\"]*$");
   private static final Pattern LIST_MARK = Pattern.compile("^\\s*(?:[-*]|\\d+\\.)\\s+");
   private static final Pattern LINK = Pattern.compile("!?\\[([^\\]]*)]\\([^)]*\\)");
   private static final Pattern CODE = Pattern.compile("`[^`]*`");
@@ -77,7 +78,12 @@ record PlainEnglish(
     List<Problem> problems = new ArrayList<>();
     for (int i = 0; i < page.text().size(); i++) {
       String line = page.text().get(i);
-      boolean prose = !line.startsWith("|") && !line.startsWith("#") && !line.startsWith("<!--");
+      boolean prose = isProse(line);
+      boolean ended = !prose || i + 1 == page.text().size() || !goesOn(page.text().get(i + 1));
+      if (!ended && !SENTENCE_ENDED.matcher(line).find()) {
+        problems.add(
+            new Problem(page.name(), i + 1, line, "the sentence goes on in the next line"));
+      }
       for (String sentence : sentences(line)) {
         String rule = broken(sentence, prose);
         if (!rule.isEmpty() && !isAllowed(page.name(), line, used)) {
@@ -86,6 +92,18 @@ record PlainEnglish(
       }
     }
     return problems;
+  }
+
+  private static boolean isProse(String line) {
+    return !line.isBlank()
+        && !line.startsWith("|")
+        && !line.startsWith("#")
+        && !line.startsWith("<");
+  }
+
+  /** Whether a line belongs to the paragraph or the item of the line above it. */
+  private static boolean goesOn(String line) {
+    return isProse(line) && !LIST_MARK.matcher(line).find();
   }
 
   private boolean isAllowed(String file, String line, Set<String> used) {
