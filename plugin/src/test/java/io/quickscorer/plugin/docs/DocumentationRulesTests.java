@@ -27,6 +27,12 @@ public class DocumentationRulesTests extends OpenSearchTestCase {
           "plugin/docs/tutorial.md sh", "TutorialIT",
           "scorer-core/docs/library.md java", "LibraryExampleTest");
 
+  private static final Pattern PURPOSE =
+      Pattern.compile("\\*(Tutorial|How-to|Reference|Explanation)\\.\\* .+");
+
+  private static final Set<String> WITHOUT_PURPOSE =
+      Set.of("README.md", "CHANGELOG.md", ".github/pull_request_template.md");
+
   private static final Pattern REFERENCE = Pattern.compile("plugin/docs/rest(-api|/[a-z-]+)\\.md");
 
   private static void assertEmpty(List<?> problems) {
@@ -134,6 +140,19 @@ public class DocumentationRulesTests extends OpenSearchTestCase {
     assertEmpty(problems);
     assertEquals("exceptions that no line needs", rules.allowed(), used);
     assertTrue(rules.pending().toString(), names.containsAll(rules.pending()));
+  }
+
+  /** A tutorial, a how-to, a reference or an explanation. */
+  public void testPagesSayTheirPurposeFirst() throws Exception {
+    Set<String> pending = PlainEnglish.read().pending();
+    List<String> problems = new ArrayList<>();
+    for (MarkdownPage page : MarkdownPage.all()) {
+      boolean first = page.lines().stream().limit(4).anyMatch(PURPOSE.asMatchPredicate());
+      if (!first && !pending.contains(page.name()) && !WITHOUT_PURPOSE.contains(page.name())) {
+        problems.add(page.name());
+      }
+    }
+    assertEmpty(problems);
   }
 
   public void testMainCodeHasNoMoreOfOurIdiom() throws Exception {
