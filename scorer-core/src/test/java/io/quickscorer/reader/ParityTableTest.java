@@ -23,8 +23,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * Prints the table of docs/formats-parity.md, and leaves it in target/parity.md: how far our scores are
- * from those of the trainers, by format, trainer and variant, over all fixtures.
+ * Prints the table of docs/formats-parity.md, and leaves it in target/parity.md: how far our scores
+ * are from those of the trainers, by format, trainer and variant, over all fixtures.
  */
 final class ParityTableTest {
   /** Variants by how their models' names begin. */
