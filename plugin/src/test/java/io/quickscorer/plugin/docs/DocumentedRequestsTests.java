@@ -13,7 +13,7 @@ import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.test.OpenSearchIntegTestCase;
 
-/** Sends the requests of the REST reference, and compares the responses with those shown. */
+/** Sends the requests of the plugin's pages, and compares the responses with those shown. */
 @OpenSearchIntegTestCase.ClusterScope(
     scope = OpenSearchIntegTestCase.Scope.TEST,
     numDataNodes = 1,
@@ -25,7 +25,7 @@ public class DocumentedRequestsTests extends QuickScorerHttpTestCase {
   private static final Pattern LINK =
       Pattern.compile("\\| \\[[^\\]]+]\\((rest/[a-z-]+\\.md)\\) .*");
 
-  /** The first page, then those of its table. */
+  /** The first page of the reference, then those of its table, then all others of the plugin. */
   private static List<MarkdownPage> pages() throws Exception {
     Path docs = MarkdownPage.REPOSITORY.resolve("plugin/docs");
     List<MarkdownPage> all = MarkdownPage.all();
@@ -37,6 +37,9 @@ public class DocumentedRequestsTests extends QuickScorerHttpTestCase {
         pages.add(page(all, docs.resolve(link.group(1))));
       }
     }
+    all.stream()
+        .filter(page -> page.file().startsWith(docs) && !pages.contains(page))
+        .forEach(pages::add);
     return pages;
   }
 
@@ -44,7 +47,7 @@ public class DocumentedRequestsTests extends QuickScorerHttpTestCase {
     return all.stream().filter(page -> page.file().equals(file)).findFirst().orElseThrow();
   }
 
-  public void testTheRequestsOfTheReferenceReturnWhatItShows() throws Exception {
+  public void testTheRequestsOfThePagesReturnTheResponsesShown() throws Exception {
     List<String> problems = new ArrayList<>();
     int requests = 0;
     int responses = 0;
