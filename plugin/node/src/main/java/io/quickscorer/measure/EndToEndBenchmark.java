@@ -45,11 +45,13 @@ public final class EndToEndBenchmark {
   private final EndToEndOptions options;
   private final Corpus corpus;
   private final EndToEndReport report = new EndToEndReport();
+  private final Growth growth;
   private List<String> queries = List.of();
 
   private EndToEndBenchmark(EndToEndOptions options, Corpus corpus) {
     this.options = options;
     this.corpus = corpus;
+    this.growth = new Growth(options.cells());
   }
 
   /** Runs the benchmark; an exception means that it failed, or that two builds differ in a hit. */
@@ -103,24 +105,29 @@ public final class EndToEndBenchmark {
       }
     }
     report.write(options.output());
+    growth.write(options.output());
   }
 
   /** Indexes the corpus, unless an earlier run did, and chooses queries with many hits. */
   private void prepare(Path home, Path data) throws IOException, InterruptedException {
     try (MeasuredSide side = MeasuredSide.start("", corpus, home, data)) {
-      int most = options.maxSegments();
-      MeasuredNode node = side.node(most, 1);
-      if (!node.hasIndex()) {
-        node.createIndex(options.shards());
-        node.addSegments(options.copies(), most);
+      int max = options.maxSegments();
+      for (Cell cell : options.cells()) {
+        MeasuredNode all = side.node(cell.shards(), max, 1);
+        if (!all.hasIndex()) {
+          report.say("indexing for %s", cell);
+          all.createIndex(cell.shards());
+          all.addSegments(options.copies(), max);
+        }
+        MeasuredNode merged = side.node(cell.shards(), cell.segments(), 1);
+        if (!merged.hasIndex()) {
+          all.cloneTo(merged);
+        }
+        if (merged.segments() > cell.segments() * cell.shards()) {
+          merged.merge(cell.segments());
+        }
       }
-      MeasuredNode merged = side.node(1, 1);
-      if (options.segments().contains(1) && !merged.hasIndex()) {
-        node.cloneTo("measured-1");
-      }
-      if (options.segments().contains(1) && merged.segments() > options.shards()) {
-        merged.mergeAll();
-      }
+      MeasuredNode node = side.node(options.cells().getFirst());
       record Hits(String text, int count) {}
       List<Hits> hits =
           corpus.queries().stream()
@@ -182,7 +189,7 @@ public final class EndToEndBenchmark {
   private static final String COLLECTING = "collecting";
 
   private List<Way> ways(Cell cell, MeasuredSide side) {
-    MeasuredNode node = side.node(cell.segments(), cell.features());
+    MeasuredNode node = side.node(cell);
     int window = cell.window();
     List<Way> ways = new ArrayList<>();
     ways.add(new Way(side, node, "plain", text -> node.firstPass(text, 10)));
@@ -197,7 +204,7 @@ public final class EndToEndBenchmark {
               threads,
               text -> node.extracted(text, window, MeasuredModels.model(cell))));
     }
-    if (options.shards() > 1) {
+    if (options.maxShards() > 1) {
       ways.add(
           new Way(
               side, node, "global", text -> node.global(text, window, MeasuredModels.model(cell))));
@@ -237,7 +244,7 @@ public final class EndToEndBenchmark {
     for (String text : queries.subList(0, Math.min(COMPARED, queries.size()))) {
       JsonNode first = null;
       for (MeasuredSide side : sides) {
-        MeasuredNode node = side.node(cell.segments(), cell.features());
+        MeasuredNode node = side.node(cell);
         JsonNode hits =
             node.search(node.extracted(text, cell.window(), MeasuredModels.model(cell)))
                 .at("/hits/hits");
@@ -309,6 +316,7 @@ public final class EndToEndBenchmark {
               rate));
     }
     report.cell(cell, figures);
+    growth.add(cell, figures);
   }
 
   private void closedLoop(Cell cell, Way way) {

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param corpus a folder, or null for a generated corpus
  * @param threads most threads that may work on a window of ours, each a way of its own; 0 for the
  *     node's setting
- * @param shards of the index; with several, the ranking over all of them is measured as well
+ * @param shards of the index; if one of the numbers is above 1, the ranking over all shards is
+ *     measured as well
  * @param keep hits that a cheap model keeps for the model; 0 to leave such stages out
  * @param beside another window that is measured beside the stages, or 0
  * @param data a folder that keeps the index for further runs, or null
@@ -31,13 +32,13 @@ record EndToEndOptions(
     List<String> models,
     List<Integer> features,
     List<Integer> segments,
+    List<Integer> shards,
     List<Integer> clients,
     List<Integer> threads,
     int rounds,
     int searches,
     int fresh,
     int copies,
-    int shards,
     int keep,
     int beside,
     @Nullable Path corpus,
@@ -45,7 +46,7 @@ record EndToEndOptions(
     @Nullable Path before,
     Path output) {
   /** One combination. */
-  record Cell(int window, String model, int features, int segments, int clients) {
+  record Cell(int window, String model, int features, int segments, int shards, int clients) {
     @Override
     public String toString() {
       return window
@@ -56,8 +57,43 @@ record EndToEndOptions(
           + " features, "
           + segments
           + (segments == 1 ? " segment, " : " segments, ")
+          + (shards == 1 ? "" : shards + " shards, ")
           + clients
           + (clients == 1 ? " client" : " clients");
+    }
+
+    private Cell withWindow(int other) {
+      return new Cell(other, model, features, segments, shards, clients);
+    }
+
+    private Cell withModel(String other) {
+      return new Cell(window, other, features, segments, shards, clients);
+    }
+
+    private Cell withFeatures(int other) {
+      return new Cell(window, model, other, segments, shards, clients);
+    }
+
+    private Cell withSegments(int other) {
+      return new Cell(window, model, features, other, shards, clients);
+    }
+
+    private Cell withShards(int other) {
+      return new Cell(window, model, features, segments, other, clients);
+    }
+
+    private Cell withClients(int other) {
+      return new Cell(window, model, features, segments, shards, other);
+    }
+
+    /** Trees of the model. */
+    int trees() {
+      return Integer.parseInt(model.split("x", 2)[0]);
+    }
+
+    /** Leaves of each tree. */
+    int leaves() {
+      return Integer.parseInt(model.split("x", 2)[1]);
     }
   }
 
@@ -67,13 +103,13 @@ record EndToEndOptions(
         list("models"),
         numbers("features"),
         numbers("segments"),
+        numbers("shards"),
         numbers("clients"),
         numbers("threads"),
         number("rounds"),
         number("searches"),
         number("fresh"),
         number("copies"),
-        number("shards"),
         number("keep"),
         number("beside"),
         path("corpus"),
@@ -121,14 +157,16 @@ record EndToEndOptions(
             models.getFirst(),
             features.getFirst(),
             segments.getFirst(),
+            shards.getFirst(),
             clients.getFirst());
     List<Cell> cells = new ArrayList<>();
     cells.add(base);
-    add(cells, windows, w -> new Cell(w, base.model, base.features, base.segments, base.clients));
-    add(cells, models, m -> new Cell(base.window, m, base.features, base.segments, base.clients));
-    add(cells, features, f -> new Cell(base.window, base.model, f, base.segments, base.clients));
-    add(cells, segments, s -> new Cell(base.window, base.model, base.features, s, base.clients));
-    add(cells, clients, c -> new Cell(base.window, base.model, base.features, base.segments, c));
+    add(cells, windows, base::withWindow);
+    add(cells, models, base::withModel);
+    add(cells, features, base::withFeatures);
+    add(cells, segments, base::withSegments);
+    add(cells, shards, base::withShards);
+    add(cells, clients, base::withClients);
     return cells;
   }
 
@@ -138,6 +176,10 @@ record EndToEndOptions(
 
   int maxWindow() {
     return windows.stream().mapToInt(Integer::intValue).max().orElseThrow();
+  }
+
+  int maxShards() {
+    return shards.stream().mapToInt(Integer::intValue).max().orElseThrow();
   }
 
   int maxSegments() {

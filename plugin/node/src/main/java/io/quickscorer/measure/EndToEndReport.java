@@ -59,7 +59,8 @@ final class EndToEndReport {
     labels.add(cell.toString());
     ObjectNode object = cells.addObject();
     object.put("window", cell.window()).put("model", cell.model()).put("features", cell.features());
-    object.put("segments", cell.segments()).put("clients", cell.clients());
+    object.put("segments", cell.segments()).put("shards", cell.shards());
+    object.put("clients", cell.clients());
     ObjectNode ways = object.putObject("ways");
     for (Figures figures : all) {
       double[] percentiles = new double[3];

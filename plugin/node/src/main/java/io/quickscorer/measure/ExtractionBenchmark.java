@@ -127,7 +127,7 @@ public final class ExtractionBenchmark {
     say("%d queries that fill a window of %d", queries.size(), WINDOW);
     if (sides.getFirst().node.segments() > 1) {
       measure();
-      sides.forEach(side -> side.node.mergeAll());
+      sides.forEach(side -> side.node.merge(1));
     }
     measure();
   }

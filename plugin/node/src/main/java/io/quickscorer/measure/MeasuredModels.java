@@ -55,12 +55,10 @@ final class MeasuredModels {
       if (!done.add(model(cell))) {
         continue;
       }
-      List<MeasuredNode> nodes =
-          sides.stream().map(side -> side.node(cell.segments(), cell.features())).toList();
+      List<MeasuredNode> nodes = sides.stream().map(side -> side.node(cell)).toList();
       GeneratedForest forest =
           forests.computeIfAbsent(cell.features(), features -> forest(features, nodes, queries));
-      String[] size = cell.model().split("x", 2);
-      String file = forest.file(Integer.parseInt(size[0]), Integer.parseInt(size[1]));
+      String file = forest.file(cell.trees(), cell.leaves());
       nodes.forEach(node -> node.putModel(model(cell), set(cell.features()), file));
     }
   }

@@ -81,7 +81,8 @@ final class MeasuredNode {
   }
 
   /** A copy of the index, with its segments. */
-  void cloneTo(String copy) {
+  void cloneTo(MeasuredNode other) {
+    String copy = other.index;
     client.put("/" + index + "/_settings", "{\"index.blocks.write\": true}");
     client.post(
         "/" + index + "/_clone/" + copy,
@@ -89,8 +90,9 @@ final class MeasuredNode {
     client.get("/_cluster/health/" + copy + "?wait_for_status=green&timeout=60s");
   }
 
-  void mergeAll() {
-    client.post("/" + index + "/_forcemerge?max_num_segments=1", "");
+  /** Merges each shard to so many segments. */
+  void merge(int most) {
+    client.post("/" + index + "/_forcemerge?max_num_segments=" + most, "");
     client.post("/" + index + "/_refresh", "");
   }
 

@@ -48,12 +48,20 @@ final class MeasuredSide implements AutoCloseable {
     return name;
   }
 
-  /** The node as one of its indices, with so many features. */
-  MeasuredNode node(int segments, int features) {
+  MeasuredNode node(EndToEndOptions.Cell cell) {
+    return node(cell.shards(), cell.segments(), cell.features());
+  }
+
+  /**
+   * The node as one of its indices, with so many features.
+   *
+   * @param segments per shard
+   */
+  MeasuredNode node(int shards, int segments, int features) {
     return new MeasuredNode(
         process.client(),
         corpus,
-        "measured-" + segments,
+        "measured-" + shards + "-" + segments,
         MeasuredFeatures.queries(corpus.fields(), features));
   }
 
