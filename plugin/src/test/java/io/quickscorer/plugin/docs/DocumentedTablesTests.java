@@ -23,6 +23,9 @@ public class DocumentedTablesTests extends OpenSearchTestCase {
   private static final Pattern OPERATION =
       Pattern.compile("`(GET|HEAD|PUT|POST|DELETE) (/_plugins/[^`]*)`");
   private static final String PARAMETERS = "URL parameter";
+  private static final List<String> PARTS =
+      List.of("**Response**", "**Errors**", "**Permission**", "```http");
+
   private static final Set<String> METHODS = Set.of("get", "head", "put", "post", "delete");
 
   /**
@@ -142,9 +145,11 @@ public class DocumentedTablesTests extends OpenSearchTestCase {
             String name = operation.group(1) + " " + operation.group(2);
             documented.add(name);
             String place = page.name() + ", " + section.heading() + ": " + name;
-            assertTrue(
-                place + " without permission",
-                section.lines().stream().anyMatch(other -> other.startsWith("**Permission** ")));
+            for (String part : PARTS) {
+              assertTrue(
+                  place + " has no " + part,
+                  section.lines().stream().anyMatch(other -> other.startsWith(part)));
+            }
             assertNotNull(place, described.get(name));
             assertRows(place, described.get(name), parameters(above));
           }

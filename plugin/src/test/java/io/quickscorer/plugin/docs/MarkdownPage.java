@@ -117,12 +117,12 @@ record MarkdownPage(Path file, List<String> lines, List<String> text, List<Fence
 
   List<Section> sections() {
     List<Section> sections = new ArrayList<>();
-    for (String line : text) {
-      Matcher heading = HEADING.matcher(line);
+    for (int i = 0; i < lines.size(); i++) {
+      Matcher heading = HEADING.matcher(text.get(i));
       if (heading.matches()) {
         sections.add(new Section(heading.group(1).length(), heading.group(2), new ArrayList<>()));
       } else if (!sections.isEmpty()) {
-        sections.getLast().lines().add(line);
+        sections.getLast().lines().add(lines.get(i));
       }
     }
     return sections;
