@@ -160,9 +160,10 @@ public class DocumentationRulesTests extends OpenSearchTestCase {
     List<Path> sources = sources("main");
     List<String> problems = new ArrayList<>();
     for (Map.Entry<Pattern, Integer> rule : PlainEnglish.read().code().entrySet()) {
-      long found = PlainEnglish.occurrences(rule.getKey(), sources);
-      if (found > rule.getValue()) {
-        problems.add(rule.getKey() + ": " + found + ", at most " + rule.getValue());
+      List<String> found = PlainEnglish.occurrences(rule.getKey(), sources);
+      if (found.size() > rule.getValue()) {
+        problems.add(rule.getKey() + ": " + found.size() + ", at most " + rule.getValue());
+        problems.addAll(found);
       }
     }
     assertEmpty(problems);

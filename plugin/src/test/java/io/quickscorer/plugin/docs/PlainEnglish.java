@@ -140,13 +140,18 @@ record PlainEnglish(
     return sentences;
   }
 
-  /** How often an expression occurs in the sources of main code. */
-  static long occurrences(Pattern pattern, List<Path> sources) throws IOException {
-    long count = 0;
+  /** Where an expression occurs in the sources of main code, each with its line. */
+  static List<String> occurrences(Pattern pattern, List<Path> sources) throws IOException {
+    List<String> found = new ArrayList<>();
     for (Path source : sources) {
       String text = Files.readString(source).replaceAll("/\\*\\*\\s+\\*?\\s*", "/** ");
-      count += pattern.matcher(text).results().count();
+      Matcher matcher = pattern.matcher(text);
+      while (matcher.find()) {
+        int begin = text.lastIndexOf('\n', matcher.start()) + 1;
+        String line = text.substring(begin).lines().findFirst().orElse("");
+        found.add(source.getFileName() + ": " + line.strip());
+      }
     }
-    return count;
+    return found;
   }
 }
