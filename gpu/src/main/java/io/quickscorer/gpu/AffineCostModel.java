@@ -7,8 +7,8 @@ import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 
 /**
- * What a call of a scorer costs: a fixed part (launches, transfers' latency) and one per document
- * (its trees, its share of the transfer).
+ * The cost of a call of a scorer: a fixed part (launches, latency of transfers) and a part per
+ * document (its trees, its share of the transfer).
  *
  * @param fixedNanos 0 or more
  * @param nanosPerDocument 0 or more

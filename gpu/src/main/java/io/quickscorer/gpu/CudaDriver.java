@@ -42,7 +42,7 @@ public interface CudaDriver {
   /** A stream's work, recorded once to be launched as one. */
   interface Graph {}
 
-  /** What a device can do; fixed numbers are those of the driver API. */
+  /** Attributes of a device; the numbers are those of the driver API. */
   enum Attribute {
     MULTIPROCESSORS(16),
     L2_BYTES(38),

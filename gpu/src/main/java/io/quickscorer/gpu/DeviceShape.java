@@ -2,7 +2,7 @@
 package io.quickscorer.gpu;
 
 /**
- * What of a device decides how work is cut.
+ * The properties of a device that decide how work is divided.
  *
  * @param multiprocessors units that run blocks of threads
  * @param threads threads one of them holds at a time

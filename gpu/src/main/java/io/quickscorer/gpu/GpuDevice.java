@@ -208,7 +208,10 @@ final class GpuDevice {
     return memory;
   }
 
-  /** Likewise: pages that a lost device could write to stay locked. */
+  /**
+   * Frees pinned memory unless the device is lost: pages that a lost device could write to stay
+   * locked.
+   */
   void freePinned(CudaDriver.PinnedMemory memory, long size) {
     if (lost == null) {
       driver.freePinned(memory);

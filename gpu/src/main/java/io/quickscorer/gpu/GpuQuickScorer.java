@@ -71,7 +71,7 @@ final class GpuQuickScorer extends DeviceScorer {
     return compile(ensemble, device, CompileProgress.NONE);
   }
 
-  /** The same, reporting progress. */
+  /** Compiles an ensemble and reports progress. */
   static GpuQuickScorer compile(TreeEnsemble ensemble, GpuDevice device, CompileProgress progress) {
     int leaves = ensemble.shape().maxLeaves();
     if (leaves > MAX_LEAVES) {

@@ -41,7 +41,7 @@ final class GpuRuntime {
     static final GpuRuntime RUNTIME = find();
   }
 
-  /** What {@link #get} has found; nothing before its first call. */
+  /** Returns the devices that {@link #get} has found; none before its first call. */
   static Accelerators found() {
     GpuRuntime runtime = found;
     return runtime == null ? Accelerators.NONE : runtime.accelerators();

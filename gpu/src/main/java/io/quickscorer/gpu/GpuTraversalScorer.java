@@ -58,7 +58,7 @@ final class GpuTraversalScorer extends DeviceScorer {
     return compile(ensemble, device, CompileProgress.NONE);
   }
 
-  /** The same, reporting progress. */
+  /** Compiles an ensemble and reports progress. */
   static GpuTraversalScorer compile(
       TreeEnsemble ensemble, GpuDevice device, CompileProgress progress) {
     return compile(ensemble, device, WalkCosts::cheapest, progress);
@@ -102,7 +102,7 @@ final class GpuTraversalScorer extends DeviceScorer {
     return (long) ranks.count() * Integer.BYTES;
   }
 
-  /** What a batch of so many documents has to be walked. */
+  /** The work of a batch of so many documents. */
   WalkPlan.Work work(int documents) {
     return new WalkPlan.Work(
         documents,

@@ -33,7 +33,7 @@ final class OffloadScorer implements EnsembleScorer {
   private static final class CpuScratch implements Scratch {
     private final Scratch cpu;
 
-    /** That of the device if it scored last. */
+    /** The device's algorithm if it scored last, else null. */
     private @Nullable Algorithm onDevice;
 
     CpuScratch(Scratch cpu) {
@@ -54,7 +54,7 @@ final class OffloadScorer implements EnsembleScorer {
   /** More documents than one call has. */
   private static final int MAX_DOCUMENTS = 1 << 17;
 
-  /** What the CPU's engines are of compiling for both: about. */
+  /** The approximate share of the CPU's engines in the work of compiling for both. */
   private static final double SHARE_OF_CPU = 0.9;
 
   private final Algorithm name;

@@ -54,7 +54,7 @@ final class SplitColumns {
   private final int maxThresholds;
   private final SplitTable splits;
 
-  /** What the rows of a batch's values are; of the used features, then of numbered categories. */
+  /** The rows of a batch's values: first the used features, then the numbered categories. */
   private final List<Row> rows = new ArrayList<>();
 
   /** By feature and rule: the first column of its thresholds. */
@@ -126,7 +126,7 @@ final class SplitColumns {
     return columns;
   }
 
-  /** What a batch carries of each document. */
+  /** The values that a batch carries of each document. */
   List<Row> rows() {
     return rows;
   }

@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What a plan of the quantised traversal costs on a multiprocessor, in clocks: a model of counted
+ * The cost of a plan of the quantised traversal on a multiprocessor, in clocks: a model of counted
  * instructions and accesses, which docs/kernels.md derives. Only the proportions between plans
  * matter, and {@link TimedPlans} times the cheapest ones.
  *
@@ -36,7 +36,7 @@ record WalkCosts(double issue, double addFloat, double addDouble, double cacheBy
   /** Clocks of shared memory per step: a rank without conflicts, and a node with some. */
   private static final double STEP_SHARED = 2.5;
 
-  /** Likewise per level: a rank, and half of an access to two levels that all lanes share. */
+  /** Clocks of a level: a rank, and half of an access to two levels that all lanes share. */
   private static final double LEVEL_SHARED = 1.5;
 
   /** A leaf value's gather through the level-1 cache, its staging and its addition. */
@@ -45,7 +45,7 @@ record WalkCosts(double issue, double addFloat, double addDouble, double cacheBy
   /** Clocks from the start of one step of a warp to that of its next. */
   private static final double STEP_LATENCY = 75;
 
-  /** Likewise of a level: four of them are under way at a time. */
+  /** Latency of a level: four levels are processed at a time. */
   private static final double LEVEL_LATENCY = STEP_LATENCY / 4;
 
   /** Clocks of a round beside its steps: the barrier, the first nodes, the slowest warp. */

@@ -38,7 +38,7 @@ record WalkPlan(
     int sumsAt,
     int sharedBytes) {
   /**
-   * What is to be walked.
+   * The work of one batch.
    *
    * @param documents of the batch
    * @param columns of ranks

@@ -53,7 +53,7 @@ final class AlgorithmSelector {
   private static final int WIDEST = 512;
 
   /**
-   * What can be chosen from.
+   * The engines that can be chosen.
    *
    * @param widths usable vector widths in bits, ascending
    * @param excluded algorithms that must not be chosen: not available here, not for this ensemble,

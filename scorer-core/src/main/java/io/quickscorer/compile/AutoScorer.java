@@ -36,7 +36,9 @@ final class AutoScorer implements EnsembleScorer {
   /** ... and on narrower vectors, which look ranks up in several steps, with more than this. */
   private static final int MAX_TABLES_IF_NARROW = 3;
 
-  /** What the bit-sliced engine is of the work that is left, and what any other is: about. */
+  /**
+   * Approximate share of the bit-sliced engine in the work that is left, and of any other engine.
+   */
   private static final double SHARE_OF_BITS = 0.9;
 
   private static final double SHARE_OF_OTHERS = 0.2;
@@ -179,7 +181,10 @@ final class AutoScorer implements EnsembleScorer {
     return new Scratches(routes.length);
   }
 
-  /** Of the engine that takes such batches; those that take others add theirs, if any come. */
+  /**
+   * Returns the scratch of the engine that takes such batches; engines for other batches add theirs
+   * when such batches come.
+   */
   @Override
   public long scratchBytes(int documents) {
     return routes[route(documents)].engine.scratchBytes(documents);

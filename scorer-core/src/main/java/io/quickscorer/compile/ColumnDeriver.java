@@ -16,7 +16,7 @@ final class ColumnDeriver {
   private final TreeEnsemble ensemble;
   private final DerivedColumns derived;
 
-  /** Of an ensemble that has such columns. */
+  /** Derives the columns of an ensemble that has some. */
   public ColumnDeriver(TreeEnsemble ensemble) {
     this.ensemble = ensemble;
     this.derived = Objects.requireNonNull(ensemble.derived());

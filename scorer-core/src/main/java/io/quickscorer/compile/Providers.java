@@ -102,7 +102,9 @@ final class Providers {
     }
   }
 
-  /** What a provider gives; the other value if a class of its module does not load. */
+  /**
+   * Returns the result of a provider, or the other value if a class of its module does not load.
+   */
   static <T> T loaded(Supplier<T> given, T other) {
     try {
       return given.get();
@@ -112,7 +114,10 @@ final class Providers {
     }
   }
 
-  /** What a provider says to {@link ScorerProvider#independent}; null if none knows an engine. */
+  /**
+   * Returns the answer of a provider to {@link ScorerProvider#independent}; null if no provider has
+   * an engine.
+   */
   static @Nullable Algorithm independent(TreeEnsemble ensemble, Algorithm other) {
     for (ScorerProvider provider : ALL) {
       Optional<Algorithm> engine =

@@ -125,8 +125,8 @@ public final class SampleDocuments {
   }
 
   /**
-   * Of each feature its thresholds; where it has but categories, or columns derived from these, the
-   * first numbers.
+   * Returns the thresholds of each feature; for a feature with categories only, or with columns
+   * derived from these, the first numbers.
    */
   private static float[][] thresholds(TreeEnsemble ensemble) {
     int columns = ensemble.columnNames().size();

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Compiles an ensemble for an algorithm. Stateless. */
 public final class ScorerCompiler {
-  /** What the engines for the CPU are of the work, where a device has one of its own: about. */
+  /** Approximate share of the CPU's engines in the work if a device has an engine of its own. */
   private static final double SHARE_OF_CPU = 0.9;
 
   private ScorerCompiler() {}
@@ -31,7 +31,7 @@ public final class ScorerCompiler {
   }
 
   /**
-   * The same, reporting progress.
+   * Compiles an ensemble and reports progress.
    *
    * @throws CancellationException if the result is no longer wanted or the thread is interrupted;
    *     the interrupt is cleared
@@ -42,8 +42,8 @@ public final class ScorerCompiler {
   }
 
   /**
-   * The same without some engines: {@link Algorithm#AUTO} and {@link Algorithm#CPU} pick from the
-   * others, in the end the reference.
+   * Compiles an ensemble without some engines: {@link Algorithm#AUTO} and {@link Algorithm#CPU}
+   * pick from the others, in the end the reference.
    *
    * @throws UnsupportedEnsembleException also if the algorithm is one of those excluded
    */
@@ -67,8 +67,8 @@ public final class ScorerCompiler {
   }
 
   /**
-   * What splits test: the documents' features and, where an ensemble has any, its {@linkplain
-   * TreeEnsemble#derived derived columns}.
+   * Returns the columns that splits test: the documents' features and, if an ensemble has any, its
+   * {@linkplain TreeEnsemble#derived derived columns}.
    *
    * @param matrix one column per feature of the ensemble
    */
@@ -82,7 +82,10 @@ public final class ScorerCompiler {
     return columns;
   }
 
-  /** What an engine's scores need before them, where columns are derived. */
+  /**
+   * Wraps an engine of an ensemble with derived columns so that they are computed before its
+   * scores.
+   */
   private static EnsembleScorer derived(TreeEnsemble ensemble, EnsembleScorer engine) {
     return ensemble.derived() == null ? engine : new DerivedScorer(ensemble, engine);
   }
@@ -187,7 +190,10 @@ public final class ScorerCompiler {
     return algorithm == Algorithm.AUTO || algorithm == Algorithm.CPU;
   }
 
-  /** What a provider makes of a scorer for the CPU; the scorer itself where none has anything. */
+  /**
+   * Returns the scorer that a provider makes of a scorer for the CPU; the scorer itself if no
+   * provider has one.
+   */
   private static EnsembleScorer accelerated(
       EnsembleScorer cpu, Set<Algorithm> excluded, CompileProgress progress) {
     for (ScorerProvider provider : Providers.all()) {

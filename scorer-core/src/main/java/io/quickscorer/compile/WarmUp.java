@@ -52,7 +52,7 @@ public final class WarmUp {
 
   private final Set<Shape> warm = ConcurrentHashMap.newKeySet();
 
-  /** What decides on the way through the code. */
+  /** The properties that decide the way through the code. */
   private record Shape(
       Algorithm algorithm,
       int leafBits,

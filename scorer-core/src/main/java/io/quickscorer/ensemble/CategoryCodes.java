@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What text each number of a categorical feature stands for, kept as {@link CategoryHash its hash}.
+ * The text of each number of a categorical feature, kept as {@link CategoryHash its hash}.
  *
  * <p>A number is cut toward zero. Without texts it stands for its decimal digits, up to {@link
  * CategoryHash#MAX_CATEGORY}; with texts, for the text at its place. Every other value is of no
@@ -16,7 +16,7 @@ public final class CategoryCodes {
   /** Numbers stand for their decimal digits. */
   public static final CategoryCodes DIGITS = new CategoryCodes(null);
 
-  /** What {@link #hash} returns of a value that is of no category. */
+  /** The result of {@link #hash} for a value that is of no category. */
   public static final long NONE = -1;
 
   private final int @Nullable [] hashes;

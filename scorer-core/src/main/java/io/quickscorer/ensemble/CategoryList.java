@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable. Takes the bytes of the texts in UTF-8 and 8 bytes per text, or 12 per number.
  */
 public final class CategoryList {
-  /** What {@link #code} returns of a value that is not in the list. */
+  /** The result of {@link #code} for a value that is not in the list. */
   public static final int NONE = -1;
 
   private final byte[] utf8;

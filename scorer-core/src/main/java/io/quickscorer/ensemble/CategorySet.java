@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * for its members, however large these are.
  */
 public final class CategorySet {
-  /** What becomes of a value between -1 and 0. */
+  /** The treatment of a value between -1 and 0. */
   public enum Rounding {
     /** It is category 0 (LightGBM). */
     TOWARD_ZERO,

@@ -27,7 +27,7 @@ public final class DerivedColumns {
     /** The features that its columns are computed from. */
     BitSet inputs();
 
-    /** Of its columns, for their names. */
+    /** A label of the columns, for their names. */
     String label();
   }
 
@@ -62,7 +62,7 @@ public final class DerivedColumns {
     }
   }
 
-  /** Of a column's features, how many its name repeats. */
+  /** Maximum number of a column's features that its name repeats. */
   private static final int MAX_NAMED = 16;
 
   private final List<Statistic> statistics;
@@ -134,7 +134,7 @@ public final class DerivedColumns {
     return codes;
   }
 
-  /** What the numbers of a categorical feature stand for. */
+  /** Returns the categories that the numbers of a categorical feature represent. */
   public CategoryCodes codesOf(int feature) {
     return codes.getOrDefault(feature, CategoryCodes.DIGITS);
   }

@@ -29,7 +29,7 @@ public record EnsembleLimits(
     CATEGORY
   }
 
-  /** The same limits but for one. */
+  /** Returns these limits with one of them replaced. */
   public EnsembleLimits with(Limit limit, int bound) {
     return new EnsembleLimits(
         limit == Limit.TREES ? bound : maxTrees,

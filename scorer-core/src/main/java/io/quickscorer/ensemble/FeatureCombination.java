@@ -28,7 +28,7 @@ public record FeatureCombination(
     return MULTIPLIER * (key + MULTIPLIER * element);
   }
 
-  /** What number i adds to the key. */
+  /** Returns the number that input i adds to the key. */
   public long above(int i, float value) {
     // NaN is neither above nor at most the bound.
     return (missingIsAbove[i] ? !(value <= bounds[i]) : value > bounds[i]) ? 1 : 0;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class InvalidModelException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** What a failure says about the file as a whole. */
+  /** The kinds of failures of a file as a whole. */
   public enum Kind {
     /** It is of none of the formats that are known. */
     UNKNOWN_FORMAT,
@@ -54,7 +54,7 @@ public final class InvalidModelException extends RuntimeException {
     return new InvalidModelException(message, Kind.UNKNOWN_FORMAT, null, NOWHERE).at(0);
   }
 
-  /** What it says about the file as a whole. */
+  /** Returns the kind of failure. */
   public Kind kind() {
     return kind;
   }
@@ -64,7 +64,7 @@ public final class InvalidModelException extends RuntimeException {
     return limit;
   }
 
-  /** The same failure, said to be at a byte offset of the file. */
+  /** Returns this failure with a byte offset of the file. */
   public InvalidModelException at(long byteOffset) {
     return new InvalidModelException(
         "byte " + byteOffset + ": " + getMessage(), kind, limit, byteOffset);
@@ -75,7 +75,7 @@ public final class InvalidModelException extends RuntimeException {
     return byteOffset == NOWHERE ? at(otherOffset) : this;
   }
 
-  /** The same failure, said to be in a part of the file. */
+  /** Returns this failure with the part of the file in which it occurred. */
   public InvalidModelException in(String part) {
     return new InvalidModelException(part + ": " + getMessage(), kind, limit, byteOffset);
   }

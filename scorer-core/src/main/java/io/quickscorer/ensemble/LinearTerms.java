@@ -71,12 +71,12 @@ public final class LinearTerms {
     return weights[term];
   }
 
-  /** What is taken from the value. */
+  /** Returns the number that is subtracted from the value. */
   public float offset(int term) {
     return offsets[term];
   }
 
-  /** What the rest is divided by. */
+  /** Returns the divisor of the difference. */
   public float divisor(int term) {
     return divisors[term];
   }
@@ -86,7 +86,7 @@ public final class LinearTerms {
     return offsets[term] != 0 || divisors[term] != 1;
   }
 
-  /** What a term weighs: the value, 0 if it is missing, normalised. */
+  /** Returns the input of a term: the value, 0 if it is missing, normalised. */
   public float normalise(int term, float value) {
     float present = Float.isNaN(value) ? 0 : value;
     return isNormalised(term) ? (present - offsets[term]) / divisors[term] : present;

@@ -42,7 +42,7 @@ public enum MissingValue {
     return Float.isNaN(value) || (zero && Math.abs(value) <= ZERO_BOUND);
   }
 
-  /** The same rule with the children exchanged. */
+  /** Returns this rule with the children exchanged. */
   public MissingValue swapped() {
     return of(!left, zero);
   }

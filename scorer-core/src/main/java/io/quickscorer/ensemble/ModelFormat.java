@@ -8,11 +8,11 @@ package io.quickscorer.ensemble;
  * @param label in lower case
  */
 public record ModelFormat(String label) {
-  /** What sets the models of a format apart. */
+  /** The peculiarities of the models of a format. */
   public enum Trait {
     /** Features have numbers for names, from 1, and only those that a model tests are known. */
     FEATURES_FROM_ONE,
-    /** What sparse data leaves out is missing, not 0. */
+    /** A value that sparse data leaves out is missing, not 0. */
     ABSENT_IS_MISSING,
     /** Scores lack a constant that such files do not tell. */
     WITHOUT_BASE_SCORE

@@ -4,7 +4,7 @@ package io.quickscorer.ensemble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a trainer notes beside the nodes of a tree for people: no score depends on it.
+ * Notes of a trainer about the nodes of a tree, for people: no score depends on them.
  *
  * <p>The <i>cover</i> of a node is how much of the training data reached it: rows in LightGBM, the
  * sum of second derivatives in XGBoost. The <i>gain</i> of a split is how much it lowered the loss.

@@ -2,8 +2,8 @@
 package io.quickscorer.ensemble;
 
 /**
- * What turns a raw score into the value the trainer's {@code predict} returns: the kind's function
- * of {@code raw / divisor}.
+ * The function from a raw score to the value that the trainer's {@code predict} returns: the kind's
+ * function of {@code raw / divisor}.
  *
  * @param kind the function
  * @param parameter its one parameter where it has one, else 1: the slope of {@link Kind#SIGMOID}
@@ -47,7 +47,7 @@ public record OutputTransform(Kind kind, double parameter, double divisor) {
     this(kind, parameter, 1);
   }
 
-  /** The same function of the raw score divided by a number of trees. */
+  /** Returns this function of the raw score divided by a number of trees. */
   public OutputTransform averaging(int trees) {
     return new OutputTransform(kind, parameter, trees);
   }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * What a reader is told besides the file.
+ * The options of a reader.
  *
  * @param output the output to score, from 0: a class, target or quantile of a model of several. If
  *     empty the model must have one

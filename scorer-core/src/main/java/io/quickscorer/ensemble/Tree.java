@@ -99,7 +99,7 @@ public final class Tree {
     return linearLeaves;
   }
 
-  /** The same splits, where a leaf's value is its number, and nothing else stands there. */
+  /** Returns a tree with these splits whose leaf values are the leaves' numbers. */
   public Tree ofLeafNumbers() {
     double[] numbers = new double[leaves.length];
     Arrays.setAll(numbers, leaf -> leaf);

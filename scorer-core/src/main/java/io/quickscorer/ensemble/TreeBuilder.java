@@ -154,7 +154,7 @@ public final class TreeBuilder {
     values[node] = value;
   }
 
-  /** What stands in a linear leaf. */
+  /** The content of a linear leaf. */
   private record Function(double constant, int[] features, double[] coefficients) {}
 
   /**

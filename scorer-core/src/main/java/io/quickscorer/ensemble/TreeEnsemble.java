@@ -127,7 +127,7 @@ public final class TreeEnsemble {
     return names;
   }
 
-  /** The same trees where the derived columns are features like others; itself if it has none. */
+  /** Returns these trees with the derived columns as features; this ensemble if it has none. */
   public TreeEnsemble overColumns() {
     if (derived == null) {
       return this;
@@ -228,7 +228,9 @@ public final class TreeEnsemble {
     return divisor;
   }
 
-  /** What a leaf's value, or a term's, counts in the raw score, but for rounding. */
+  /**
+   * Returns the factor of a leaf's value, or of a term's, in the raw score, apart from rounding.
+   */
   public double weight() {
     return scale / divisor;
   }

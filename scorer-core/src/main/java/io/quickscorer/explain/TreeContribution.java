@@ -2,7 +2,7 @@
 package io.quickscorer.explain;
 
 /**
- * What one tree adds to a document's raw score.
+ * The part of a document's raw score that one tree adds.
  *
  * @param tree the tree's number, from 0
  * @param leaf the exit leaf, counted from the left from 0

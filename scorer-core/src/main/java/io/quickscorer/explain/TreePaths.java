@@ -5,7 +5,7 @@ import io.quickscorer.ensemble.NodeStatistics;
 import io.quickscorer.ensemble.Tree;
 
 /**
- * What contributions need to know of one tree besides the tree itself, whatever the document.
+ * The data of one tree, apart from the tree itself, that contributions need for any document.
  *
  * <p>An <i>edge</i> leads from a split to a child: {@code 1 + 2 * split} to the left one, {@code 2
  * + 2 * split} to the right one; edge 0 leads to the root. Splits are numbered in preorder, so an

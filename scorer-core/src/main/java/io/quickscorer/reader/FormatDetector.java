@@ -12,7 +12,7 @@ import io.quickscorer.reader.input.Tokens.Token;
 final class FormatDetector {
   private FormatDetector() {}
 
-  /** What the content looks like; throws if it looks like none. */
+  /** Returns the format by the content. */
   static FormatReader detect(BoundedInput input) {
     for (FormatReader format : ModelFormats.TABLE) {
       if (format.start().test(input)) {

@@ -12,7 +12,7 @@ import java.util.BitSet;
  * where there was no blank to take.
  */
 final class LenientJson {
-  /** What a container's next token may be. */
+  /** The kinds of a container's next token. */
   private enum State {
     /** A name or value, or the end. */
     FIRST,

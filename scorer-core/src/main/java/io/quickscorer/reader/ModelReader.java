@@ -27,7 +27,7 @@ public final class ModelReader {
     return read(file, format, limits, OptionalInt.empty());
   }
 
-  /** The same of one output of a model, see {@link ReadOptions#output}. */
+  /** Reads one output of a model, see {@link ReadOptions#output}. */
   public static TreeEnsemble read(
       byte[] file, ModelFormat format, EnsembleLimits limits, OptionalInt output) {
     return read(file, format, limits, ReadOptions.ofOutput(output));

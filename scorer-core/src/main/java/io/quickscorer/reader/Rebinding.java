@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 record Rebinding(
     List<String> names, int[] to, Map<Integer, Normaliser> normalisers, boolean missingIsZero) {
 
-  /** The same features, missing values sent where 0 goes. */
+  /** Returns a model with the same features whose missing values go where 0 goes. */
   public static TreeEnsemble missingAsZero(TreeEnsemble model, EnsembleLimits limits) {
     int[] same = new int[model.featureNames().size()];
     for (int f = 0; f < same.length; f++) {

@@ -29,7 +29,7 @@ final class SolrTree {
   private static final float SLACK = 1e-6f;
   private static final int ABSENT = -1;
 
-  /** What {@link #feature} holds for a leaf and for a split on a feature that is not listed. */
+  /** The value of {@link #feature} for a leaf and for a split on a feature that is not listed. */
   private static final int LEAF = -1;
 
   private static final int UNLISTED = -2;

@@ -18,7 +18,7 @@ final class XGBoostIterations {
   }
 
   /**
-   * What a user should know; nothing where both predict the same.
+   * Returns remarks for users; none if both predict the same.
    *
    * @param count how many iterations the file has
    */

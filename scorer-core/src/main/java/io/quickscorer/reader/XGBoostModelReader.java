@@ -42,7 +42,7 @@ final class XGBoostModelReader {
       // A reference to its constructor would load the JSON library with the table of formats.
       format("xgboost_json", input -> new JsonTokens(input)).withFields("learner");
 
-  /** The same document in Universal Binary JSON. */
+  /** The same document as {@link #JSON} in Universal Binary JSON. */
   public static final FormatReader UBJSON =
       format("xgboost_ubjson", UbjsonTokens::new)
           .startingAs(
@@ -323,7 +323,7 @@ final class XGBoostModelReader {
     return ensemble.trees(built).initialScore(margin).build();
   }
 
-  /** What else tells the number of trees must tell the same, as XGBoost checks too. */
+  /** Checks the other numbers of trees in the file, as XGBoost does too. */
   private void checkTreeCount() {
     int count = trees.size();
     if (count == 0) {

@@ -67,8 +67,8 @@ record XGBoostTree(
   }
 
   /**
-   * What a user should know of right children that do not follow the left ones: no version of
-   * XGBoost writes such trees, and some go to the left one's number plus 1 whatever the file says.
+   * Returns a remark if right children do not follow the left ones: no version of XGBoost writes
+   * such trees, and some go to the left one's number plus 1 whatever the file says.
    */
   static List<String> notes(Collection<XGBoostTree> trees) {
     long apart = trees.stream().filter(XGBoostTree::hasChildrenApart).count();
@@ -103,7 +103,7 @@ record XGBoostTree(
     }
   }
 
-  /** The same set without numbers that XGBoost takes for no category, whatever sets say. */
+  /** Returns the set without numbers that XGBoost does not treat as a category. */
   private static CategorySet known(CategorySet set) {
     return set.end() <= CategoryHash.MAX_CATEGORY + 1
         ? set

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * can be expanded or fetched.
  */
 final class XmlScanner {
-  /** What was met. */
+  /** The kinds of events. */
   public enum Event {
     START,
     END,

@@ -26,7 +26,7 @@ public final class Budget {
     return new Budget(System.nanoTime() + nanos, cancelled);
   }
 
-  /** The same without a way to stop it. */
+  /** Returns a budget that cannot be stopped. */
   public static Budget of(long nanos) {
     return of(nanos, () -> false);
   }

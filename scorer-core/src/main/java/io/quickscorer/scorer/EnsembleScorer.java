@@ -22,7 +22,8 @@ public interface EnsembleScorer {
   }
 
   /**
-   * What really scores, for a log or statistics: the algorithm, or which one takes what batches.
+   * Returns the name of the engine that scores, for a log or statistics: the algorithm, or the
+   * engines by batch size.
    */
   default String engine() {
     return algorithm().label();

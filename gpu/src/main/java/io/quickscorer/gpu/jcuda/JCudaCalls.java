@@ -25,7 +25,7 @@ public final class JCudaCalls implements CudaDriver {
   private static final int NAME_BYTES = 256;
   private static final int NOT_READY = 600;
 
-  /** Of the context that is current, and null to the driver. */
+  /** The default stream of the current context, which is null for the driver. */
   private static final CUstream DEFAULT_STREAM = new CUstream();
 
   private record JContext(CUcontext handle) implements Context {}

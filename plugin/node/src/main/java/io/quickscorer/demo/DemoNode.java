@@ -14,7 +14,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What the demo asks of its node, one method per request. */
+/** The requests of the demo to its node, one method per request. */
 final class DemoNode {
   private static final JsonMapper JSON = new JsonMapper();
 

@@ -31,7 +31,7 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What came out: rankings side by side, the figures as a table and as JSON. */
+/** The demo's results: rankings side by side, the figures as a table and as JSON. */
 final class DemoReport {
   private static final int QUERIES_SHOWN = 4;
   private static final int HITS_SHOWN = 5;
@@ -49,7 +49,7 @@ final class DemoReport {
   private final JsonNode stats;
 
   /**
-   * Of three evaluations over the same queries in the same order.
+   * Makes a report of three evaluations over the same queries in the same order.
    *
    * @param byHand the first pass of {@code tuned}
    * @param tried NDCG on training queries of each first pass that it was chosen from
@@ -177,7 +177,7 @@ final class DemoReport {
   }
 
   /**
-   * The same as a page with pictures.
+   * Returns the report as a page with pictures.
    *
    * @param before the plugin's counters before the searches of the evaluation
    */

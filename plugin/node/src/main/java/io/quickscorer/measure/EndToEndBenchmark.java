@@ -21,7 +21,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What whole searches cost: a plain one, one that collects the window, ours (over several shards
+ * The cost of whole searches: a plain one, one that collects the window, ours (over several shards
  * with either scope), and the server's own rescorer with one clause per feature. All ways, and both
  * builds if there are two, take turns in rounds on one index; a way's processor time and allocated
  * bytes are those of its node per search, the median of its rounds, and net of them is what is
@@ -35,8 +35,8 @@ public final class EndToEndBenchmark {
   private static final int WARM_UP_ROUNDS = 3;
 
   /**
-   * The same of the first combination: until then the node has compiled what all searches share. A
-   * plain one costs half as much at the end as after three rounds.
+   * Warm-up rounds of the first combination: until then the node has compiled the code that all
+   * searches share. A plain one costs half as much at the end as after three rounds.
    */
   private static final int FIRST_WARM_UP_ROUNDS = 30;
 

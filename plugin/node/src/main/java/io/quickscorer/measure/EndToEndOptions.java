@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is measured, by system properties {@code endtoend.*}. The first value of each list is the
- * base; the others vary one at a time.
+ * The options of the benchmark, from system properties {@code endtoend.*}. The first value of each
+ * list is the base; the others vary one at a time.
  *
  * @param models trees and leaves, such as {@code 1000x64}
  * @param searches per way and round

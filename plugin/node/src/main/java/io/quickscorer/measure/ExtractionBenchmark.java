@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What features cost per request, document and kind, beside the server's own rescorer with one
+ * The cost of features per request, document and kind, next to the server's own rescorer with one
  * clause per feature. All ways to search take turns in rounds; a round's figure is the processor
  * time of the node's threads, which other work on the machine disturbs less than it does the
  * clock's, and each way's figure is the median of its rounds.

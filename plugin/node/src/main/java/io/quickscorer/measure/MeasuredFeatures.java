@@ -19,7 +19,7 @@ final class MeasuredFeatures {
   private static final JsonMapper JSON = new JsonMapper();
   private static final String KEYWORDS = "{{keywords}}";
 
-  /** What the costs are told apart by. */
+  /** Kinds of features whose costs are reported separately. */
   enum Kind {
     MATCH,
     TITLE_MATCH,

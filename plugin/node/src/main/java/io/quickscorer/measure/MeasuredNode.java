@@ -11,7 +11,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What the benchmarks ask of a node. Safe for use by several threads. */
+/** The requests of the benchmarks to a node. Safe for use by several threads. */
 final class MeasuredNode {
   private static final JsonMapper JSON = new JsonMapper();
   private static final String PLUGIN = "/_plugins/_quickscorer";

@@ -79,7 +79,7 @@ final class MeasuredSide implements AutoCloseable {
   }
 
   /**
-   * What some searches took.
+   * The cost of some searches.
    *
    * @param cpuMillis processor time of the node per search, without the JIT compiler's
    * @param bytes allocated by the node per search

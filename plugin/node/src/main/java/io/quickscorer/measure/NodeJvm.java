@@ -10,7 +10,7 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
-/** What a node's JVM tells of itself, by its own management interface. */
+/** Figures of a node's JVM, read by the JVM's management interface. */
 final class NodeJvm implements AutoCloseable {
   private final JMXConnector connector;
   private final ThreadMXBean threads;

@@ -128,7 +128,7 @@ public final class RunningNode implements AutoCloseable {
     return address;
   }
 
-  /** Of this node, with its connections; safe for use by several threads. */
+  /** Returns the client of this node, with its connections; safe for use by several threads. */
   public NodeClient client() {
     return client;
   }

@@ -9,7 +9,7 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * What a user requires of the model that is there when an upload takes its place.
+ * The state that a user requires of a model when an upload replaces it.
  *
  * @param create whether there must be none
  * @param ifVersion the version it must have, or null

@@ -30,7 +30,7 @@ public final class UseRights {
   private final BooleanSupplier byName;
   private final SetOnce<Wiring> wiring = new SetOnce<>();
 
-  /** What is used. */
+  /** The kinds of things that are used. */
   public enum Kind {
     MODEL("model"),
     FEATURE_SET("feature_set");

@@ -14,8 +14,8 @@ import org.opensearch.core.tasks.TaskId;
 import org.opensearch.tasks.Task;
 
 /**
- * What an action is asked for. Of a {@link LocalAction} it never leaves the node; else its values
- * are a {@link WireRecord}.
+ * The request of an action. Of a {@link LocalAction} it never leaves the node; else its values are
+ * a {@link WireRecord}.
  *
  * @param <V> has the values
  */

@@ -13,8 +13,8 @@ import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * What an action answers. Of a {@link LocalAction} it never leaves the node; else its values are a
- * {@link WireRecord}.
+ * The response of an action. Of a {@link LocalAction} it never leaves the node; else its values are
+ * a {@link WireRecord}.
  *
  * @param <V> has the values; what is shown as JSON is a {@link ToXContentObject}
  */
@@ -31,7 +31,7 @@ public final class ValueResponse<V> extends ActionResponse implements StatusToXC
     value = WireRecord.read(in, type);
   }
 
-  /** What reads such values. */
+  /** Returns a reader of such values. */
   public static <V> Reader<ValueResponse<V>> reader(Class<V> type) {
     return in -> new ValueResponse<>(in, type);
   }

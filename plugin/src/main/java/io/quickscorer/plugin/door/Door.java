@@ -122,7 +122,7 @@ public final class Door {
     }
   }
 
-  /** What a node wrote as an object of any shape. */
+  /** Reads an object of any shape that a node wrote. */
   public static Map<String, Object> ownMap(MediaType type, BytesReference bytes) {
     return own(type, bytes, Input::map);
   }

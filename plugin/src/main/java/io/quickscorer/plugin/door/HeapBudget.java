@@ -73,7 +73,7 @@ public final class HeapBudget {
     spent = sum;
   }
 
-  /** What was allocated for a moment; later takings use it up. */
+  /** Returns bytes that were allocated for a moment; later charges use them first. */
   void give(long bytes) {
     spent -= bytes;
   }

@@ -83,7 +83,7 @@ public final class Input {
     return new IllegalArgumentException(prefix() + what);
   }
 
-  /** The same failure, with a message that begins with the place. */
+  /** Returns the failure with a message that begins with the place. */
   IllegalArgumentException placed(IllegalArgumentException failure) {
     String message = String.valueOf(failure.getMessage());
     return Failures.shortened(

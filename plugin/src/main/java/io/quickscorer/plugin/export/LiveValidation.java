@@ -33,7 +33,7 @@ final class LiveValidation {
 
   private LiveValidation() {}
 
-  /** What to try: {@code {"index", "params", "query", "size", "scope"}}. */
+  /** The fields of the request: {@code {"index", "params", "query", "size", "scope"}}. */
   private static final Shape<LogRequest.Search> SHAPE =
       LogRequest.Search.<LogRequest.Search>shape(MAX_DOCUMENTS)
           .map("params", LogRequest.Search::params);
@@ -164,7 +164,7 @@ final class LiveValidation {
   }
 
   /**
-   * What came out.
+   * The result of a validation.
    *
    * @param hits the documents of which values are reported
    * @param profile of documents on all shards; what all features cost together may be less than the

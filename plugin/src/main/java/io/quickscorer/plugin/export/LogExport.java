@@ -176,7 +176,7 @@ public final class LogExport {
     executor.execute(ActionRunnable.wrap(listener, ignored -> searchNext()));
   }
 
-  /** What the parameters of one batch come to is charged until it is answered. */
+  /** Runs the next batch; the parameters of a batch are charged until it is answered. */
   private void searchNext() {
     RequestBudget templates = logging.budget();
     ActionListener<List<SearchBatch.Item>> answered =
@@ -353,7 +353,7 @@ public final class LogExport {
     return new Place(part.place().query() + 1, 0);
   }
 
-  /** What shards complain about stands below the search's own failure. */
+  /** Returns the message of the cause: failures of shards are below the search's own failure. */
   private static String message(Throwable failure) {
     OpenSearchException[] causes = OpenSearchException.guessRootCauses(failure);
     return String.valueOf((causes.length == 0 ? failure : causes[0]).getMessage());

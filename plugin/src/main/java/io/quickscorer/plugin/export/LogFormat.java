@@ -222,7 +222,7 @@ enum LogFormat {
     ANY,
     /** Whole numbers from 0. */
     NUMBERS,
-    /** The same, each larger than the one before. */
+    /** Whole numbers from 0, each larger than the one before. */
     ASCENDING
   }
 

@@ -22,7 +22,7 @@ import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * What to export: queries, and the documents of each.
+ * An export: its queries, and the documents of each.
  *
  * @param index where to search, as in the path of a search
  * @param queries at least one

@@ -23,7 +23,7 @@ final class SearchBatch {
   private final AtomicInteger open;
   private final ActionListener<List<Item>> listener;
 
-  /** What came of a search: one of the two. */
+  /** The result of a search: one of the two values. */
   record Item(@Nullable SearchResponse response, @Nullable Exception failure) {}
 
   private SearchBatch(

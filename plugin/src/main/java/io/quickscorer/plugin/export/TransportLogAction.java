@@ -32,7 +32,7 @@ public final class TransportLogAction
       new LocalAction<>("cluster:admin/quickscorer/feature_set/log");
 
   /**
-   * What to export, as its user wrote it, and which piece of that.
+   * A request for one piece of an export, with the body as the user wrote it.
    *
    * @param from where the piece begins
    * @param maxBytes the piece ends after the search with which it is larger than this

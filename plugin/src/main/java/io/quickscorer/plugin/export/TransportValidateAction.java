@@ -27,7 +27,7 @@ public final class TransportValidateAction
   public static final LocalAction<Request, LiveValidation.Report> ACTION =
       new LocalAction<>("cluster:admin/quickscorer/feature_set/validate");
 
-  /** What to try, as its user wrote it. */
+  /** A request to validate a set, with the body as the user wrote it. */
   public record Request(String featureSet, @Nullable MediaType type, BytesReference body)
       implements SearchingRequest {}
 

@@ -17,7 +17,8 @@ public final class CaughtError extends OpenSearchStatusException {
   private static final int FRAMES = 24;
 
   /**
-   * Of the heap, the part that is free after a collection if one allocation alone was too large.
+   * The share of the heap, as a divisor, that is free after a collection if a single allocation was
+   * too large.
    */
   private static final int ROOM = 8;
 

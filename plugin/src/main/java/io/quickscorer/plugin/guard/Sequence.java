@@ -5,7 +5,7 @@ import java.util.Iterator;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.opensearch.core.action.ActionListener;
 
-/** What is done for several things, one after the other. */
+/** Runs an asynchronous step for several things, one after the other. */
 public final class Sequence {
   private Sequence() {}
 

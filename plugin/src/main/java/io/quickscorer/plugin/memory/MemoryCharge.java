@@ -38,7 +38,7 @@ public final class MemoryCharge implements Releasable {
     }
   }
 
-  /** What is taken. It does not refer to the charge, so that a lost one is seen. */
+  /** The taken bytes. Does not refer to the charge, so that a lost charge is detected. */
   private static final class Held {
     private final CircuitBreaker breaker;
     private final String label;
@@ -113,7 +113,7 @@ public final class MemoryCharge implements Releasable {
     }
   }
 
-  /** The same without asking: for what must be had. */
+  /** Takes bytes without a check of the limit, for memory that is needed in any case. */
   public static MemoryCharge takeAnyway(CircuitBreaker breaker, long bytes, String label) {
     MemoryCharge charge = new MemoryCharge(breaker, label);
     charge.addTaken(bytes);

@@ -7,9 +7,9 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.breaker.NoopCircuitBreaker;
 
 /**
- * What one search takes of a node: bytes are charged to the request breaker before they are
- * allocated and given back all at once when the search is over; sums are held against the limits.
- * Safe for use by several threads.
+ * The memory that one search takes of a node: bytes are charged to the request breaker before they
+ * are allocated and given back all at once when the search is over; sums are compared with the
+ * limits. Safe for use by several threads.
  */
 public final class RequestBudget implements Releasable {
   /**
@@ -37,7 +37,7 @@ public final class RequestBudget implements Releasable {
         new NoopCircuitBreaker(CircuitBreaker.REQUEST), RequestLimits.of(Settings.EMPTY));
   }
 
-  /** What the search is charged with. */
+  /** Returns the charge of the search. */
   public MemoryCharge memory() {
     return charge;
   }

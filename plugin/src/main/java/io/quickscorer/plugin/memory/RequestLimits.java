@@ -13,7 +13,7 @@ import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.common.unit.ByteSizeUnit;
 import org.opensearch.core.common.unit.ByteSizeValue;
 
-/** What one request may ask for, as this node's settings say now. All can be changed any time. */
+/** The limits of one request, by this node's current settings. All can be changed any time. */
 public final class RequestLimits {
   /**
    * Bytes of what the parameters put into all features of a search, rendered templates above all.

@@ -25,7 +25,7 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
 public final class DerivedCache<K, V> {
   private static final int MAX_ENTRIES = 8;
 
-  /** Of the models' memory, what one cache may keep or make at most. */
+  /** The share of the models' memory that one cache may keep or make. */
   private static final double SHARE = 0.25;
 
   private final Supplier<ModelBreaker> breaker;

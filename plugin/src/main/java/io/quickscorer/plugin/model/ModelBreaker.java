@@ -32,7 +32,7 @@ public final class ModelBreaker {
     return BreakerSettings.updateFromSettings(byDefault, settings);
   }
 
-  /** What is to be called when the memory is full, to drop what can be made anew. */
+  /** Registers an action that runs when the memory is full, to drop data that can be made again. */
   public void onFull(Runnable relief) {
     this.relief = relief;
   }

@@ -20,7 +20,7 @@ import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * What is stored of a model besides its file.
+ * The stored description of a model, without its file.
  *
  * @param metadata what users see of it: format, counts, {@code features_used}, {@code feature_map}…
  * @param features the copy of the feature set, whole
@@ -37,7 +37,7 @@ public record ModelDescription(
   public static final String FEATURE_SET = "feature_set";
   public static final String FORMAT = "format";
 
-  /** Of the model as the build read the file that stored it. */
+  /** The fingerprint of the model as the build read the file that stored it. */
   public static final String FINGERPRINT = "fingerprint";
 
   public static final String READ_OPTIONS = "read_options";

@@ -5,7 +5,7 @@ import io.quickscorer.plugin.feature.FeatureSet;
 import java.util.Set;
 
 /**
- * What the coordinating node must know to bind a model's features.
+ * The data that the coordinating node needs to bind a model's features.
  *
  * @param features the feature set inside the model, whole
  * @param used names of the features that some split tests; only these are computed for scoring

@@ -43,7 +43,7 @@ public record ModelManifest(
    * @param description of the document that describes the model
    */
   public record Checksums(String model, String description) implements WireRecord {
-    /** Of a model that is not stored yet. */
+    /** The checksums of a model that is not stored yet. */
     public static final Checksums NONE = new Checksums("", "");
   }
 
@@ -84,7 +84,7 @@ public record ModelManifest(
     return PARSER.apply(parser, null);
   }
 
-  /** The same with checksums. */
+  /** Returns this manifest with checksums. */
   public ModelManifest with(Checksums stored) {
     return new ModelManifest(
         id, upload, sha256, bytes, storedBytes, chunks, heapBytes, created, stored);

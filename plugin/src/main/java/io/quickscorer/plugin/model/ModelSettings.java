@@ -105,7 +105,7 @@ public final class ModelSettings {
           Property.NodeScope,
           Property.Dynamic);
 
-  /** What share of the scored windows the reference scores again; 0 for none at all. */
+  /** The share of the scored windows that the reference scores again; 0 for none. */
   public static final Setting<Double> VERIFY_SHARE =
       Setting.doubleSetting(
           "quickscorer.verify.share",

@@ -41,13 +41,13 @@ public record ModelState(
     FAILED
   }
 
-  /** The same of the version that searches get from now on. */
+  /** Returns this state with the version as the current one. */
   public ModelState asCurrent() {
     return new ModelState(
         id, phase, compiledShare, true, engine, bytes, activeUses, quarantined, reason);
   }
 
-  /** The same with what is known of its engines. */
+  /** Returns this state with the algorithms that computed a wrong score. */
   public ModelState with(Set<Algorithm> wrong) {
     List<String> labels = wrong.stream().map(Algorithm::label).sorted().toList();
     return new ModelState(

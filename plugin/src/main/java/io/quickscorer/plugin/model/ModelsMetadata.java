@@ -62,7 +62,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     this.wire = wire;
   }
 
-  /** What a newer build added is passed over. */
+  /** A parser that skips the fields that a newer build added. */
   @SuppressWarnings("unchecked")
   private static ConstructingObjectParser<ModelsMetadata, Void> parser() {
     ConstructingObjectParser<ModelsMetadata, Void> parser =
@@ -161,7 +161,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   }
 
   /**
-   * The same for a search.
+   * Resolves a name for a search.
    *
    * @param key decides which of an alias's several models the search gets; asked for if there are
    *     several
@@ -222,7 +222,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   }
 
   /**
-   * That state with these models in place of its own, written from now on so that all nodes of the
+   * Returns the state with these models in place of its own, written so that all nodes of the
    * cluster can read it.
    */
   public ClusterState in(ClusterState state) {

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.opensearch.core.xcontent.XContentBuilder;
 
-/** What a reader is told besides the file, as an upload says it and as it is stored. */
+/** The options of a reader, as an upload gives them and as they are stored. */
 public final class ReadFields {
   private static final String OUTPUT = "output";
   private static final String CATEGORIES = "categories";

@@ -33,7 +33,7 @@ public record Readiness(String waitingFor, int models, List<Loading> loading, Li
    */
   public record Failed(String name, String reason) implements WireRecord {}
 
-  /** Of a node that does not know yet which models there are. */
+  /** The readiness of a node that does not have the list of models yet. */
   public static Readiness waitingFor(String what) {
     return new Readiness(what, 0, List.of(), List.of());
   }

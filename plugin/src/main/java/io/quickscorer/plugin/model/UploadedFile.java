@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a model's description says of the file that was uploaded.
+ * The uploaded file by a model's description.
  *
  * @param name under which it is given back
  * @param contentType of its bytes, whatever type the upload had to claim
@@ -22,7 +22,7 @@ public record UploadedFile(String name, String contentType, long bytes, String s
   private static final String SHA256 = "sha256";
 
   /**
-   * What metadata say.
+   * Reads the description from metadata.
    *
    * @throws IllegalArgumentException if they do not
    */

@@ -97,7 +97,7 @@ abstract class CatAction<R> extends AbstractCatAction {
     table.addCell(name, "alias:" + alias + ";desc:" + description);
   }
 
-  /** Likewise, of numbers. */
+  /** Adds a column of numbers. */
   static void number(Table table, String name, String alias, String description) {
     table.addCell(name, "alias:" + alias + ";text-align:right;desc:" + description);
   }

@@ -46,7 +46,9 @@ final class Page {
     }
   }
 
-  /** What a policy calls the content of the page's only element of that name. */
+  /**
+   * Returns the hash by which a policy names the content of the page's only element of that name.
+   */
   private static String hash(String text, String element) {
     String start = "<" + element + ">";
     int begin = text.indexOf(start) + start.length();

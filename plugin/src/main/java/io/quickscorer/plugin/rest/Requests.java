@@ -52,7 +52,7 @@ final class Requests {
   /** Where the next piece begins; absent in the last. */
   private static final String NEXT = "X-Quickscorer-Next";
 
-  /** What an envelope says in fields. */
+  /** Fields of an envelope that are parameters of a plain file. */
   private static final List<String> OF_FILES =
       List.of("format", "output", "model_name", "bind", "category_mismatch");
 
@@ -247,7 +247,7 @@ final class Requests {
         moved -> Routes.ALIASES + "/" + moved.alias().name());
   }
 
-  /** What was compared; or lets all nodes forget an experiment. */
+  /** Returns the comparisons, or resets an experiment on all nodes. */
   static Endpoint.Answer comparisons(RestRequest request, NodeClient client) {
     checkNoBody(request);
     if (request.method() == GET) {
@@ -260,8 +260,8 @@ final class Requests {
   }
 
   /**
-   * What {@code GET _export} gives, or a document of the learning-to-rank plugin as that plugin
-   * gives it.
+   * Imports an export of {@code GET _export}, or a document of the learning-to-rank plugin as that
+   * plugin returns it.
    */
   static Endpoint.Answer imports(RestRequest request, NodeClient client) {
     if (ExportedModel.isOne(request.content())) {
@@ -310,8 +310,8 @@ final class Requests {
   }
 
   /**
-   * Of all nodes, of some, or with {@code local=true} of the node that is asked, for which no other
-   * node is needed.
+   * Returns the readiness of all nodes, of some, or with {@code local=true} of the receiving node,
+   * which needs no other node.
    */
   static Endpoint.Answer ready(RestRequest request, NodeClient client) {
     String nodes = request.paramAsBoolean("local", false) ? "_local" : request.param("node_id", "");

@@ -8,7 +8,7 @@ import org.opensearch.rest.RestRequest;
 final class Routes {
   static final String ROOT = "/_plugins/_quickscorer";
 
-  /** What all other paths begin with. */
+  /** The start of all other paths. */
   public static final String BASE = ROOT + "/";
 
   static final String FEATURE_SETS = BASE + "feature_sets";
@@ -29,7 +29,7 @@ final class Routes {
 
   private Routes() {}
 
-  /** What {@code GET things}, {@code GET things/{name}} and their parameters ask for. */
+  /** Reads a request of {@code GET things} or {@code GET things/{name}} and its parameters. */
   public static ListRequest list(RestRequest request) {
     return new ListRequest(
         request.param("name", ""),

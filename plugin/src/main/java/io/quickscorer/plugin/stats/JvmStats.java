@@ -12,7 +12,7 @@ import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * What a node runs on.
+ * The JVM of a node.
  *
  * @param version of the JVM, as {@link Runtime#version} has it
  * @param knownDefects issues of the JDK, see {@link JdkDefects}

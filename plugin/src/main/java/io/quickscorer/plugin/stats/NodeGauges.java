@@ -7,7 +7,7 @@ import java.util.function.IntSupplier;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.lifecycle.Lifecycle;
 
-/** What this node's alarms stand on, for the server's registry of metrics. */
+/** Gauges of this node for alarms, in the server's registry of metrics. */
 final class NodeGauges {
   private NodeGauges() {}
 

@@ -13,9 +13,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 
 /**
- * What values the features of each model had where it scored on this node: how many were missing,
- * and between which bounds the others were. The first documents of each window count, which by
- * their ids are no better than the rest. Safe for use by several threads.
+ * The values that the features of each model had when it scored on this node: how many were
+ * missing, and the bounds of the others. The first documents of each window count, which by their
+ * ids are no better than the rest. Safe for use by several threads.
  */
 final class ObservedFeatures {
   /** Documents of a window that count: bounds what observing costs. */

@@ -93,12 +93,12 @@ public final class RescoreStats {
     drift.observe(id, ensemble, matrix);
   }
 
-  /** What search pipelines did. */
+  /** Returns the counters of search pipelines. */
   public PipelineStats pipelines() {
     return pipelines;
   }
 
-  /** What tells models from each other. */
+  /** Returns the counts that compare models. */
   public ComparisonStats comparisons() {
     return comparisons;
   }
@@ -231,7 +231,7 @@ public final class RescoreStats {
       return builder.endObject();
     }
 
-    /** What a model did here. */
+    /** Returns the counters of a model. */
     public ModelCounters.Reading of(ModelId id) {
       return models.getOrDefault(id, ModelCounters.Reading.NONE);
     }

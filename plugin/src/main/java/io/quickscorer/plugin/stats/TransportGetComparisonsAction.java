@@ -24,7 +24,7 @@ public final class TransportGetComparisonsAction
   public static final LocalAction<String, Response> ACTION =
       new LocalAction<>("cluster:admin/quickscorer/comparison/get");
 
-  /** What all nodes counted together. */
+  /** The sums of all nodes' counts. */
   public record Response(ComparisonCounts counts) implements ToXContentObject {
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {

@@ -60,12 +60,12 @@ public final class TransportStatsAction
       this.forgotten = forgotten;
     }
 
-    /** Of all nodes, which forget what they counted for an experiment. */
+    /** Makes a request to all nodes to reset the counts of an experiment. */
     public static Request forgetting(String experiment) {
       return new Request(new String[0], null, experiment);
     }
 
-    /** Of all data nodes, with the values that a model's features had there. */
+    /** Makes a request to all data nodes that includes the values of a model's features. */
     Request(ModelId observed) {
       this(new String[] {"data:true"}, observed, "");
     }
@@ -118,7 +118,7 @@ public final class TransportStatsAction
       List<ObservedFeatures.Values> observed,
       List<BinCounts> bins)
       implements WireRecord, ToXContentFragment {
-    /** The same as metrics of Prometheus. */
+    /** Returns the values as metrics of Prometheus. */
     public String metrics() {
       return NodeMetrics.of(this);
     }
@@ -233,7 +233,7 @@ public final class TransportStatsAction
       return this;
     }
 
-    /** What the nodes answered, without the nodes. */
+    /** Returns the values of the nodes, without the nodes. */
     public List<Values> values() {
       return getNodes().stream().map(NodeStats::values).toList();
     }

@@ -67,7 +67,7 @@ final class References {
     }
   }
 
-  /** What an engine says. */
+  /** The scores of an engine. */
   @SuppressWarnings("ArrayRecordComponent") // never compared: the array is the point
   record Answer(Algorithm engine, double[] scores) {}
 

@@ -72,7 +72,7 @@ public final class Verifier implements Closeable {
   /** How many of the first windows are still to be taken. */
   private final Map<Choice, AtomicInteger> firsts = new ConcurrentHashMap<>();
 
-  /** What was logged, which is done once. */
+  /** Findings that are logged already; each is logged once. */
   private final Set<Finding> logged = ConcurrentHashMap.newKeySet();
 
   private volatile double share;

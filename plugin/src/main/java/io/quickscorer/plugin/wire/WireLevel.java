@@ -13,10 +13,10 @@ import org.opensearch.core.rest.RestStatus;
  * @param node the name of a node that has no higher one; empty if all have this build's
  */
 public record WireLevel(int version, String node) {
-  /** That of nodes which all have this build's version. */
+  /** The level of nodes that all have this build's version. */
   public static final WireLevel ALL_CURRENT = new WireLevel(Wire.CURRENT, "");
 
-  /** What all nodes of a cluster understand. */
+  /** Returns the version that all nodes of a cluster read. */
   public static WireLevel of(DiscoveryNodes nodes) {
     WireLevel least = ALL_CURRENT;
     for (DiscoveryNode node : nodes) {
@@ -26,7 +26,7 @@ public record WireLevel(int version, String node) {
     return least;
   }
 
-  /** What a node understands. */
+  /** Returns the version that a node reads. */
   public static WireLevel of(DiscoveryNode node) {
     int version;
     try {

@@ -26,7 +26,7 @@ public interface WireRecord extends Writeable {
     return type.cast(WireForm.of(type).read(in));
   }
 
-  /** What reads such records. */
+  /** Returns a reader of such records. */
   static <R> Reader<R> reader(Class<R> type) {
     return in -> read(in, type);
   }

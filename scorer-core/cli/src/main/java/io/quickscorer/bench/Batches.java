@@ -90,7 +90,7 @@ public final class Batches {
     return rows[batch];
   }
 
-  /** The same values as a matrix; not a copy. */
+  /** Returns the values of a batch as a matrix; not a copy. */
   public FeatureMatrix matrix(int batch) {
     return matrices[batch];
   }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One scorer with its batches, ready to be timed. Used by one thread. */
 public interface Contender extends AutoCloseable {
-  /** What is timed. */
+  /** Names the contender in the report. */
   Label label();
 
   /**

@@ -20,7 +20,7 @@ import java.util.ServiceLoader;
  * @param missed names of those whose library is not
  */
 public record Peers(List<Peer> found, List<String> missed) {
-  /** What is missed where not even the adapters are there. */
+  /** The peers that are missing if the adapters are missing too. */
   private static final List<String> ALL = List.of("lightgbm", "xgboost", "onnxruntime", "catboost");
 
   /** Looks into a folder, which need not exist; its classes stay loaded. */

@@ -4,7 +4,7 @@ package io.quickscorer.bench;
 import java.util.Arrays;
 
 /**
- * What was measured of one contender.
+ * The measurement of one contender.
  *
  * @param turns nanoseconds per document of each round, in their order
  * @param allocatedPerDocument bytes allocated on the heap per document

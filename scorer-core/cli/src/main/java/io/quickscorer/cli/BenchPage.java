@@ -94,8 +94,8 @@ final class BenchPage {
   }
 
   /**
-   * What a window of each timed size takes, by the fastest of our engines on one thread; nothing if
-   * none was timed so.
+   * Writes the time of a window of each timed size by the fastest of our engines on one thread;
+   * nothing if none was timed.
    */
   private static void sizing(List<Row> rows, StringBuilder page) {
     Set<String> ours =
@@ -132,7 +132,7 @@ final class BenchPage {
             millis));
   }
 
-  /** Of one call. */
+  /** Returns the microseconds of one call. */
   private static double micros(Row row) {
     return row.nanos() * row.shape().trees() * row.documents() / 1e3;
   }

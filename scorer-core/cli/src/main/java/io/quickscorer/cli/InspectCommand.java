@@ -94,7 +94,10 @@ final class InspectCommand implements Callable<Integer> {
     return ensemble.trees().stream().allMatch(tree -> tree.statistics().hasCovers());
   }
 
-  /** What sets the model apart from plain numeric trees whose leaves are summed. */
+  /**
+   * Returns the properties in which the model differs from plain numeric trees whose leaves are
+   * summed.
+   */
   private static List<String> special(TreeEnsemble ensemble) {
     EnsembleShape shape = ensemble.shape();
     List<String> special = new ArrayList<>();

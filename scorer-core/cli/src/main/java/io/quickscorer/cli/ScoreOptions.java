@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What all commands that score documents take, and the scoring itself. */
+/** The options of all commands that score documents, and the scoring itself. */
 final class ScoreOptions {
   private static final int BATCH = 1024;
   private static final int MIN_BATCH = 16;
@@ -28,11 +28,11 @@ final class ScoreOptions {
   /** Values that a batch may have, but for the smallest one. */
   private static final int MAX_VALUES = 1 << 25;
 
-  /** What a score is. */
+  /** The kind of score to write. */
   enum Output {
     /** The sum over the trees. */
     RAW,
-    /** What the trainer's predict returns. */
+    /** The value that the trainer's predict returns. */
     TRANSFORMED
   }
 

@@ -86,7 +86,7 @@ public final class VerifyCommand implements Callable<Integer> {
 
   private @Nullable ScoreComparison comparison;
 
-  /** What else may make scores differ. */
+  /** A further reason why scores may differ. */
   private String note = "";
 
   @Override

@@ -178,7 +178,7 @@ public final class BitProgram {
   }
 
   /**
-   * Of each tree, for each code plane, the regions below the edges that flip its bit: a multiple of
+   * For each tree and each code plane, the regions below the edges that flip its bit: a multiple of
    * four, filled up with {@link #NONE}, the plane's last one complemented. Planes are a running
    * XOR: plane k is that of the cherries and of all regions up to the end of its own. Not a copy.
    */
@@ -192,8 +192,8 @@ public final class BitProgram {
   }
 
   /**
-   * Of the trees of oblivious groups, the predicate whose bitmap is the code plane, for each bit of
-   * the codes' bytes; for those that no code has, {@link #none()}. Not a copy.
+   * For the trees of oblivious groups, the predicate whose bitmap is the code plane, for each bit
+   * of the codes' bytes; {@link #none()} for bits that no code has. Not a copy.
    */
   public int[] planes() {
     return planes;

@@ -51,7 +51,7 @@ public final class BitSlicedScorer implements EnsembleScorer {
     return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** The same, reporting progress. */
+  /** Compiles an ensemble and reports progress. */
   public static BitSlicedScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     ProgramCompiler.Compiled compiled = ProgramCompiler.compile(ensemble, progress);
     return new BitSlicedScorer(
@@ -67,13 +67,15 @@ public final class BitSlicedScorer implements EnsembleScorer {
     return blockSizes().getLast();
   }
 
-  /** What {@link #upTo} takes: the documents of the bitmaps of each kernel, ascending. */
+  /**
+   * Returns the arguments of {@link #upTo}: the documents of the bitmaps of each kernel, ascending.
+   */
   public List<Integer> blockSizes() {
     return Arrays.stream(trees).map(kernel -> Long.SIZE * kernel.words()).toList();
   }
 
   /**
-   * The same compiled form with no bitmaps wider than that; both can use the scratch of either.
+   * Returns this compiled form with no bitmaps wider than that; both can use the scratch of either.
    *
    * @throws IllegalArgumentException if no kernel has bitmaps of just this width
    */

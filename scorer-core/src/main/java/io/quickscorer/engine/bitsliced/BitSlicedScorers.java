@@ -47,7 +47,7 @@ public final class BitSlicedScorers {
     return compile(ensemble, bits, CompileProgress.NONE);
   }
 
-  /** The same, reporting progress. */
+  /** Compiles an ensemble and reports progress. */
   public static BitSlicedScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
     Algorithm algorithm = VectorSupport.algorithm(WIDTHS, bits);
     TreeKernel kernel = Objects.requireNonNull(KERNELS.get(bits));

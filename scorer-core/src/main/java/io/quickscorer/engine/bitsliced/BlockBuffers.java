@@ -3,7 +3,7 @@ package io.quickscorer.engine.bitsliced;
 
 import java.util.Arrays;
 
-/** What a block of documents is worked on in; kernels narrower than it was made for use a part. */
+/** The buffers of a block of documents; kernels narrower than the buffers use a part. */
 final class BlockBuffers {
   /** Words a kernel may write past the last bitmap. */
   static final int SLACK = 16;
@@ -20,7 +20,7 @@ final class BlockBuffers {
   /** Sums in the order the {@link LeafSums} likes. */
   public final double[] sums;
 
-  /** The same, where sums are floats. */
+  /** The sums of scores if sums are floats. */
   public final float[] floatSums;
 
   /** A block's values of one feature as ordered ints. */

@@ -17,7 +17,7 @@ final class PlainLeafSums implements LeafSums {
   /** Fewer documents of a long are summed one by one. */
   private static final int MIN_OCTET = 5;
 
-  /** Of an array, besides its values: a header and a reference to it. */
+  /** Bytes of an array in addition to its values: a header and a reference to it. */
   private static final int ARRAY_BYTES = 24;
 
   private final BitProgram program;

@@ -171,7 +171,7 @@ final class PredicateTable {
       return list.stream().mapToInt(Integer::intValue).toArray();
     }
 
-    /** What is to be made of the pivots' bitmaps. A copy's target is ~copy until all are known. */
+    /** The operations on the pivots' bitmaps. A copy's target is ~copy until all are known. */
     private final class Patches {
       private final List<Integer> sources = new ArrayList<>();
       private final List<Integer> targets = new ArrayList<>();

@@ -37,7 +37,7 @@ final class SimdDoubleSums implements LeafSums {
 
   private final BitProgram program;
 
-  /** Of each tree the low, then the high halves of its leaves by code. */
+  /** Per tree the low, then the high halves of its leaves by code. */
   private final int[] tables;
 
   /** By group: where the tables of its trees start. */

@@ -28,7 +28,7 @@ final class SimdFloatSums implements LeafSums {
 
   private final BitProgram program;
 
-  /** Of each tree the bits of its leaves by code. */
+  /** Per tree the bits of its leaves by code. */
   private final int[] tables;
 
   /** By group: where the tables of its trees start. */

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * none. Immutable.
  */
 public final class CategoryNumbers {
-  /** Of features without large categories. */
+  /** The numbers of features without large categories. */
   public static final CategoryNumbers IDENTITY = new CategoryNumbers(null, 0);
 
   /** Categories that are never numbered anew. */

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the splits of an ensemble ask, each question once: of each feature the distinct thresholds
+ * The questions that the splits of an ensemble ask, each once: per feature the distinct thresholds
  * of each {@link MissingValue} rule, ascending, and the distinct category predicates in the order
  * of their first splits. A split's question is then known by a number.
  *

@@ -41,7 +41,7 @@ public final class HeavyPathScorers {
     return compile(ensemble, bits, CompileProgress.NONE);
   }
 
-  /** The same, reporting progress. */
+  /** Compiles an ensemble and reports progress. */
   public static HeavyPathScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
     Algorithm algorithm = VectorSupport.algorithm(WIDTHS, bits);
     String why = unavailable(bits);

@@ -22,7 +22,7 @@ interface PathKernel {
   void turns(PathProgram program, int from, int end, byte[] ranks, int at, long[] turns);
 
   /**
-   * The same for two documents, for whom a piece is read once where that pays.
+   * Computes the turns of two documents; a piece is read once for both if that is faster.
    *
    * @param ranks the first document's ranks from index {@code at} on, the second's after its padded
    *     tables

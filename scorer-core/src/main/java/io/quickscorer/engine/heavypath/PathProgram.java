@@ -39,7 +39,7 @@ public final class PathProgram {
   public static final int GROUP = 8;
 
   /**
-   * What each lane compares.
+   * The comparisons of each lane.
    *
    * @param tables tables of ranks, 2 or more; column c is in table {@code c / size}, the size being
    *     that of the kernel's permutes

@@ -139,7 +139,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** The same for two documents, with eight registers: columns and bounds are read once. */
+  /** Computes the turns of two documents with eight registers: columns and bounds are read once. */
   private static void compareTwoOfTwo(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int second) {
     byte[] columns = program.columnsOfLanes();
@@ -173,7 +173,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** The same for three tables, which still fit the registers. */
+  /** Computes the turns with three tables, which still fit the registers. */
   private static void compareThree(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();
@@ -205,7 +205,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** The same for any number of tables, and with masks. */
+  /** Computes the turns with any number of tables, and with masks. */
   private static void compareMany(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();

@@ -56,7 +56,7 @@ public abstract class FalseNodeScorer implements BlockScorer {
     return 8L * words();
   }
 
-  /** Of the largest block. */
+  /** Returns the number of words of the largest block. */
   private int words() {
     return Arrays.stream(blocks).mapToInt(FalseNodes::words).max().orElse(0);
   }

@@ -41,7 +41,7 @@ public final class QuickScorer extends FalseNodeScorer {
     return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** The same, reporting progress. */
+  /** Compiles an ensemble and reports progress. */
   public static QuickScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     if (!supports(ensemble.shape())) {
       throw UnsupportedEnsembleException.tooManyLeaves("QuickScorer", ensemble, MAX_LEAVES);

@@ -77,14 +77,14 @@ public final class VectorQuickScorer implements BlockScorer {
     return compile(ensemble, bits, CompileProgress.NONE);
   }
 
-  /** The same, reporting progress. */
+  /** Compiles an ensemble and reports progress. */
   public static VectorQuickScorer compile(
       TreeEnsemble ensemble, int bits, CompileProgress progress) {
     int wordsPerTree = Math.ceilDiv(ensemble.shape().maxLeaves(), Integer.SIZE);
     return compile(ensemble, bits, Math.ceilDiv(WORDS_PER_BLOCK, wordsPerTree), progress);
   }
 
-  /** The same with a given number of trees per block, 1 or more. */
+  /** Compiles an ensemble with a given number of trees per block, 1 or more. */
   public static VectorQuickScorer compile(
       TreeEnsemble ensemble, int bits, int treesPerBlock, CompileProgress progress) {
     Algorithm algorithm = VectorSupport.algorithm(WIDTHS, bits);

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What this JVM offers of vectors, probed once: a missing module is a normal case, and so is a JVM
- * whose module does not fit.
+ * The vectors of this JVM, probed once: a missing module is a normal case, and so is a JVM whose
+ * module does not fit.
  */
 public final class VectorSupport {
   private static final String MODULE = "jdk.incubator.vector";

@@ -47,7 +47,7 @@ public final class ReferenceScorer implements EnsembleScorer {
     return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** The same, reporting progress. */
+  /** Compiles an ensemble and reports progress. */
   public static ReferenceScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     List<Tree> trees = ensemble.trees();
     Node[] roots = new Node[trees.size()];
@@ -139,7 +139,7 @@ public final class ReferenceScorer implements EnsembleScorer {
     }
   }
 
-  /** What a tree adds to a document's score. */
+  /** Returns the value that a tree adds to a document's score. */
   private double output(int number, FeatureMatrix matrix, int document) {
     Leaf leaf = exitLeaf(roots[number], matrix, document);
     LinearLeaves linear = ensemble.trees().get(number).linearLeaves();

@@ -39,7 +39,7 @@ public final class CatBoostBinaryReader {
   private static final int BIAS = 15;
   private static final int MULTI_BIAS = 16;
 
-  /** What else a table of trees may hold, none of which is supported: fields and why not. */
+  /** Further fields of a table of trees, none of which is supported: fields and reasons. */
   private static final int[] REFUSED = {12, 13, 18};
 
   private static final String[] WHY_REFUSED = {
@@ -121,7 +121,10 @@ public final class CatBoostBinaryReader {
         0);
   }
 
-  /** What follows the trees: nothing, or target statistics: a count, then lengths and tables. */
+  /**
+   * Reads the data after the trees: nothing, or target statistics: a count, then lengths and
+   * tables.
+   */
   private void readParts(int core, int end) {
     int field = file.field(core, MODEL_PARTS, "core");
     int parts = file.length(field, Integer.BYTES, "ModelPartIds");

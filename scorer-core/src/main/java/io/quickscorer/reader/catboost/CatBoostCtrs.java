@@ -45,7 +45,7 @@ final class CatBoostCtrs {
   }
 
   /**
-   * What a table has of the training data.
+   * The statistics of the training data in a table.
    *
    * @param keys of the combinations, in any order
    * @param cells per key as many counts
@@ -71,12 +71,12 @@ final class CatBoostCtrs {
   }
 
   /**
-   * What is taken together, by CatBoost's numbers of float and categorical features.
+   * A combination of features, by CatBoost's numbers of float and categorical features.
    *
    * @param borders bits of the borders of the float features
    */
   record Projection(int[] categories, int[] floats, int[] borders, int[] tested, int[] hashes) {
-    /** The same text for what is the same. */
+    /** Returns a text that is equal for equal combinations. */
     String key() {
       return Arrays.deepToString(new int[][] {categories, floats, borders, tested, hashes});
     }
@@ -109,7 +109,7 @@ final class CatBoostCtrs {
     }
 
     /**
-     * What it makes of the counts of a key, or of none.
+     * Returns the value for the counts of a key, or of none.
      *
      * @param sums the table's, for types that compare counts with the sum of all
      */

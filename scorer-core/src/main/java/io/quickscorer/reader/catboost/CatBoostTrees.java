@@ -32,7 +32,7 @@ import java.util.Map;
  * CatBoost sums in double, in file order, and gives {@code scale * sum + bias}.
  */
 final class CatBoostTrees {
-  /** What CatBoost itself allows of an oblivious tree. */
+  /** The maximum depth of an oblivious tree in CatBoost. */
   static final int MAX_DEPTH = 16;
 
   /** The feature of a split on a target statistic (CTR), whose value is the split's number. */

@@ -3,10 +3,10 @@ package io.quickscorer.reader.catboost;
 
 /** How much memory may be taken by what a file's categories are turned into. */
 final class CategoryMemory {
-  /** What any file may need, however small. */
+  /** Bytes that any file may need, however small. */
   private static final long FREE_BYTES = 64L << 20;
 
-  /** What a file may need beyond that, per byte of its own. */
+  /** Bytes that a file may need in addition, per byte of its own. */
   private static final int BYTES_PER_FILE_BYTE = 16;
 
   private CategoryMemory() {}

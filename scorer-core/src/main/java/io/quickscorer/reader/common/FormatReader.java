@@ -100,17 +100,17 @@ public record FormatReader(
     return reader.read(input, limits, options);
   }
 
-  /** The same, told by a file's first bytes. */
+  /** Returns this format recognised by a file's first bytes. */
   public FormatReader startingAs(Predicate<BoundedInput> bytes) {
     return new FormatReader(format, trainer, reader, bytes, names, traits);
   }
 
-  /** The same, told by any of these fields of a JSON object. */
+  /** Returns this format recognised by any of these fields of a JSON object. */
   public FormatReader withFields(String... fields) {
     return new FormatReader(format, trainer, reader, start, Set.of(fields), traits);
   }
 
-  /** The same with these traits. */
+  /** Returns this format with these traits. */
   public FormatReader with(Trait first, Trait... others) {
     return new FormatReader(format, trainer, reader, start, names, EnumSet.of(first, others));
   }

@@ -48,7 +48,7 @@ public record OutputChoice(OptionalInt wanted) {
   }
 
   /**
-   * What to tell of an output of several.
+   * Returns remarks on an output of several.
    *
    * @param joint whether the trainer's prediction is a function of all outputs
    */

@@ -22,7 +22,7 @@ final class Decimals {
   /** Most digits that surely fit into 64 bits. */
   public static final int MAX_DIGITS = 19;
 
-  /** What {@link #bits} returns where it does not know. */
+  /** The result of {@link #bits} if it cannot decide. */
   private static final long UNKNOWN = -1;
 
   private static final long[] HIGH = new long[MAX_POWER - MIN_POWER + 1];

@@ -33,7 +33,7 @@ public final class DocumentReader implements Place {
     this.token = tokens.next();
   }
 
-  /** What messages say before the field, e.g. {@code "tree 3, "}. */
+  /** Sets the start of messages before the field, such as {@code "tree 3, "}. */
   public void place(String place) {
     this.place = place;
   }

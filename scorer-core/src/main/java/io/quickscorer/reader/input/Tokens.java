@@ -9,7 +9,7 @@ package io.quickscorer.reader.input;
  * io.quickscorer.ensemble.InvalidModelException}.
  */
 public interface Tokens {
-  /** What was met. */
+  /** The kinds of tokens. */
   enum Token {
     BEGIN_OBJECT,
     END_OBJECT,

@@ -7,8 +7,8 @@ import io.quickscorer.reader.input.Numbers;
 import java.util.BitSet;
 
 /**
- * What a text file says of categories, in lines before and after the trees. The lists are JSON, but
- * no library for that is needed to read text files, and these lists are no exception.
+ * The categories of a text file, from lines before and after the trees. The lists are JSON, but no
+ * library for that is needed to read text files, and these lists are no exception.
  */
 final class LightGbmCategoryText {
   private static final String LISTS = "pandas_categorical:";

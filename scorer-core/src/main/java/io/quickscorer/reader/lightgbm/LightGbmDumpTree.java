@@ -38,7 +38,7 @@ final class LightGbmDumpTree {
 
     private double gain = Double.NaN;
 
-    /** Of a linear leaf, else null. */
+    /** The constant of a linear leaf, else null. */
     private @Nullable Double constant;
 
     private int[] features = {};

@@ -10,7 +10,7 @@ import java.util.Set;
 
 /** LightGBM's objectives, as its files spell them, and what each does with an output at the end. */
 final class LightGbmObjective {
-  /** Of one sigmoid per class. */
+  /** Names of objectives with one sigmoid per class. */
   private static final Set<String> MULTI_CLASS =
       Set.of("multiclassova", "multiclass_ova", "ova", "ovr");
 

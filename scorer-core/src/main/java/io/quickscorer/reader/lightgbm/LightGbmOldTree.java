@@ -38,7 +38,7 @@ final class LightGbmOldTree {
     ABOVE
   }
 
-  /** What is known of the features on the way to a node, the last first. */
+  /** The bounds of a feature on the way to a node, the last first. */
   private record Known(int feature, Range range, @Nullable Known before) {}
 
   /**

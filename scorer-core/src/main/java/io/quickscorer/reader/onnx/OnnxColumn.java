@@ -118,7 +118,7 @@ record OnnxColumn(int feature, List<Step> steps) {
     };
   }
 
-  /** The same column after one more step. */
+  /** Returns this column after one more step. */
   OnnxColumn then(Step step) {
     List<Step> more = new ArrayList<>(steps);
     more.add(step);

@@ -51,7 +51,7 @@ record OnnxForest(
   static final int MEMBER = 6;
   static final int LEAF = 7;
 
-  /** Of no file: whether a number truncated toward zero is the split's. */
+  /** The comparison, of no file, whether a number truncated toward zero is the split's. */
   static final int CATEGORY = 8;
 
   /**

@@ -98,7 +98,7 @@ final class OnnxInputs {
     return given.type;
   }
 
-  /** What the trees are given; after the features come the {@link #derived} columns. */
+  /** Returns the columns of the trees; after the features come the {@link #derived} columns. */
   List<OnnxColumn> columns() {
     return OnnxColumn.view(
         given.columns.size(),
@@ -117,7 +117,7 @@ final class OnnxInputs {
         : new DerivedColumns(List.of(), Map.of(), steps.normalisations());
   }
 
-  /** What the graph's encoders list. */
+  /** Returns the lists of the graph's encoders. */
   OnnxEncoders encoders() {
     return steps.encoders();
   }

@@ -21,7 +21,7 @@ final class OnnxNodeRows {
   private final int[] ids;
   private final byte[] modes;
 
-  /** Of each tree id the row of its first node; trees are contiguous. */
+  /** Per tree id the row of its first node; the rows of a tree are contiguous. */
   private final Map<Integer, Integer> firstRow = new HashMap<>();
 
   private final IntList starts = new IntList();
@@ -168,8 +168,9 @@ final class OnnxNodeRows {
   }
 
   /**
-   * Of two classes, the runtime gives other scores to rows for which no tree has a weight of the
-   * second class; there are none where one tree has such a weight on each of its leaves.
+   * Checks models of two classes: the runtime gives other scores to rows for which no tree has a
+   * weight of the second class; there are no such rows if one tree has such a weight on each of its
+   * leaves.
    */
   private void checkSecondClass(boolean[] second) {
     int without = -1;

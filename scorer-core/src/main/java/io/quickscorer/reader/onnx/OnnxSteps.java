@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.IntFunction;
 
-/** What operators before the trees do to columns, computed as ONNX Runtime does. */
+/** The operators before the trees, computed on columns as ONNX Runtime does. */
 final class OnnxSteps {
   private static final Step TO_FLOAT = value -> (float) value;
 
@@ -295,7 +295,10 @@ final class OnnxSteps {
         false);
   }
 
-  /** What {@code OneHotEncoder} and its like do, and the texts that they list. */
+  /**
+   * Returns the columns of {@code OneHotEncoder} and similar operators, with the texts that they
+   * list.
+   */
   OnnxEncoders encoders() {
     return encoders;
   }

@@ -39,7 +39,7 @@ final class OnnxTrees {
 
   private static final int STEPS_PER_ROW = 1 << 10;
 
-  /** Of a node's rule: its threshold is a category. */
+  /** The mark of a node whose threshold is a category. */
   private static final int CATEGORICAL = 2;
 
   /** In place of a child: a split that became nodes. */
@@ -48,7 +48,9 @@ final class OnnxTrees {
   /** A child of the file that becomes a node, and what is known there of some features. */
   private record Open(int child, int node, @Nullable Known known) {}
 
-  /** What equalities above say of a feature: {@code above < x <= upTo}, or NaN where possible. */
+  /**
+   * The bounds of a feature by the equalities above: {@code above < x <= upTo}, or NaN if possible.
+   */
   private record Known(int feature, float above, float upTo, boolean nan, @Nullable Known more) {
     static final Known NOTHING =
         new Known(-1, Float.NEGATIVE_INFINITY, Float.POSITIVE_INFINITY, true, null);

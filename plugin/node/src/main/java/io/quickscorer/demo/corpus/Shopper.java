@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * What one kind of shopper wants, how they type it, and what they click.
+ * The wants of one kind of shopper, how they type them, and the results that they click.
  *
  * <p>Grades: 3 is what was asked for and good, 2 is what was asked for, 1 is the right kind of
  * thing that lacks something asked for, 0 is anything else. Clicks are drawn in sessions that show

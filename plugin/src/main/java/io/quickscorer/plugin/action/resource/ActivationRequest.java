@@ -13,7 +13,7 @@ import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 
 /**
- * What a name is to stand for from now on, a model's or an alias's. Sent by nodes to the cluster
+ * A request to point a model's name or an alias at something else. Sent by nodes to the cluster
  * manager, never by users.
  *
  * @param <C> what is to change
@@ -27,7 +27,7 @@ final class ActivationRequest<C extends ActivationRequest.Change>
   private final C change;
   private long seen = NONE;
 
-  /** What is to change. */
+  /** A change of a name. */
   public interface Change extends WireRecord {
     /** Whether it may be sent again if it was refused because it came too late. */
     default boolean isRepeatable() {
@@ -73,7 +73,7 @@ final class ActivationRequest<C extends ActivationRequest.Change>
     return change;
   }
 
-  /** The same however often it is sent. */
+  /** An id that stays the same if the request is sent again. */
   String id() {
     return id;
   }

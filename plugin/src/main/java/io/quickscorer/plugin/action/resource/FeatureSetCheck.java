@@ -26,9 +26,9 @@ import org.opensearch.script.ScriptService;
 import org.opensearch.script.ScriptType;
 
 /**
- * What can be known of a feature set before a request uses it: queries are parsed with sample
- * values for their parameters, and scripts are compiled. What is certainly wrong is an error; what
- * a request's own values may put right is a warning. Used once, by one thread.
+ * Checks a feature set before a request uses it: queries are parsed with sample values for their
+ * parameters, and scripts are compiled. What is certainly wrong is an error; what a request's own
+ * values may put right is a warning. Used once, by one thread.
  */
 final class FeatureSetCheck {
   /** How scripts read a field, as painless has it, within a JSON string or not. */

@@ -56,7 +56,7 @@ final class ModelNodes {
     void at(int answered, int asked);
   }
 
-  /** The same, telling how many nodes have answered. */
+  /** Loads a version on all data nodes and reports how many nodes have answered. */
   void load(
       ModelManifest manifest,
       TimeValue timeout,

@@ -21,7 +21,7 @@ public record NodeModelState(String nodeId, String nodeName, ModelState state)
     this(node.getId(), node.getName(), state);
   }
 
-  /** The same of the version that searches get from now on. */
+  /** Returns this state with the version as the current one. */
   NodeModelState asCurrent() {
     return new NodeModelState(nodeId, nodeName, state.asCurrent());
   }

@@ -37,7 +37,7 @@ public final class TransportActivateAliasAction
           "cluster:admin/quickscorer/alias/publish", ValueResponse.reader(Published.class));
 
   /**
-   * What to publish.
+   * The change to publish.
    *
    * @param target null to take the alias away
    * @param loaded the versions of the target's models that are loaded everywhere

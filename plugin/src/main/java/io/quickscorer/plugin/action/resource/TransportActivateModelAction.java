@@ -36,7 +36,7 @@ public final class TransportActivateModelAction
       new ActionType<>(NAME, ValueResponse.reader(Published.class));
 
   /**
-   * What to publish.
+   * The change to publish.
    *
    * @param manifest null to take the name away
    * @param withAliases whether aliases of a name that is taken away go with it
@@ -82,7 +82,7 @@ public final class TransportActivateModelAction
   }
 
   /**
-   * What stood there before.
+   * The result of the change.
    *
    * @param acknowledged whether all nodes have it so; if not, those that are behind will
    * @param replaced the manifest whose place was taken, or null if there was none

@@ -147,7 +147,7 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
     /** It was carried out before, and the answer was lost; later changes stand. */
     protected void done(ClusterState state) {}
 
-    /** What came of it. */
+    /** The result of the change. */
     protected abstract R result(boolean acknowledged);
 
     @Override
@@ -199,7 +199,7 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
       answer(false);
     }
 
-    /** What is acknowledged is in a backup that is made from then on. */
+    /** Answers after the change is in the catalogue, so that each later backup has it. */
     private void answer(boolean acknowledged) {
       keeper.bringInStep(
           ActionListener.wrap(

@@ -84,7 +84,7 @@ public final class TransportDeleteModelAction
             }));
   }
 
-  /** What some node has compiled still scores. */
+  /** Deletes a model that no node can use; a version that some node has compiled still scores. */
   private void deleteIfBroken(
       String name, Exception conflict, ActionListener<AcknowledgedResponse> listener) {
     ModelManifest manifest = ModelsMetadata.of(clusterService.state()).get(name);

@@ -236,8 +236,8 @@ public final class TransportExportAction
     }
 
     /**
-     * What was replaced or deleted since the export began has no documents any more: what there is
-     * now is read instead, or nothing.
+     * Handles a model that was replaced or deleted since the export began and has no documents:
+     * reads the current version, or nothing.
      */
     private void failed(ModelManifest model, Exception failure) {
       ModelManifest now = ModelsMetadata.of(clusterService.state()).models().get(model.id().name());

@@ -74,7 +74,7 @@ public final class TransportImportAction
   }
 
   /**
-   * What was stored.
+   * The result of an import.
    *
    * @param missing the value of a query feature that does not match, {@code 0} or {@code keep}
    * @param model null if the document was a feature set

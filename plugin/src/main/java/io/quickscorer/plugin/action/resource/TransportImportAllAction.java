@@ -84,7 +84,7 @@ public final class TransportImportAllAction
   }
 
   /**
-   * What became of a line.
+   * The result of one line.
    *
    * @param kind of the thing; empty if that could not be read
    * @param result {@code created}, {@code updated}, {@code noop}, or empty if it failed
@@ -105,7 +105,7 @@ public final class TransportImportAllAction
     }
   }
 
-  /** What became of all lines, in their order. */
+  /** The results of all lines, in their order. */
   public record Response(List<Item> items) implements ToXContentObject {
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
@@ -170,7 +170,7 @@ public final class TransportImportAllAction
     }
   }
 
-  /** What a line holds, without its content. */
+  /** The description of a line, without its content. */
   private record Head(String kind, String name, Map<String, Integer> models, String version) {
     static Head of(BytesReference line, MemoryCharge memory) {
       return Door.body(XContentType.JSON, line, memory, Head::read);

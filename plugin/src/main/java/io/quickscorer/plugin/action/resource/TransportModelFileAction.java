@@ -37,7 +37,7 @@ public final class TransportModelFileAction
   public static final LocalAction<Request, Response> ACTION =
       new LocalAction<>("cluster:admin/quickscorer/model/file");
 
-  /** Of which model, or whose alias. */
+  /** A model, by its name or by an alias. */
   public record Request(String name) {}
 
   /**

@@ -75,7 +75,7 @@ public final class TransportPutFeatureSetAction
   }
 
   /**
-   * What became of it.
+   * The result of storing a set.
    *
    * @param written the writing that made it
    * @param warnings what is allowed and yet probably not meant, in the order of the features

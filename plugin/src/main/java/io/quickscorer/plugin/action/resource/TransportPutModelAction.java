@@ -78,7 +78,7 @@ public final class TransportPutModelAction
     }
   }
 
-  /** What an upload did. */
+  /** The result of an upload. */
   public enum Result {
     /** There was no model of that name. */
     CREATED,
@@ -93,7 +93,7 @@ public final class TransportPutModelAction
   }
 
   /**
-   * What became of it.
+   * The result of an upload.
    *
    * @param acknowledged whether it is current on all nodes; if not, those that are behind will have
    *     it so
@@ -182,7 +182,7 @@ public final class TransportPutModelAction
     private final ActionListener<Response> listener;
     private int attempts;
 
-    /** What earlier attempts stored that came too late to be published. */
+    /** Versions that earlier attempts stored too late to be published. */
     private final List<ModelManifest> late = new ArrayList<>();
 
     Upload(
@@ -226,7 +226,10 @@ public final class TransportPutModelAction
           ActionListener.wrap(states -> confirm(there, states), listener::onFailure));
     }
 
-    /** What this node takes for current may have been replaced: the manager knows. */
+    /**
+     * Asks the cluster manager whether the version is still current: this node's state may be
+     * behind.
+     */
     private void confirm(ModelManifest there, List<NodeModelState> states) {
       client.execute(
           TransportActivateModelAction.ACTION,

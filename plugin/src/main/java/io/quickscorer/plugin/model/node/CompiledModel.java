@@ -16,7 +16,7 @@ import io.quickscorer.scorer.EnsembleScorer;
  * @param scorer the compiled ensemble; its matrix has one column per feature of the ensemble
  */
 public record CompiledModel(ModelId id, FeatureSet features, int[] columns, EnsembleScorer scorer) {
-  /** The same by another scorer of its ensemble. */
+  /** Returns this model with another scorer of its ensemble. */
   CompiledModel with(EnsembleScorer other) {
     return new CompiledModel(id, features, columns, other);
   }

@@ -28,7 +28,7 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
 final class FeaturesCache {
   private static final Logger LOGGER = LogManager.getLogger(FeaturesCache.class);
 
-  /** Of the models' memory, what is kept at most. */
+  /** The share of the models' memory that this cache keeps at most. */
   private static final double SHARE = 0.25;
 
   /** Those used last at the end. */

@@ -141,7 +141,7 @@ final class LoadQueue {
     }
   }
 
-  /** What to do next, taken out of what waits; null if nothing, and then nobody dispatches. */
+  /** Removes and returns the next task, or null if there is none; then no thread dispatches. */
   private synchronized @Nullable Runnable take() {
     Load load = mayBegin() ? waiting.stream().min(order).orElse(null) : null;
     Place place = load == null ? null : place(load);

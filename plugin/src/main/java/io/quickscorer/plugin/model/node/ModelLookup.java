@@ -12,8 +12,8 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.action.ActionListener;
 
 /**
- * What a search needs of this node's models. No method but {@link #quarantine} blocks; listeners
- * are called on a thread of any kind, at once where the answer is at hand.
+ * The view of this node's models that searches use. No method but {@link #quarantine} blocks;
+ * listeners are called on a thread of any kind, at once where the answer is at hand.
  */
 public interface ModelLookup {
   /**

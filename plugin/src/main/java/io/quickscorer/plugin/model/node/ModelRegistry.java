@@ -35,7 +35,7 @@ final class ModelRegistry {
   private final Function<ModelId, WaitingListeners> queues;
   private Set<ModelId> current = Set.of();
 
-  /** What a version is asked for. */
+  /** The purpose for which a version is requested. */
   enum Purpose {
     /** The cluster state names it. */
     CURRENT,
@@ -338,7 +338,7 @@ final class ModelRegistry {
     }
   }
 
-  /** What there is, one entry per version. */
+  /** Returns the state of each version. */
   synchronized List<ModelState> states() {
     return slots.values().stream().map(ModelSlot::state).toList();
   }

@@ -151,7 +151,7 @@ final class ModelSlot {
     return stopped(reason);
   }
 
-  /** Likewise; a load that was stopped counts as no failed one. */
+  /** Ends a load that was stopped; it does not count as a failed load. */
   WaitingListeners.Taken stopped(Exception reason) {
     phase = Phase.FAILED;
     failure = reason;

@@ -10,8 +10,8 @@ import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.gateway.MetadataStateFormat;
 
 /**
- * What a node keeps for itself over a restart: a file in its data folder, in the server's own
- * format. Failures are logged, for a node does without. Safe for use by several threads.
+ * A value that a node keeps over a restart: a file in its data folder, in the server's own format.
+ * Failures are logged, for a node does without. Safe for use by several threads.
  */
 final class NodeFile<T> {
   private static final Logger LOGGER = LogManager.getLogger(NodeFile.class);

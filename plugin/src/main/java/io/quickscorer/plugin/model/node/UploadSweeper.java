@@ -79,7 +79,7 @@ public final class UploadSweeper implements Closeable {
         ActionListener.wrap(done -> sweepInStep(), failure -> LOGGER.debug("not swept", failure)));
   }
 
-  /** What is complete is named by the cluster state, by now: it is in step with the index. */
+  /** Sweeps uploads that the cluster state does not name, after the state and the index agree. */
   private void sweepInStep() {
     ClusterState state = clusterService.state();
     if (!state.metadata().hasIndex(ModelIndex.NAME) || !CatalogueKeeper.isInStep(state)) {

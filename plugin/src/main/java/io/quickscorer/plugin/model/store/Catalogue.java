@@ -27,9 +27,9 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.seqno.SequenceNumbers;
 
 /**
- * What the cluster state knows of models and aliases, once more as one document of {@link
- * ModelIndex}, so that the index alone is a whole backup. One document is replaced at once: a
- * snapshot holds what it said at some moment.
+ * A copy of the cluster state's models and aliases as one document of {@link ModelIndex}, so that
+ * the index alone is a whole backup. One document is replaced at once: a snapshot holds what it
+ * said at some moment.
  */
 public final class Catalogue {
   private static final Logger LOGGER = LogManager.getLogger(Catalogue.class);

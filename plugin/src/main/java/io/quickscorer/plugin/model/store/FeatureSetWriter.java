@@ -70,7 +70,7 @@ final class FeatureSetWriter {
             listener::onFailure));
   }
 
-  /** What is there of a set. */
+  /** Reads the current writing of a set. */
   private void current(String name, ActionListener<Written> listener) {
     read(
         name,

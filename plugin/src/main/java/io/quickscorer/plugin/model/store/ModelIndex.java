@@ -37,8 +37,8 @@ public final class ModelIndex {
   static final TimeValue PATIENCE = TimeValue.timeValueSeconds(30);
 
   /**
-   * Of {@link #MAPPING} and of the documents, each of which says in {@link #SCHEMA} what it was
-   * written in.
+   * The version of {@link #MAPPING} and of the documents, each of which has its own version in
+   * {@link #SCHEMA}.
    */
   static final int SCHEMA_VERSION = 1;
 
@@ -111,7 +111,7 @@ public final class ModelIndex {
         "the index of models [{}] {}", RestStatus.SERVICE_UNAVAILABLE, NAME, why);
   }
 
-  /** Of the mapping that an index has; 0 if it is none of ours. */
+  /** Returns the version of an index's mapping; 0 if the plugin did not create the index. */
   private static int schemaVersion(IndexMetadata index) {
     MappingMetadata mapping = index.mapping();
     return mapping != null
@@ -124,7 +124,10 @@ public final class ModelIndex {
         : 0;
   }
 
-  /** What tells this index from an earlier one of its name; empty if there is none. */
+  /**
+   * Returns an id that differs from that of an earlier index of this name; empty if there is no
+   * index.
+   */
   String id() {
     IndexMetadata metadata = clusterService.state().metadata().index(NAME);
     return metadata == null ? "" : metadata.getIndexUUID();
@@ -158,8 +161,8 @@ public final class ModelIndex {
   }
 
   /**
-   * What tells the index of a state from each other one and from itself before it was restored;
-   * there must be one.
+   * Returns an id of the index in a state that changes when the index is created or restored again;
+   * the index must exist.
    */
   public static String step(ClusterState state) {
     IndexMetadata index = state.metadata().index(NAME);

@@ -65,8 +65,8 @@ public final class ModelIndexClient extends GuardedClient {
   }
 
   /**
-   * What the server says of a block, of a closed index or of a shard that is not there has statuses
-   * that blame the request, or names no index.
+   * Replaces the server's failure of a block, a closed index or a missing shard, whose status
+   * blames the request or which names no index.
    */
   static Exception clear(Exception failure) {
     Throwable unusable =

@@ -41,7 +41,9 @@ public final class ModelStore {
   /** Bytes of one chunk, the last one excepted. */
   public static final int CHUNK_BYTES = 1 << 20;
 
-  /** Of a description, which is parsed whole wherever the model is loaded or searched by. */
+  /**
+   * Maximum size of a description, which is parsed whole when the model is loaded or searched by.
+   */
   private static final int MAX_DESCRIPTION_BYTES = 8 << 20;
 
   private static final int SWEEP_BATCH = 500;

@@ -43,7 +43,7 @@ public final class StoredChunks {
     this.manifest = manifest;
   }
 
-  /** Of its own: what {@link MessageDigests} gives is its thread's only one. */
+  /** Returns a digest of its own: {@link MessageDigests} has only one per thread. */
   private static MessageDigest newDigest() {
     try {
       return MessageDigest.getInstance("SHA-256");

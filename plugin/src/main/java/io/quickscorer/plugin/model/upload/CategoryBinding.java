@@ -18,9 +18,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a feature set makes of the values that a model's file has for its categories. A model takes
- * codes, the places in the file's list; so a feature must map values by that list, or give the
- * codes.
+ * The values that a feature set gives for a model's categories. A model takes codes, the places in
+ * the file's list; so a feature must map values by that list, or give the codes.
  *
  * @param features the set, its features with {@code "categories": "model"} having the file's lists
  * @param lists what the file says, for users: by the model's feature

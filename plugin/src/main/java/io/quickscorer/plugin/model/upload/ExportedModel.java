@@ -35,7 +35,7 @@ public record ExportedModel(
   /** The first field of each exported thing, which tells what it is. */
   public static final String EXPORTED = "exported";
 
-  /** What stands there of a model. */
+  /** The field with the description of a model. */
   public static final String MODEL = "model";
 
   private static final String VERSION = "version";
@@ -46,7 +46,7 @@ public record ExportedModel(
 
   private static final int CHUNK_BYTES = 1 << 20;
 
-  /** Of two gigabytes, and no array has more. */
+  /** Maximum number of chunks, of two gigabytes in all: no array has more. */
   private static final int MAX_CHUNKS = 1 << 11;
 
   private static final byte[] START = ("{\"" + EXPORTED + "\"").getBytes(StandardCharsets.UTF_8);

@@ -35,7 +35,10 @@ public record FeatureRange(double min, double max) {
     }
   }
 
-  /** What the upload says; else what LightGBM's file says; else what the parity rows show. */
+  /**
+   * Returns the ranges that the upload gives, else those of LightGBM's file, else those of the
+   * parity rows.
+   */
   public static Map<String, FeatureRange> of(
       ModelUpload upload, TreeEnsemble ensemble, byte[] file) {
     List<String> names = ensemble.featureNames();

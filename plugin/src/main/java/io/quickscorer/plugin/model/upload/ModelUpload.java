@@ -22,7 +22,7 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaType;
 
 /**
- * What a user uploads.
+ * An upload of a model.
  *
  * @param featureSet name of the feature set to bind to
  * @param format the file's format, or {@link ModelFormat#AUTO}
@@ -93,7 +93,9 @@ record ModelUpload(
     return "accept".equals(mismatch);
   }
 
-  /** The same, bound by position to the features of a set, which the feature map then says. */
+  /**
+   * Returns this upload bound by position to the features of a set; the feature map has the result.
+   */
   ModelUpload bound(TreeEnsemble ensemble, FeatureSet features) {
     return byPosition
         ? new ModelUpload(

@@ -26,7 +26,7 @@ import java.util.List;
  */
 record Parity(List<float[]> rows, double[] expected, boolean transformed, long toleranceUlp) {
   /**
-   * What a transformed score may differ by where the request does not say: the trainer's exp is not
+   * Allowed difference of a transformed score if the request has none: the trainer's exp is not
    * Java's.
    */
   private static final long TRANSFORMED_ULP = 4;

@@ -73,7 +73,7 @@ public final class PreparedModel implements Closeable {
     return id;
   }
 
-  /** What users see of it: format, counts, features… */
+  /** Returns the metadata that users see: format, counts, features. */
   public Map<String, Object> metadata() {
     return description.metadata();
   }

@@ -33,8 +33,8 @@ public final class CategoryFields {
   }
 
   /**
-   * What to consider if scores of a model with category lists differ from the trainer's; empty if
-   * it has none.
+   * Returns a remark for scores of a model with category lists that differ from the trainer's;
+   * empty if the model has none.
    */
   public static String note(TreeEnsemble ensemble) {
     if (ensemble.categories().isEmpty()) {

@@ -95,7 +95,7 @@ public final class DataFile {
     return new SvmLightRows(reader(file), ensemble.featureNames().size(), first, missing, fromOne);
   }
 
-  /** The same rows, whose failures name the file. */
+  /** Wraps rows so that their failures name the file. */
   private static Rows named(Rows rows, Path file) {
     return new Rows() {
       @Override
@@ -123,7 +123,7 @@ public final class DataFile {
   }
 
   /**
-   * The same of a file whose texts matter.
+   * Opens a file whose texts matter.
    *
    * @throws java.nio.charset.CharacterCodingException here or in reading, if it is not UTF-8
    */

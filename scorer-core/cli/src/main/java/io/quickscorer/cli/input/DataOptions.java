@@ -8,13 +8,13 @@ import picocli.CommandLine.Option;
 
 /** How a command is to read its documents. */
 public final class DataOptions {
-  /** What a feature is that an SVMlight line does not give. */
+  /** The value of a feature that an SVMlight line does not give. */
   enum Absent {
     ZERO,
     MISSING
   }
 
-  /** What a table's fields of categorical features are. */
+  /** The form of a table's fields of categorical features. */
   enum CategoriesAs {
     CODES,
     VALUES

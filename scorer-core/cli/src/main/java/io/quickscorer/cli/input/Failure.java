@@ -11,7 +11,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.zip.ZipException;
 
-/** What ends the program: one line for standard error and the exit status. */
+/** A failure that ends the program: one line for standard error and the exit status. */
 public final class Failure extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -67,7 +67,7 @@ public final class Failure extends Exception {
     return new Failure(DATA, "line " + line + ": " + message);
   }
 
-  /** The same, of a file. */
+  /** Returns the failure with the name of a file. */
   public Failure in(Path file) {
     return new Failure(status, file + ": " + getMessage());
   }

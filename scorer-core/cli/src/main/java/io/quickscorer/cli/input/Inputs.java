@@ -9,7 +9,7 @@ import picocli.CommandLine.Parameters;
 
 /** The arguments by which a command is told its model and its documents. */
 public final class Inputs {
-  /** What {@code DATA} may be; for the commands' descriptions. */
+  /** A description of {@code DATA} for the help of commands. */
   public static final String DATA =
       "DATA holds LETOR/SVMlight lines, \"label [qid:query] feature:value ... [# comment]\", or a"
           + " table with a header of feature names, tab or comma separated, in which an empty field"

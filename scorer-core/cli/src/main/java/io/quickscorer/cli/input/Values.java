@@ -48,7 +48,7 @@ public final class Values {
     return special == null ? Double.parseDouble(decimal(value)) : special;
   }
 
-  /** What is written in letters; null if it is none of these. */
+  /** Returns the value of a word such as {@code nan}; null if it is none of these. */
   private static @Nullable Float special(String value) {
     return switch (value.toLowerCase(Locale.ROOT)) {
       case "", "nan", "-nan", "na" -> Float.NaN;

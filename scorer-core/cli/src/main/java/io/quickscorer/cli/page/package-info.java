@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the reports of commands have in common: HTML pages that stand alone, and their plots. */
+/**
+ * The common parts of the commands' reports: HTML pages that need no other file, and their plots.
+ */
 @NullMarked
 package io.quickscorer.cli.page;
 

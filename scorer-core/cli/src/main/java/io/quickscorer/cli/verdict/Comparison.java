@@ -25,7 +25,9 @@ final class Comparison {
 
   private static final String TOO_NEAR = ": scores that differ by less than rounding may change";
 
-  /** Of so many rows of a table that is not named one may differ, or it is taken for another. */
+  /**
+   * If more than one of so many rows differ, a table that is not named belongs to another model.
+   */
   private static final int MOST = 10;
 
   private final Path shown;
@@ -187,7 +189,10 @@ final class Comparison {
     return null;
   }
 
-  /** Of so many constants, or numbers of trees, one may agree with few scores. */
+  /**
+   * Returns the verdict unless so few scores agree that one of so many constants or numbers of
+   * trees may fit by chance.
+   */
   private @Nullable Verdict unlessByChance(
       Trial trial, Result result, String reason, Distance distance, double evidence) {
     if (evidence >= EVIDENCE) {

@@ -40,7 +40,7 @@ final class ModelFolder {
   private static final Set<String> OTHER =
       Set.of("true", "rand", "test", "out", "output", "txt", "tsv", "csv", "dat");
 
-  /** What a file's scores are. */
+  /** The kind of a file's scores. */
   enum Kind {
     RAW,
     TRANSFORMED,
@@ -187,7 +187,10 @@ final class ModelFolder {
     return List.of(text.toLowerCase(Locale.ROOT).split("[._-]+"));
   }
 
-  /** What the name says of scores of a model of that stem; null if it is no such name. */
+  /**
+   * Returns the kind of scores in a file of that name for a model of that stem; null if the name is
+   * no such name.
+   */
   private static @Nullable Kind kind(String name, String stem) {
     if (!name.startsWith(stem) || name.length() == stem.length()) {
       return null;

@@ -155,7 +155,7 @@ public final class ParityChecker {
     T read(Path file) throws IOException, Failure;
   }
 
-  /** What a file holds. */
+  /** Reads the whole of a file. */
   private static <T> T whole(Path file, Reading<T> reading) throws IOException, Failure {
     if (Files.size(file) > MAX_BYTES) {
       throw new IOException("more than " + MAX_BYTES + " bytes");

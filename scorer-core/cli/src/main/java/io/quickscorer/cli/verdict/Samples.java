@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
 final class Samples {
   private static final int MAX_ROWS = 200_000;
 
-  /** Of the matrix of all rows. */
+  /** Maximum number of values in the matrix of all rows. */
   private static final long MAX_CELLS = Integer.MAX_VALUE - 8;
 
   /** The ids and values of a row; a table's ids are its columns. */
@@ -183,7 +183,10 @@ final class Samples {
     return rows.size();
   }
 
-  /** What the model's first feature may be numbered here; empty if the rows do not fit it. */
+  /**
+   * Returns the numbers that the model's first feature may have in these rows; empty if the rows do
+   * not fit it.
+   */
   List<Integer> firstFeatures(TreeEnsemble ensemble) {
     int features = ensemble.featureNames().size();
     List<Integer> fits = new ArrayList<>();

@@ -36,7 +36,7 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
   /** Half a unit in the last of these digits, of 1.00000. */
   private static final double DUMP_ERROR = 5e-6;
 
-  /** What a score may be; LightGBM's old forests give averages to which no link is applied. */
+  /** The forms of a score; LightGBM's old forests give averages to which no link is applied. */
   enum Output {
     RAW,
     AVERAGE,

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be said of one model file.
+ * The verdict on one model file.
  *
  * @param file relative to the folder
  * @param format the model's, empty if it was refused
@@ -30,7 +30,7 @@ public record Verdict(
     int leftOut) {
   /** The possible verdicts. */
   public enum Result {
-    /** The same bits on every row. */
+    /** Bits are equal on every row. */
     EXACT,
     /** As near as the printed digits, or the trainer's function, allow to tell. */
     WITHIN_BOUND,
@@ -51,7 +51,7 @@ public record Verdict(
     return new Verdict(file, format, result, reason, null, null, null, 0);
   }
 
-  /** The same, if scores differ with one more reason that they may. */
+  /** Returns this verdict with one more reason if scores differ. */
   Verdict noting(String note) {
     if (result != Result.DIFFERS || note.isEmpty()) {
       return this;

@@ -16,7 +16,7 @@ import java.util.Locale;
  * @param l3 third level, or again the second where there is none
  */
 public record CacheSizes(long l1, long l2, long l3) {
-  /** What is assumed where the machine does not tell: a common server core. */
+  /** The sizes that are assumed if the machine does not report them: a common server core. */
   public static final CacheSizes TYPICAL = new CacheSizes(32 << 10, 1 << 20, 16 << 20);
 
   private static final Path LINUX = Path.of("/sys/devices/system/cpu/cpu0/cache");

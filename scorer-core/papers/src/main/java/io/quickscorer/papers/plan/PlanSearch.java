@@ -53,7 +53,7 @@ public final class PlanSearch {
   private final FeatureMatrix sample;
   private final double[] scores;
 
-  /** What candidates are timed on: the sample, or its first documents. */
+  /** The documents on which candidates are timed: the sample, or its first documents. */
   private FeatureMatrix timed;
 
   /**
@@ -70,7 +70,7 @@ public final class PlanSearch {
   }
 
   /**
-   * What was found.
+   * The result of a search for a plan.
    *
    * @param scorer the engine under the best plan
    * @param plan the plan
@@ -132,8 +132,9 @@ public final class PlanSearch {
   }
 
   /**
-   * Of how many documents the budget pays for all candidates' turns. Few documents compare the
-   * plans of block scorers of one kind; others may take as long for 512 documents as for one.
+   * Returns the number of documents for which the budget pays for all candidates' turns. Few
+   * documents compare the plans of block scorers of one kind; others may take as long for 512
+   * documents as for one.
    */
   private int affordable(List<Engine> engines, Budget budget) {
     Set<Algorithm> kinds = new HashSet<>();

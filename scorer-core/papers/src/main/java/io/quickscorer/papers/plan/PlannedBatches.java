@@ -54,7 +54,7 @@ public final class PlannedBatches implements EnsembleScorer {
   }
 
   /**
-   * The same, reporting progress.
+   * Compiles an ensemble and reports progress.
    *
    * @throws CancellationException if the result is no longer wanted or the thread is interrupted;
    *     the interrupt is cleared
@@ -159,7 +159,10 @@ public final class PlannedBatches implements EnsembleScorer {
     return new Scratches(engines.size());
   }
 
-  /** Of the engine that takes such batches; those that take others add theirs, if any come. */
+  /**
+   * Returns the scratch of the engine that takes such batches; engines for other batches add theirs
+   * when such batches come.
+   */
   @Override
   public long scratchBytes(int documents) {
     return routes.of(documents).scorer.scratchBytes(documents);
@@ -179,7 +182,7 @@ public final class PlannedBatches implements EnsembleScorer {
   }
 
   /**
-   * What scores batches of a range.
+   * The engine for batches of a range of sizes.
    *
    * @param fewest documents of the smallest one
    * @param engine number of the engine, whose scratch is used

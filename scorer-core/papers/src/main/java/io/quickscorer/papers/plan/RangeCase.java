@@ -29,7 +29,7 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   /** How many scorer accesses a feature access comes with. */
   private static final double ETA = 1;
 
-  /** What counts as much less than 1. */
+  /** Bound below which a ratio counts as much less than 1. */
   private static final double SMALL = 0.25;
 
   private static final int MAX_CANDIDATES = 6;
@@ -119,7 +119,7 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
     return plans(engine, sizes, candidates(sizes));
   }
 
-  /** The same of all cases. */
+  /** Returns the plans of all cases. */
   static List<ScoringPlan> allPlans(BlockScorer engine, int documents, CacheSizes caches) {
     return plans(engine, sizes(engine, documents, caches), all());
   }

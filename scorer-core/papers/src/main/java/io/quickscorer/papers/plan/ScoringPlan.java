@@ -89,7 +89,7 @@ public record ScoringPlan(
     throw new IllegalArgumentException("plan of order " + name + ", " + EXPECTED);
   }
 
-  /** The same with other scorers. */
+  /** Returns this plan with another number of trees per unit. */
   public ScoringPlan withTreesPerUnit(int trees) {
     return new ScoringPlan(algorithm, trees, order, documents, units);
   }

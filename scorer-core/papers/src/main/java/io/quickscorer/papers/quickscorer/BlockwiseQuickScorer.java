@@ -49,7 +49,7 @@ public final class BlockwiseQuickScorer extends FalseNodeScorer {
     return compile(ensemble, treesPerBlock, CompileProgress.NONE);
   }
 
-  /** The same, reporting progress. */
+  /** Compiles an ensemble and reports progress. */
   public static BlockwiseQuickScorer compile(
       TreeEnsemble ensemble, int treesPerBlock, CompileProgress progress) {
     if (treesPerBlock < 1) {

@@ -81,13 +81,13 @@ public final class RapidScorer implements BlockScorer {
     return compile(ensemble, bits, CompileProgress.NONE);
   }
 
-  /** The same, reporting progress. */
+  /** Compiles an ensemble and reports progress. */
   public static RapidScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
     int bytesPerTree = Math.ceilDiv(ensemble.shape().maxLeaves(), Byte.SIZE);
     return compile(ensemble, bits, Math.ceilDiv(BYTES_PER_BLOCK, bytesPerTree), progress);
   }
 
-  /** The same with a given number of trees per block, 1 or more. */
+  /** Compiles an ensemble with a given number of trees per block, 1 or more. */
   public static RapidScorer compile(
       TreeEnsemble ensemble, int bits, int treesPerBlock, CompileProgress progress) {
     Algorithm algorithm = VectorSupport.algorithm(WIDTHS, bits);

@@ -35,7 +35,7 @@ public final class WideQuickScorer extends FalseNodeScorer {
     return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** The same, reporting progress. */
+  /** Compiles an ensemble and reports progress. */
   public static WideQuickScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     int wordsPerTree = Math.ceilDiv(ensemble.shape().maxLeaves(), Long.SIZE);
     return new WideQuickScorer(ensemble, Math.ceilDiv(WORDS_PER_BLOCK, wordsPerTree), progress);

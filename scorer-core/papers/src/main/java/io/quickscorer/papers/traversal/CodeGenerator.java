@@ -33,7 +33,7 @@ final class CodeGenerator {
   /** Just less than the 65,535 of a class. */
   static final int MAX_CONSTANTS = 65_500;
 
-  /** Of what a class has once: about 30. */
+  /** Bound of the constants that a class has once; about 30 are used. */
   static final int CONSTANTS_PER_CLASS = 100;
 
   /** A name, a name with its type, and a reference. */

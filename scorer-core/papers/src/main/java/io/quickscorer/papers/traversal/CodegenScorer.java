@@ -38,7 +38,7 @@ public final class CodegenScorer implements BlockScorer {
   private final OrderedColumns columns;
   private final Place[] places;
 
-  /** Of the class files. */
+  /** Size of the class files. */
   private final long classBytes;
 
   private CodegenScorer(
@@ -54,7 +54,7 @@ public final class CodegenScorer implements BlockScorer {
   }
 
   /**
-   * The same, reporting progress.
+   * Compiles an ensemble and reports progress.
    *
    * @throws UnsupportedEnsembleException if a tree has more constants than a class
    */
@@ -104,7 +104,8 @@ public final class CodegenScorer implements BlockScorer {
   }
 
   /**
-   * What the classes take outside the heap is about their files' size; machine code comes to it.
+   * Returns the approximate size of the classes outside the heap, that of their files; machine code
+   * is added to it.
    */
   @Override
   public long bytes() {

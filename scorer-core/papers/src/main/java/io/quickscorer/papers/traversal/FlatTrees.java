@@ -56,7 +56,8 @@ record FlatTrees(
   }
 
   /**
-   * The same trees with every split moved to a random place, as if each had been allocated apart.
+   * Returns these trees with every split moved to a random place, as if each had been allocated
+   * separately.
    */
   FlatTrees shuffled(SplittableRandom random, CompileProgress progress) {
     int[] places = new int[splits.length];

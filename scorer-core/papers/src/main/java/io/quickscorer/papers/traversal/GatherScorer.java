@@ -51,7 +51,7 @@ public final class GatherScorer extends LoopedTreeScorer {
     return compile(ensemble, bits, CompileProgress.NONE);
   }
 
-  /** The same, reporting progress. */
+  /** Compiles an ensemble and reports progress. */
   public static GatherScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
     Algorithm algorithm = VectorSupport.algorithm(WIDTHS, bits);
     GatherKernel kernel = Objects.requireNonNull(KERNELS.get(bits));

@@ -30,7 +30,7 @@ public final class OrderedColumns {
 
   private static final MissingValue[] RULES = MissingValue.values();
 
-  /** Of one column, about. */
+  /** Approximate size of one column. */
   private static final int COLUMN_BYTES = 28;
 
   private final List<Column> columns;

@@ -49,7 +49,7 @@ abstract class PartwiseScorer implements EnsembleScorer {
     return scorers;
   }
 
-  /** What a sum begins with. */
+  /** The initial value of a sum. */
   abstract double start();
 
   /**

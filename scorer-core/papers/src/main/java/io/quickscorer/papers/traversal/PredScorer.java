@@ -30,7 +30,7 @@ public final class PredScorer extends LoopedTreeScorer {
     return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** The same, reporting progress. */
+  /** Compiles an ensemble and reports progress. */
   public static PredScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     return new PredScorer(ensemble, progress);
   }

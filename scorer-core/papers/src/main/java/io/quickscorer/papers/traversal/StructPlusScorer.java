@@ -27,7 +27,7 @@ public final class StructPlusScorer extends FlatTreeScorer {
     return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** The same, reporting progress. */
+  /** Compiles an ensemble and reports progress. */
   public static StructPlusScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     return new StructPlusScorer(ensemble, FlatTrees.breadthFirst(ensemble, progress));
   }

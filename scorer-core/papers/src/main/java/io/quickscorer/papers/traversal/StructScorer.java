@@ -28,7 +28,7 @@ public final class StructScorer extends FlatTreeScorer {
     return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** The same, reporting progress. */
+  /** Compiles an ensemble and reports progress. */
   public static StructScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     FlatTrees trees = FlatTrees.breadthFirst(ensemble, progress.part(0, 0.5));
     return new StructScorer(

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.papers.traversal;
 
-/** What {@link CodeGenerator} implements: some of an ensemble's trees as compiled code. */
+/**
+ * Some trees of an ensemble as compiled code; implemented by the classes of {@link CodeGenerator}.
+ */
 interface TreeCode {
   /**
    * Writes the exit leaves' values of documents [from, to) to {@code leaves[0 .. to - from)}.

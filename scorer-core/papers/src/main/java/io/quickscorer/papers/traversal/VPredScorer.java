@@ -34,7 +34,7 @@ public final class VPredScorer extends LoopedTreeScorer {
     return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** The same, reporting progress. */
+  /** Compiles an ensemble and reports progress. */
   public static VPredScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     return new VPredScorer(ensemble, progress);
   }

@@ -129,7 +129,7 @@ public final class ClickComparison {
     return Objects.requireNonNull(result);
   }
 
-  /** What was read, and what of it was left out. */
+  /** Returns the counts of rows that were read and of those left out. */
   private List<String> counts() {
     List<String> lines = new ArrayList<>();
     lines.add("    " + reader.events() + " events");

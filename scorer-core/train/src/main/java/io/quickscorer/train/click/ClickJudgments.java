@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What documents are worth for queries, by the clicks on them.
+ * The grades of documents for queries, by the clicks on them.
  *
  * @param judged in the order of queries, the best first
  * @param leftOut pairs of query and document that were looked at too rarely, or only at positions

@@ -41,7 +41,7 @@ final class SearchReader {
   /** Clients number positions from 0, or from 1; the ids of a response are numbered from 1. */
   private int firstOrdinal = 1;
 
-  /** What is known of one search. */
+  /** The data of one search. */
   private static final class Search {
     private String query = "";
     private long client;
@@ -178,7 +178,7 @@ final class SearchReader {
         .merge(click.document(), click.credit(), Math::max);
   }
 
-  /** What was shown and clicked, of all that was read. To be called once. */
+  /** Returns the shown and clicked documents of all data read; called once. To be called once. */
   Exposures exposures() {
     Map<Long, Integer> perClient = new HashMap<>();
     for (Search search : searches.values()) {

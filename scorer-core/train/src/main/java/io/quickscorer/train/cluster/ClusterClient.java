@@ -27,7 +27,7 @@ public class ClusterClient {
   private final URI address;
   private final String[] headers;
 
-  /** Of a cluster without security. */
+  /** Makes a client of a cluster without security. */
   public ClusterClient(URI address) {
     this(address, HttpClient.newBuilder());
   }
@@ -43,7 +43,7 @@ public class ClusterClient {
     this.headers = headers.clone();
   }
 
-  /** What a node answered; {@code body} is a JSON missing node where the answer has none. */
+  /** The response of a node; {@code body} is a JSON missing node if the response has none. */
   public record Answer(int status, JsonNode body) {
     public boolean isError() {
       return status >= 400;
@@ -74,7 +74,7 @@ public class ClusterClient {
   }
 
   /**
-   * The same with the answer as it came.
+   * Sends a request and returns the response unparsed.
    *
    * @throws IllegalStateException if it leads to another address
    * @throws UncheckedIOException if there is none

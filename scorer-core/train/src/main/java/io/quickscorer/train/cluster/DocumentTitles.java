@@ -10,7 +10,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What documents are called, for people who read about them. */
+/** Titles of documents, for people who read about them. */
 public final class DocumentTitles {
   private static final JsonMapper JSON = new JsonMapper();
 

@@ -69,7 +69,10 @@ public final class QuickScorerApi {
     return client.get(ROOT + "/feature_sets/" + encoded(name));
   }
 
-  /** What is known of a model, or of the one that an alias stands for; null if there is none. */
+  /**
+   * Returns the description of a model, or of the one that an alias points to; null if there is
+   * none.
+   */
   public @Nullable JsonNode model(String name) {
     return found(ROOT + "/models/" + encoded(name));
   }
@@ -105,7 +108,7 @@ public final class QuickScorerApi {
     return putModel(name, envelope(featureSet, model));
   }
 
-  /** The same with a body that is at hand. */
+  /** Uploads a model whose body is in memory. */
   public JsonNode putModel(String name, ObjectNode body) {
     return client.put(ROOT + "/models/" + encoded(name), body.toString());
   }
@@ -155,7 +158,9 @@ public final class QuickScorerApi {
     }
   }
 
-  /** What all nodes have counted of rescoring since they started, added up: times and sizes. */
+  /**
+   * Returns the sums over all nodes of the counts of rescoring since they started: times and sizes.
+   */
   public JsonNode rescoring() {
     ObjectNode sum = JSON.createObjectNode();
     ObjectNode times = sum.putObject("time_in_nanos");
@@ -170,7 +175,7 @@ public final class QuickScorerApi {
     return sum;
   }
 
-  /** What a cluster's only node has counted since it started. */
+  /** Returns the statistics of a cluster's only node since it started. */
   public JsonNode stats() {
     return client.get(ROOT + "/stats").get("nodes").iterator().next();
   }

@@ -64,7 +64,7 @@ final class ClusterOptions {
     return client(address);
   }
 
-  /** The same of another cluster, as the same user. */
+  /** Makes a client of another cluster, with the same user. */
   ClusterClient client(@Nullable URI to) throws Failure {
     if (to == null || to.getHost() == null || !String.valueOf(to.getScheme()).startsWith("http")) {
       throw Failure.usage("--cluster: expected an address such as http://localhost:9200");

@@ -37,7 +37,7 @@ final class CostStudy {
   /** Share of the features that a step leaves out. */
   private static final double STEP = 0.2;
 
-  /** Of costs, in gains of an average split, against the gain of a split. */
+  /** Trade-offs of costs, in gains of an average split, against the gain of a split. */
   private static final List<Double> TRADEOFFS = List.of(0.2, 1.0, 5.0);
 
   /** By how much the trees and the window are made smaller. */
@@ -52,7 +52,7 @@ final class CostStudy {
   private final List<Fit> fits = new ArrayList<>();
   private final List<Frontier.Feature> features = new ArrayList<>();
 
-  /** What extracting each feature is counted as, in microseconds. */
+  /** The cost of extracting each feature, in microseconds. */
   private final Map<Integer, Double> costs = new HashMap<>();
 
   /** A ranking before it is measured on the cluster. */

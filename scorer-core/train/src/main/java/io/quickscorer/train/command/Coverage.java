@@ -35,7 +35,7 @@ record Coverage(
     List<String> missing) {
   private static final int SHOWN = 5;
 
-  /** Of judgments whose documents are not looked up. */
+  /** Returns the coverage of judgments whose documents are not looked up. */
   static Coverage unknown(Judgments judgments) {
     return new Coverage(judgments, null, null, judgments.documents().size(), List.of());
   }

@@ -17,7 +17,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What is said of a model that was evaluated.
+ * The evaluation of a model.
  *
  * @param made {@code training.json}: what the model was made of
  * @param comparison of the held-out queries that have rows and judgments
@@ -94,7 +94,7 @@ record Evaluation(JsonNode made, Comparison comparison, Coverage judged, @Nullab
     return sentences;
   }
 
-  /** What the report begins with. */
+  /** Returns the facts at the start of the report. */
   Map<String, String> facts(TreeEnsemble ensemble) {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("trained", made.path("date").asString("") + " by " + made.get("trainer").asString());

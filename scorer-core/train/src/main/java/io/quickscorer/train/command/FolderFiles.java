@@ -41,7 +41,7 @@ record FolderFiles(Path folder) {
     return folder.resolve(json(training()).get("model").asString());
   }
 
-  /** What the model was made of. */
+  /** The file that describes how the model was made. */
   Path training() {
     return folder.resolve("training.json");
   }
@@ -60,7 +60,7 @@ record FolderFiles(Path folder) {
     return folder.resolve("latency.json");
   }
 
-  /** What features and rankings cost. */
+  /** The file with the cost of features and rankings. */
   Path cost() {
     return folder.resolve("cost.json");
   }

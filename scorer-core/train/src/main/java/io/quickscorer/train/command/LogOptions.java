@@ -16,7 +16,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What to log. */
+/** The options of feature logging. */
 final class LogOptions {
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -115,7 +115,7 @@ final class LogOptions {
     return body;
   }
 
-  /** That of a shard is what everybody takes where nothing is said. */
+  /** Adds the scope; that of a shard is the default and is not written. */
   private void putScope(ObjectNode to) {
     if (scope == Scope.GLOBAL) {
       to.put("scope", "global");
@@ -123,7 +123,7 @@ final class LogOptions {
   }
 
   /**
-   * What of the options decides the rows.
+   * Returns the options that decide the rows.
    *
    * @param set the feature set as the cluster has it
    */

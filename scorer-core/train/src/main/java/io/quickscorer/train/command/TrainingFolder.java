@@ -44,7 +44,10 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What a training leaves in a folder, step by step; each step reads what those before it wrote. */
+/**
+ * The files that a training leaves in a folder, step by step; each step reads the files of those
+ * before.
+ */
 final class TrainingFolder {
   private static final int SHOWN_ROWS = 500;
   private static final int SHOWN_HITS = 10;
@@ -63,7 +66,7 @@ final class TrainingFolder {
   }
 
   /**
-   * What a training has made.
+   * The result of a training.
    *
    * @param options of the candidate that was kept
    */
@@ -331,7 +334,7 @@ final class TrainingFolder {
     FolderFiles.write(files.cost(), measured);
   }
 
-  /** What the last evaluation said: {@code result.json}. */
+  /** Returns the result of the last evaluation: {@code result.json}. */
   JsonNode result() throws Failure {
     if (!Files.exists(files.result())) {
       throw Failure.usage(

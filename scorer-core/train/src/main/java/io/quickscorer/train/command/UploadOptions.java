@@ -73,7 +73,9 @@ final class UploadOptions {
     }
   }
 
-  /** What replaces a model that serves would serve at once, however good it is. */
+  /**
+   * Refuses to replace a model that serves: the new one would serve at once, however good it is.
+   */
   private static void checkNotLive(ClusterClient client, String model) throws Failure {
     try {
       List<String> aliases = new QuickScorerApi(client).aliases(model);

@@ -25,7 +25,7 @@ final class Grades {
   /** Grades above 0 that ratings become where there are many different ones. */
   private static final int CLASSES = 4;
 
-  /** Of conflicts in a message. */
+  /** Maximum number of conflicts in a message. */
   private static final int MAX_NAMED = 5;
 
   private final Judgments.Conflict onConflict;

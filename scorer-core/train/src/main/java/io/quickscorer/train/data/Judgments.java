@@ -28,7 +28,7 @@ public record Judgments(
     queries = List.copyOf(queries);
   }
 
-  /** The same of other queries. */
+  /** Returns these judgments with other queries. */
   public Judgments with(List<JudgedQuery> others) {
     return new Judgments(others, repeated, conflicts, grades, loss);
   }

@@ -16,9 +16,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What decides the rows of a feature log, as an object that stands in its header: the options by
- * their names, {@code judgments} as counts and a checksum, and {@code features} as the cluster
- * defines them. The documents of the index are not part of it.
+ * The data that decides the rows of a feature log, as an object in its header: the options by their
+ * names, {@code judgments} as counts and a checksum, and {@code features} as the cluster defines
+ * them. The documents of the index are not part of it.
  */
 public final class LogOrigin {
   /** The features' definitions, in order. */
@@ -27,7 +27,7 @@ public final class LogOrigin {
   /** The judged queries. */
   public static final String JUDGMENTS = "judgments";
 
-  /** Of a value in a message. */
+  /** Maximum length of a value in a message. */
   private static final int MAX_LENGTH = 80;
 
   private static final JsonMapper JSON = new JsonMapper();
@@ -56,7 +56,7 @@ public final class LogOrigin {
   }
 
   /**
-   * What differs, one readable line for each part.
+   * Returns the differences, one readable line for each part.
    *
    * @param former what decided the rows that are there; a missing node if that is not known
    */
@@ -82,7 +82,7 @@ public final class LogOrigin {
     return differences;
   }
 
-  /** What differs in the definitions of features. */
+  /** Returns the differences in the definitions of features. */
   public static List<String> features(JsonNode former, JsonNode now) {
     Map<String, JsonNode> before = byName(former);
     Map<String, JsonNode> after = byName(now);

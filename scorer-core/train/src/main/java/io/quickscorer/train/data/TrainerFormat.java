@@ -39,7 +39,9 @@ public enum TrainerFormat {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** What the data's file name ends in, without the dot, unless a user wants another. */
+  /**
+   * Returns the extension of the data's file name, without the dot, unless a user chooses another.
+   */
   public String extension() {
     return extension;
   }
@@ -53,12 +55,12 @@ public enum TrainerFormat {
     };
   }
 
-  /** What is added to the data's name for the file of the queries' sizes, or null for no file. */
+  /** Returns the suffix of the file with the queries' sizes, or null for no file. */
   public @Nullable String sizes() {
     return sizes;
   }
 
-  /** What is added to the data's name for the file about the columns, or null for no file. */
+  /** Returns the suffix of the file about the columns, or null for no file. */
   public @Nullable String columns() {
     return columns;
   }

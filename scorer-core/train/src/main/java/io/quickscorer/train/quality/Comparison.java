@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * @param measure the NDCG by which they are compared
  */
 public record Comparison(List<Query> queries, Ndcg measure) {
-  /** What a model is held against. */
+  /** The rankings that a model is compared with. */
   public enum Baseline {
     /** The hits as they were found; always there. */
     FIRST_PASS("the first pass"),
@@ -85,7 +85,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
       return new Query(query, before, after, Quality.of(query, after, measure), baselines);
     }
 
-    /** Of the first pass. */
+    /** Returns the quality of the first pass. */
     public Quality first() {
       return of(Baseline.FIRST_PASS);
     }
@@ -139,7 +139,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
     return queries.stream().mapToDouble(q -> of.applyAsDouble(q.model)).average().orElse(0);
   }
 
-  /** Of a baseline, which must be there. */
+  /** Returns the mean of a baseline, which must be present. */
   public double mean(Baseline baseline, ToDoubleFunction<Quality> of) {
     return queries.stream().mapToDouble(q -> of.applyAsDouble(q.of(baseline))).average().orElse(0);
   }

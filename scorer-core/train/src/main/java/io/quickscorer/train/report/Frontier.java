@@ -38,7 +38,7 @@ public record Frontier(int searches, List<Feature> features, List<Point> points)
   public record Times(double searchMillis, double extractMicros, double coreMicros) {}
 
   /**
-   * What a feature costs and is worth.
+   * The cost and the value of a feature.
    *
    * @param aloneMicros extracting it alone takes so long, per search
    * @param savedMicros extracting all features takes so much longer than all others: less than

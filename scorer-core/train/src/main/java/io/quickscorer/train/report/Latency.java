@@ -9,7 +9,7 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What rescoring took on a cluster, measured there over some searches.
+ * The time of rescoring on a cluster, measured there over some searches.
  *
  * @param searches one after the other
  * @param windows rescored windows, one per shard and search

@@ -29,7 +29,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a model is worth on queries it has not seen, as one HTML page with its plots inside.
+ * The value of a model on queries that it has not seen, as one HTML page with its plots inside.
  *
  * @param facts what was trained, from what; shown as they are
  * @param comparison of the held-out queries

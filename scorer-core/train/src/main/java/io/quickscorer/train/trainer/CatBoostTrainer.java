@@ -318,7 +318,7 @@ public final class CatBoostTrainer implements Trainer {
     return file;
   }
 
-  /** Of the first measure, by which CatBoost chooses the best number of trees. */
+  /** Returns the curve of the first measure, by which CatBoost chooses the best number of trees. */
   private LearningCurve curve(Path log) throws IOException {
     try {
       JsonNode training = JSON.readTree(Files.readString(written(log)));

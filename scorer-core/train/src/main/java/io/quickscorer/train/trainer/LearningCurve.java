@@ -11,7 +11,7 @@ import java.util.List;
  * @param values one per tree; empty without validation
  */
 public record LearningCurve(String measure, boolean largerIsBetter, List<Double> values) {
-  /** Of a training without validation. */
+  /** The curve of a training without validation. */
   public static final LearningCurve NONE = new LearningCurve("", true, List.of());
 
   public LearningCurve {

@@ -21,7 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class LightGbmParameters {
   private static final long LISTING = 1 << 20;
 
-  /** What its own training loop reads, which is not the one that trains here. */
+  /** Parameters of LightGBM's own training loop, which is not used here. */
   private static final Map<String, String> OPTIONS =
       Map.of("num_iterations", "--trees", "early_stopping_round", "--patience");
 
@@ -30,7 +30,7 @@ final class LightGbmParameters {
   private LightGbmParameters() {}
 
   /**
-   * The same parameters by their first names. The library must have been loaded.
+   * Returns the parameters by their first names. The library must have been loaded.
    *
    * @throws IllegalStateException naming a parameter that LightGBM does not know, or knows as one
    *     that is given too, or that is an option of the command

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/** What somebody may have meant who mistyped a name. */
+/** Suggests names for a mistyped one. */
 final class NearNames {
   private static final int MAX_NAMES = 3;
 

@@ -20,7 +20,7 @@ public record TrainedModel(
     sample = List.copyOf(sample);
   }
 
-  /** Of a trainer that saves text and has its scores with all digits. */
+  /** Makes a model of a trainer that saves text and gives its scores with all digits. */
   TrainedModel(String text, List<float[]> sample, double[] expected, LearningCurve curve) {
     this(text.getBytes(StandardCharsets.UTF_8), sample, expected, 0, curve);
   }

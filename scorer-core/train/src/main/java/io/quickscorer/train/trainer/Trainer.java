@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A library that learns to rank. */
 public interface Trainer {
-  /** What it is and optimises. */
+  /** Describes the trainer and its objective. */
   String description();
 
   /** The name that its models' files have. */

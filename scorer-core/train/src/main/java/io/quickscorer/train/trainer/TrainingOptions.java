@@ -18,7 +18,7 @@ import tools.jackson.databind.JsonNode;
  */
 public record TrainingOptions(
     int trees, int patience, Map<String, String> parameters, List<String> categorical) {
-  /** What the demo takes: a hundred trees, nothing else. */
+  /** The options of the demo: a hundred trees, nothing else. */
   public static final TrainingOptions PLAIN = new TrainingOptions(100, 100, Map.of());
 
   /** LightGBM's names for them; for XGBoost the same here. */
@@ -43,9 +43,9 @@ public record TrainingOptions(
   }
 
   /**
-   * The same for given features. Categorical are those that parameter {@code categorical_feature}
-   * has, by column numbers or after {@code name:} by names; without it those that the feature set
-   * maps by {@code categories} or {@code hash} and leaves as they are.
+   * Returns these options for given features. Categorical are those that parameter {@code
+   * categorical_feature} has, by column numbers or after {@code name:} by names; without it those
+   * that the feature set maps by {@code categories} or {@code hash} and leaves as they are.
    *
    * @param names of the features in order
    * @param features their definitions, as the cluster gives them; a missing node if not known

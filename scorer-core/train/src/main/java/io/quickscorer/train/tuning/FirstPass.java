@@ -19,7 +19,7 @@ public record FirstPass(String type, int boost, double tieBreaker) {
   /** As one would write it without trying anything. */
   public static final FirstPass PLAIN = new FirstPass("best_fields", 2, 0);
 
-  /** What one would try by hand before training a model. */
+  /** First passes that people would try by hand before training a model. */
   public static final List<FirstPass> TUNED =
       List.of(
           new FirstPass("best_fields", 2, 0.3),

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What a first pass reaches without a model: a few of them tried on judged queries. */
+/**
+ * The quality that a first pass reaches without a model: a few first passes are tried on judged
+ * queries.
+ */
 @NullMarked
 package io.quickscorer.train.tuning;
 
