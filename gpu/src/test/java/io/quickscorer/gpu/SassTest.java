@@ -106,7 +106,7 @@ final class SassTest {
               .filter(l -> round.contains(l) && loops.stream().noneMatch(l::contains))
               .mapToInt(l -> l.body.size())
               .sum();
-      // Some of the others exclude each other.
+      // Some of the others cannot be used together.
       double others = (double) (round.body.size() - inLoops) / WalkPlan.UNROLL;
       assertTrue(
           WalkCosts.TREE_INSTRUCTIONS <= others && others <= 2 * WalkCosts.TREE_INSTRUCTIONS,

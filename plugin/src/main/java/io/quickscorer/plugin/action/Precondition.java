@@ -25,7 +25,7 @@ public record Precondition(boolean create, @Nullable String ifVersion) implement
   public void check(String name, @Nullable ModelManifest there) {
     String wrong = null;
     if (create && there != null) {
-      wrong = "it exists already, as version " + there.id().version();
+      wrong = " it already exists, as version " + there.id().version();
     } else if (ifVersion != null && there == null) {
       wrong = "it does not exist";
     } else if (ifVersion != null && there != null && !ifVersion.equals(there.id().version())) {

@@ -109,7 +109,8 @@ public final class LogExport {
     }
 
     private static IllegalArgumentException wrong(@Nullable Exception cause) {
-      return new IllegalArgumentException("from: expected what a piece's header gives", cause);
+      return new IllegalArgumentException(
+          "from: expected the value in the header of the previous piece", cause);
     }
 
     /** The query alone where its first document is meant. */
@@ -335,7 +336,7 @@ public final class LogExport {
                 + id
                 + "] has no value for the categorical feature ["
                 + names.get(f)
-                + "], which CatBoost does not know as missing; give the feature a code for it, such"
+                + "], for which CatBoost has no missing value; give the feature a code for it, such"
                 + " as \"missing\": the length of its list");
       }
     }

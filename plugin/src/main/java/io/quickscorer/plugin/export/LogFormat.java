@@ -253,7 +253,7 @@ enum LogFormat {
    */
   String columns(List<String> features, Set<String> categorical) {
     throw new IllegalArgumentException(
-        "file: format [" + label() + "] has the features' names in its data");
+        "file: format [" + label() + "] already has the names of features in its data");
   }
 
   /**
@@ -336,7 +336,7 @@ enum LogFormat {
             + feature
             + "]: "
             + trainer
-            + " takes no such name; expected one without "
+            + " does not accept this name; expected one without "
             + without
             + ", or format [csv]");
   }

@@ -210,13 +210,16 @@ record LogRequest(
         JudgedQuery next = query.judged(judged.size(), this);
         // To a trainer two queries of one number are one.
         if (!qids.add(next.qid().toString())) {
-          throw wrong(judged.size(), "qid", "one of its own, " + next.qid() + " was there before");
+          throw wrong(
+              judged.size(),
+              "qid",
+              "a number that no other query has, " + next.qid() + " is used already");
         }
         if (format.qids() == LogFormat.Qids.ASCENDING
             && !judged.isEmpty()
             && number(next) < number(judged.getLast())) {
           throw wrong(
-              judged.size(), "qid", "numbers that ascend, as format [" + format.label() + "] asks");
+              judged.size(), "qid", "ascending numbers, as format [" + format.label() + "] asks");
         }
         judged.add(next);
       }
@@ -271,7 +274,7 @@ record LogRequest(
         ids.addAll(labels.keySet());
       }
       if (ids.isEmpty() && query == null) {
-        throw wrong(place, "ids", "documents, or a query whose best hits are taken");
+        throw wrong(place, "ids", "documents, or a query whose best hits are used");
       }
       if (ids.size() > MAX_DOCUMENTS) {
         throw wrong(place, "ids", "at most " + MAX_DOCUMENTS + " documents");

@@ -44,7 +44,7 @@ public final class CaughtError extends OpenSearchStatusException {
               new CaughtError(
                   RestStatus.TOO_MANY_REQUESTS,
                   what.get(),
-                  "needs more memory at once than is free [" + e.getMessage() + "]");
+                  "needs more memory at once than is available [" + e.getMessage() + "]");
           case VirtualMachineError e -> throw e;
           default ->
               new CaughtError(

@@ -54,7 +54,7 @@ public final class RequestBudget implements Releasable {
    */
   public synchronized void render(long bytes) {
     RequestLimits.check(
-        "bytes that the parameters come to in this search's features so far",
+        "bytes of parameters in this search's features so far",
         rendered + bytes,
         limits.get(RequestLimits.MAX_RENDERED_BYTES).getBytes(),
         RequestLimits.MAX_RENDERED_BYTES);

@@ -140,7 +140,7 @@ public final class DerivedCache<K, V> {
               + of.getName()
               + "] data derived from a model would be ["
               + estimate
-              + "], which is larger than its share of ["
+              + "], more than its share of ["
               + most
               + "]",
           estimate,

@@ -55,7 +55,7 @@ public record FeatureBinding(int[] columns, List<String> used) {
                   + ", is not in feature set ["
                   + set.name()
                   + "]: add it there, name its counterpart in feature_map, or bind all features by"
-                  + " their places with bind [position]");
+                  + " position with bind [position]");
         }
         used.add(bound);
       }

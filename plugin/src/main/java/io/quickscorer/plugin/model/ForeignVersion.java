@@ -28,7 +28,7 @@ public final class ForeignVersion {
       ModelId bound, @Nullable ModelManifest here, String cluster) {
     OpenSearchStatusException failure =
         new OpenSearchStatusException(
-            "the search is bound to version [{}] of model [{}], of which cluster [{}] has {}; no"
+            "the search uses version [{}] of model [{}], but cluster [{}] has {}; no"
                 + " other version may score its hits",
             here == null ? RestStatus.NOT_FOUND : RestStatus.CONFLICT,
             bound.version(),

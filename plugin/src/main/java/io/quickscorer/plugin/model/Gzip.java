@@ -45,7 +45,7 @@ public final class Gzip {
     byte[] plain = new byte[Math.toIntExact(bytes)];
     try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(compressed), BUFFER)) {
       if (in.readNBytes(plain, 0, plain.length) < bytes || in.read() >= 0) {
-        throw new IllegalArgumentException("gzip: expected " + bytes + " bytes in it");
+        throw new IllegalArgumentException("gzip: expected " + bytes + " uncompressed bytes");
       }
     } catch (IOException e) {
       throw new IllegalArgumentException("gzip: damaged", e);

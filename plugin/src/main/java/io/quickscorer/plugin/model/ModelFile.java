@@ -69,12 +69,12 @@ public final class ModelFile {
               ? ""
               : " by setting ["
                   + ModelSettings.of(limit).getKey()
-                  + "]; the limit is this plugin's, not the format's";
+                  + "]; this is a limit of the plugin, not of the format";
       throw new IllegalArgumentException("invalid_model: " + e.getMessage() + setting, e);
     } catch (LinkageError e) {
       // Not as a cause: the server ends the process for any error among causes.
       throw new OpenSearchStatusException(
-          "a library that reads models of this format is not on this server: {}",
+          "this server lacks a library that reads models of this format: {}",
           RestStatus.NOT_IMPLEMENTED,
           e.getMessage());
     }
@@ -86,7 +86,7 @@ public final class ModelFile {
       Class.forName(JSON_LIBRARY, false, ModelFile.class.getClassLoader());
       return null;
     } catch (ClassNotFoundException | LinkageError e) {
-      return "models in JSON can't be read: this server lacks ["
+      return "models in JSON cannot be read: this server lacks ["
           + JSON_LIBRARY
           + "], which version 3.8 brings along; put the jar into the plugin's folder";
     }
@@ -116,7 +116,7 @@ public final class ModelFile {
     String fingerprint = Fingerprint.of(ensemble);
     if (!fingerprint.equals(description.fingerprint())) {
       throw new IllegalArgumentException(
-          "this build reads the file otherwise than the build that accepted it, so scores could"
+          "this build reads the file differently from the build that accepted it, so scores could"
               + " differ: fingerprint ["
               + fingerprint
               + "], expected ["

@@ -48,7 +48,7 @@ public final class ReadFields {
               Input.MAX_ITEMS,
               () -> {
                 if (!texts.add(in.text())) {
-                  throw in.wrong("stands in the list before");
+                  throw in.wrong("is in the list twice");
                 }
               });
           lists.put(feature, List.copyOf(texts));

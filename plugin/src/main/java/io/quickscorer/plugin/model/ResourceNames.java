@@ -38,7 +38,7 @@ public final class ResourceNames {
     } else if (name.length() > MAX_LENGTH) {
       wrong = "has " + name.length() + " characters, at most " + MAX_LENGTH + " allowed";
     } else if (name.contains("..")) {
-      wrong = "holds two dots in a row";
+      wrong = "has two dots in a row";
     } else {
       for (int i = 0; i < name.length() && wrong == null; i++) {
         if (!allowed(name.charAt(i), i == 0)) {

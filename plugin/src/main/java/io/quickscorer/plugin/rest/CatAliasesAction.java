@@ -17,8 +17,8 @@ final class CatAliasesAction extends CatAction<ListRequest.Page<ModelAlias>> {
 
   @Override
   void addColumns(Table table) {
-    column(table, "alias", "a", "the name that searches say");
-    column(table, "model", "m", "the model that they get");
+    column(table, "alias", "a", "name that searches use");
+    column(table, "model", "m", "model that it points to");
     column(table, "previous", "p", "the model before the last move");
   }
 

@@ -20,8 +20,8 @@ final class CatFeatureSetsAction extends CatAction<ListRequest.Page<FeatureSetSt
   @Override
   void addColumns(Table table) {
     column(table, "feature_set", "fs", "name of the set");
-    number(table, "features", "f", "how many features it has");
-    column(table, "names", "n", "their names, the first few");
+    number(table, "features", "f", "number of features");
+    column(table, "names", "n", "names of the first features");
   }
 
   @Override

@@ -46,14 +46,14 @@ final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
   void addColumns(Table table) {
     column(table, "model", "m", "name of the model");
     table.addCell("version", "alias:ver;default:false;desc:its version");
-    column(table, "aliases", "a", "what else searches may call it");
+    column(table, "aliases", "a", "aliases that point to it");
     column(table, "format", "f", "the trainer's format");
-    column(table, "feature_set", "fs", "the set that it was bound to");
+    column(table, "feature_set", "fs", "feature set of the model");
     number(table, "trees", "t", "trees");
     hiddenNumber(table, "leaves", "leaves of all trees");
     hiddenNumber(table, "features", "features");
     number(table, "bytes", "b", "size of the file that was uploaded");
-    column(table, "created", "c", "when it was uploaded");
+    column(table, "created", "c", "time of the upload");
     number(table, "loaded", "lo", "nodes that have it loaded");
     number(table, "failed", "fa", "nodes that could not load it");
     for (Measure.Model measure : Measure.Model.values()) {

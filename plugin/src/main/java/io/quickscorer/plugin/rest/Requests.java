@@ -183,7 +183,7 @@ final class Requests {
         throw new IllegalArgumentException(
             "parameter ["
                 + parameter
-                + "] goes with parameter [feature_set]; without it the body is an object that has"
+                + "] needs parameter [feature_set]; without it the body is an object that has"
                 + " both");
       }
     }

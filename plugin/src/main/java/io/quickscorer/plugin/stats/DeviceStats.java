@@ -12,7 +12,8 @@ import org.opensearch.core.xcontent.XContentBuilder;
 /** One reading of the devices that score on a node beside its CPU. */
 record DeviceStats(Accelerators accelerators) implements WireRecord, ToXContentFragment {
   private static final String NOT_LOOKED_FOR =
-      "not looked for: the first model that is compiled for other hardware than the CPU does so";
+      "not detected yet: devices are detected when the first model is compiled for other hardware"
+          + " than the CPU";
 
   @Override
   public XContentBuilder toXContent(XContentBuilder builder, ToXContent.Params params)

@@ -151,8 +151,8 @@ final class DriftWindows {
       }
       if (!drifting.isEmpty()) {
         LOGGER.warn(
-            "model [{}]: values of features {} are distributed otherwise than before, by a"
-                + " population stability index of [{}] or more",
+            "model [{}]: values of features {} have drifted: population stability index is [{}] or"
+                + " more",
             id,
             drifting,
             alarm);

@@ -29,8 +29,8 @@ record JvmStats(String version, List<String> knownDefects)
   public void warnOfDefects() {
     if (!knownDefects.isEmpty()) {
       LOGGER.warn(
-          "this JVM, {}, has a JIT known to be able to compute wrongly ({}); scores avoid it,"
-              + " update the JDK",
+          "JVM {} has known defects of the JIT ({}) that can produce wrong results; the plugin's"
+              + " scores avoid them, update the JDK",
           version,
           String.join(", ", knownDefects));
     }

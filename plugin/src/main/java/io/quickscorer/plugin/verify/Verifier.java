@@ -250,7 +250,7 @@ public final class Verifier implements Closeable {
       stats.count(Verify.REFERENCE_DISAGREEMENTS);
       if (logged.add(new Finding(id, "reference"))) {
         LOGGER.error(
-            "model [{}]: the reference disagrees with itself or with an independent engine, of {}"
+            "model [{}]: the reference differs from itself or from an independent engine, of {}"
                 + " documents scored by [{}]: {}",
             id,
             expected.length,

@@ -42,7 +42,7 @@ public final class Wire {
     if (version != CURRENT) {
       throw new OpenSearchStatusException(
           "a node sent this in wire version [{}] of the quickscorer plugin, this node's build"
-              + " understands [{}]; install the same build on all nodes,"
+              + " reads [{}]; install the same build on all nodes,"
               + " GET _cat/nodeattrs shows which are behind",
           RestStatus.SERVICE_UNAVAILABLE,
           version,

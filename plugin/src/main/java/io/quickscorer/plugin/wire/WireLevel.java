@@ -47,7 +47,7 @@ public record WireLevel(int version, String node) {
     if (version < Wire.CURRENT) {
       throw new OpenSearchStatusException(
           "{}: node [{}] has an older build of the quickscorer plugin, or none (wire version [{}]),"
-              + " and this takes [{}]; install the same build on all nodes",
+              + " but this request needs [{}]; install the same build on all nodes",
           RestStatus.SERVICE_UNAVAILABLE,
           what,
           node,

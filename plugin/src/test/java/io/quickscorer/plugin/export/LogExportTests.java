@@ -274,7 +274,8 @@ public class LogExportTests extends QuickScorerHttpTestCase {
       Answer refused = send("POST", SET + "/_log", body.formatted(qid));
       assertStatus(400, refused);
       assertTrue(
-          refused.body(), refused.body().contains("queries[1].qid: expected one of its own"));
+          refused.body(),
+          refused.body().contains("queries[1].qid: expected a number that no other query has"));
     }
   }
 

@@ -122,7 +122,7 @@ public class LateChangesTests extends ModelClusterTestCase {
       assertEquals(RestStatus.CONFLICT, ExceptionsHelper.status(late));
       assertThat(
           ExceptionsHelper.unwrapCause(late).getMessage(),
-          containsString("it was moved meanwhile"));
+          containsString("another request moved it meanwhile"));
       assertEquals("m", target(manager));
     } finally {
       transport.clearAllRules();

@@ -144,7 +144,7 @@ public class CrossClusterTests extends TwoClustersTestCase {
         assertThat(
             ExceptionsHelper.stackTrace(failure),
             allOf(
-                containsString("bound to version [" + local.version() + "] of model [m]"),
+                containsString("the search uses version [" + local.version() + "] of model [m]"),
                 containsString("has version [" + remote.version() + "]")));
       }
     }

@@ -167,9 +167,9 @@ public class CategoryListTests extends QuickScorerHttpTestCase {
     putSet(field("colour", "categories", other), own("size"));
     assertRefused(
         "feature [colour]: the model's file has a category list for [colour], [rot, grün, a \"b\""
-            + " \\ c, weiß, green, …] of 9, and takes places in it, from 0; [categories] is another"
-            + " list, in which [red] is number 6; use \"categories\": \"model\", or upload with"
-            + " [category_mismatch] [accept] if that is right",
+            + " \\ c, weiß, green, …] of 9, and expects positions in it, from 0; [categories] is"
+            + " another list, in which [red] is number 6; use \"categories\": \"model\", or upload"
+            + " with [category_mismatch] [accept] if that is right",
         upload(fixture, "txt", Map.of()));
     assertStatus(404, send("GET", MODEL));
     Answer accepted = upload(fixture, "txt", Map.of("category_mismatch", "accept"));
@@ -198,9 +198,10 @@ public class CategoryListTests extends QuickScorerHttpTestCase {
     Fixture fixture = Fixture.ofCategories().getLast();
     index(fixture);
     putSet(own("colour"), field("size", "", ""));
-    assertRefused("the feature gives the field's number itself", upload(fixture, "ubj", Map.of()));
+    assertRefused(
+        "the feature returns the field's number itself", upload(fixture, "ubj", Map.of()));
     putSet(own("colour"), field("size", "hash", 100));
-    assertRefused("the feature gives a hash", upload(fixture, "ubj", Map.of()));
+    assertRefused("the feature returns a hash", upload(fixture, "ubj", Map.of()));
     // A field of codes, which the upload says it is.
     Map<String, Object> codes = field("size", "", "");
     codes.put("field", "code");
@@ -213,7 +214,10 @@ public class CategoryListTests extends QuickScorerHttpTestCase {
     assertStored(param);
     assertTrue(
         param.body(),
-        param.at("warnings").toString().contains("type [param] must give these places itself"));
+        param
+            .at("warnings")
+            .toString()
+            .contains("type [param] must return these positions itself"));
   }
 
   public void testNoListOfThatFeature() throws Exception {

@@ -80,7 +80,7 @@ public class ImportRestTests extends QuickScorerHttpTestCase {
     for (String weights : List.of("{\"nope\": 1}", "{\"t\": 1}")) {
       Answer refused = send("POST", BASE + "_import?feature_set=precious", linear(SET, weights));
       assertStatus(409, refused);
-      assertTrue(refused.body(), refused.body().contains("feature set [precious] is there"));
+      assertTrue(refused.body(), refused.body().contains("feature set [precious] already exists"));
     }
     assertEquals(stored.body(), send("GET", BASE + "feature_sets/precious").body());
     Answer wrong = send("POST", BASE + "_import?feature_set=fresh", linear(SET, "{\"nope\": 1}"));

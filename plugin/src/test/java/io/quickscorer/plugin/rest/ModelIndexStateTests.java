@@ -71,7 +71,7 @@ public class ModelIndexStateTests extends QuickScorerHttpTestCase {
   public void testMadeByHand() throws Exception {
     createDocuments();
     createIndex(ModelIndex.NAME);
-    String why = "was not made by this plugin";
+    String why = "was not created by this plugin";
     assertReadsUnavailable(why, false);
     assertWritesUnavailable(why);
     assertStatus(200, send("DELETE", PATH));
@@ -92,10 +92,10 @@ public class ModelIndexStateTests extends QuickScorerHttpTestCase {
     for (String block : List.of("read", "write", "read_only", "read_only_allow_delete")) {
       block(block, true);
       if (block.equals("read")) {
-        assertReadsUnavailable("can't be used", true);
+        assertReadsUnavailable("cannot be used", true);
       } else {
         assertUnavailable(
-            "can't be used", "PUT", BASE + "feature_sets/f", MarkedModels.FEATURE_SET);
+            "cannot be used", "PUT", BASE + "feature_sets/f", MarkedModels.FEATURE_SET);
       }
       block(block, false);
     }
@@ -126,7 +126,7 @@ public class ModelIndexStateTests extends QuickScorerHttpTestCase {
               "later",
               Catalogue.class.getName(),
               Level.WARN,
-              "no models are taken in from the index of models,.*has schema 99 of a newer"
+              "not importing models from the index of models.*has schema 99 of a newer"
                   + " build.*"));
       body.map(Map.of("doc", later, "detect_noop", false));
       assertStatus(200, send("POST", PATH + "/_update/catalogue", body.toString()));

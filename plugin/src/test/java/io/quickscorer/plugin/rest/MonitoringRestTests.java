@@ -171,7 +171,7 @@ public class MonitoringRestTests extends QuickScorerHttpTestCase {
     assertEquals(List.of("tb"), lines(send("GET", cat + "models/tb?h=model")));
     assertEquals(List.of(), lines(send("GET", cat + "models/none?h=model")));
     assertEquals(List.of("ta", "tb"), lines(send("GET", cat + "models/_all?h=model")));
-    assertThat(send("GET", cat + "models?help").body(), containsString("what else searches may"));
+    assertThat(send("GET", cat + "models?help").body(), containsString("aliases that point to it"));
     assertThat(
         send("GET", cat + "models?format=json").body(), containsString("\"feature_set\":\"f\""));
     assertEquals(List.of("live ta"), lines(send("GET", cat + "aliases?h=alias,model")));

@@ -158,7 +158,7 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
   public void testChunkOfAnotherModel() throws Exception {
     begin();
     write(chunk("a"), fields(chunk("b")), XContentType.CBOR);
-    assertNotLoadedUntilMended("stored chunk 1 of 1 is that of another upload");
+    assertNotLoadedUntilMended("stored chunk 1 of 1 belongs to another upload");
   }
 
   public void testChunkOfAnotherModelThatSaysItIsThisOnes() throws Exception {
@@ -180,14 +180,14 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
   public void testChunkInAnotherEncoding() throws Exception {
     begin();
     write(chunk("a"), fields(chunk("a")), XContentType.JSON);
-    assertNotLoadedUntilMended("stored chunk 1 of 1 is in another encoding");
+    assertNotLoadedUntilMended("stored chunk 1 of 1 has another encoding");
   }
 
   public void testChangedDescription() throws Exception {
     begin();
     String id = manifest("a").upload();
     write(id, fields(manifest("b").upload()), XContentType.CBOR);
-    assertNotLoadedUntilMended("its stored description is not the one that was written");
+    assertNotLoadedUntilMended("its stored description differs from the written one");
   }
 
   /**
@@ -288,7 +288,7 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
     storeAsAnotherBuild(there, fields);
     assertStatus(200, sendAnew("GET", BASE + "models/a/_file", ""));
     assertRefusedUntilMended(
-        "this build reads the file otherwise than the build that accepted it, so scores could"
+        "this build reads the file differently from the build that accepted it, so scores could"
             + " differ: fingerprint ["
             + fingerprint
             + "], expected [0123]");

@@ -125,7 +125,7 @@ public class TransferRestTests extends QuickScorerHttpTestCase {
     Answer kept = imported("", file);
     assertEquals(true, kept.at("errors"));
     assertEquals(List.of(200, 409, 200, 409), results(kept.json(), "status"));
-    assertThat(kept.body(), containsString("line 2: model [a] is there and differs"));
+    assertThat(kept.body(), containsString("line 2: model [a] already exists and differs"));
     Answer replaced = imported("?replace=true", file);
     assertEquals(replaced.body(), false, replaced.at("errors"));
     Map<String, Object> alias = send("GET", BASE + "aliases/live").json();
@@ -140,7 +140,7 @@ public class TransferRestTests extends QuickScorerHttpTestCase {
     Answer wrong =
         imported("?replace=true", other + "{\"exported\":\"thing\",\"name\":\"x\"}\n[]\n");
     assertEquals(List.of(200, 400, 400, 200, 400, 400), results(wrong.json(), "status"));
-    assertThat(wrong.body(), containsString("what was exported has changed since"));
+    assertThat(wrong.body(), containsString("the exported model was changed"));
     Answer many = imported("", file + "\n".repeat(20_000));
     assertStatus(400, many);
     assertThat(many.body(), containsString("at most 20000 lines"));

@@ -189,7 +189,8 @@ public class UploadedFileTests extends QuickScorerHttpTestCase {
     assertStatus(200, send("DELETE", BASE + "models/m"));
     Answer other = imported(exported.replaceAll("\"file\":\\[\"[^\"]*\"", other()));
     assertEquals(other.body(), true, other.at("errors"));
-    assertThat(other.body(), containsString("[file] is not the file that it was made of"));
+    assertThat(
+        other.body(), containsString("[file] is not the file from which the model was made"));
     Answer damaged = imported(exported.replaceAll("\"file\":\\[\"[^\"]*\"", "\"file\":[\"AAAA\""));
     assertThat(damaged.body(), containsString("gzip: damaged"));
     Answer bare = imported(exported.replaceAll(",\"file\":\\[\"[^\"]*\"\\]", ""));
@@ -199,7 +200,7 @@ public class UploadedFileTests extends QuickScorerHttpTestCase {
         imported(exported.replaceAll("\"fingerprint\":\"[^\"]*\"", "\"fingerprint\":\"00\""));
     assertThat(
         otherwise.body(),
-        containsString("this build reads the file otherwise than the build that accepted it"));
+        containsString("this build reads the file differently from the build that accepted it"));
     assertThat(otherwise.body(), containsString("expected [00]"));
     assertStatus(404, send("GET", BASE + "models/m/_file"));
     Answer whole = imported(exported);

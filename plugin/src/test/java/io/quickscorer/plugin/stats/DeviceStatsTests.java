@@ -21,7 +21,7 @@ public class DeviceStatsTests extends OpenSearchTestCase {
     assertEquals(
         "{\"gpu\":{\"reason\":\"no driver\",\"devices\":[]}}",
         json(new Accelerators(List.of(), "no driver")));
-    assertTrue(json(Accelerators.NONE), json(Accelerators.NONE).contains("\"not looked for: "));
+    assertTrue(json(Accelerators.NONE), json(Accelerators.NONE).contains("\"not detected yet: "));
   }
 
   public void testADeviceNeedsNone() throws Exception {

@@ -140,12 +140,15 @@ public final class TransportActivateAliasAction
         if (!manifest.id().equals(id)) {
           throw ChangeFence.forNow(
               conflict(
-                  "model [" + id.name() + "] was replaced while its former version was loaded"));
+                  "model ["
+                      + id.name()
+                      + "] was replaced while the nodes loaded its previous version; send the"
+                      + " request again"));
         }
       }
       if (request.change().ifTarget() != null
           && (before == null || !before.target().equals(request.change().ifTarget()))) {
-        throw conflict("it was moved meanwhile");
+        throw conflict("another request moved it meanwhile");
       }
       if (before == null) {
         checkRoom(models.aliases().size(), "aliases");

@@ -146,7 +146,7 @@ public final class TransportActivateModelAction
         for (ModelAlias alias : models.aliasesOf(request.name())) {
           if (!request.change().withAliases()) {
             throw conflict(
-                "alias [" + alias.name() + "] stands for it; move or delete the alias first");
+                "alias [" + alias.name() + "] points to it; move or delete the alias first");
           }
           left = left.withoutAlias(alias.name());
         }
@@ -157,7 +157,7 @@ public final class TransportActivateModelAction
         return state;
       }
       if (request.change().confirmation()) {
-        throw ChangeFence.stale(conflict("it was replaced or deleted meanwhile"));
+        throw ChangeFence.stale(conflict("another request replaced or deleted it meanwhile"));
       }
       sweeper.checkFresh(manifest);
       if (models.aliases().containsKey(request.name())) {

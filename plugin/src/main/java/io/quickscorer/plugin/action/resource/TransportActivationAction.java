@@ -225,7 +225,7 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
       if (there >= most) {
         throw ChangeFence.forNow(
             new OpenSearchStatusException(
-                "there are {} {}, the most allowed by setting [{}] is {}",
+                "{} {} exist, setting [{}] allows {}",
                 RestStatus.BAD_REQUEST,
                 there,
                 what,

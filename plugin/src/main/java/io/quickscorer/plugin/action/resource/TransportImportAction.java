@@ -212,8 +212,8 @@ public final class TransportImportAction
     if (!json(there).equals(imported)) {
       throw ChangeFence.refuse(
           new OpenSearchStatusException(
-              "feature set [{}] is there and differs from the imported one;"
-                  + " parameter [{}] gives that another name here",
+              "feature set [{}] already exists and differs from the imported one;"
+                  + " import it under another name by parameter [{}]",
               RestStatus.CONFLICT,
               there.name(),
               parameter));

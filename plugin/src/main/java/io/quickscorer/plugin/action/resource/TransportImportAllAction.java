@@ -164,7 +164,7 @@ public final class TransportImportAllAction
       Work.step();
       if (++count > MAX_LINES) {
         throw new IllegalArgumentException(
-            "an import takes at most " + MAX_LINES + " lines; send more in several requests");
+            "an import has at most " + MAX_LINES + " lines; send more in several requests");
       }
       at = at + 1 < lines.length() ? lines.indexOf((byte) '\n', at + 1) : -1;
     }
@@ -361,7 +361,7 @@ public final class TransportImportAllAction
   private static OpenSearchStatusException conflict(Head head) {
     return ChangeFence.refuse(
         new OpenSearchStatusException(
-            "{} [{}] is there and differs from the imported one; replace=true replaces it",
+            "{} [{}] already exists and differs from the imported one; replace=true replaces it",
             RestStatus.CONFLICT,
             head.kind,
             head.name));

@@ -106,7 +106,7 @@ public final class TransportModelFileAction
       throw StoredChunks.broken(manifest, "its stored file is damaged", e);
     }
     if (!ModelFile.sha256(bytes).equals(file.sha256())) {
-      throw StoredChunks.broken(manifest, "its stored file is not the one that was uploaded", null);
+      throw StoredChunks.broken(manifest, "its stored file differs from the uploaded file", null);
     }
     return new Response(manifest.id(), file.name(), file.contentType(), new BytesArray(bytes));
   }

@@ -122,9 +122,7 @@ public final class TransportPutAliasAction
       if (target == null) {
         throw ChangeFence.refuse(
             new OpenSearchStatusException(
-                "alias [{}]: it has no previous target to move back to",
-                RestStatus.CONFLICT,
-                name));
+                "alias [{}] has no previous target to go back to", RestStatus.CONFLICT, name));
       }
     }
     List<ModelManifest> manifests = new ArrayList<>();

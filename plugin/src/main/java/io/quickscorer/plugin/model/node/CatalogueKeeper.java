@@ -112,7 +112,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
                 done -> {},
                 failure -> {
                   if (leads(clusterService.state())) {
-                    LOGGER.debug("the catalogue of models is behind, trying again", failure);
+                    LOGGER.debug("could not update the catalogue of models, trying again", failure);
                     schedule(RETRY);
                   }
                 }),
@@ -167,7 +167,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   }
 
   private static NotClusterManagerException notLeading() {
-    return new NotClusterManagerException("another node keeps the catalogue of models now");
+    return new NotClusterManagerException("another node now writes the catalogue of models");
   }
 
   private void write(
@@ -186,7 +186,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
     if (!isInStep(state)) {
       listener.onFailure(
           new OpenSearchStatusException(
-              "the index of models [{}] was restored meanwhile",
+              "the index of models [{}] was restored during the request",
               RestStatus.SERVICE_UNAVAILABLE,
               ModelIndex.NAME));
       return;
@@ -226,7 +226,8 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
                     },
                     failure -> {
                       if (StoredChunks.isBroken(failure)) {
-                        LOGGER.warn("not taken from the restored index: {}", failure.getMessage());
+                        LOGGER.warn(
+                            "not imported from the restored index: {}", failure.getMessage());
                         next.onResponse(null);
                       } else {
                         next.onFailure(failure);
@@ -266,7 +267,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
     }
     if (!after.equals(before)) {
       LOGGER.info(
-          "models and aliases come from the restored index: {} models, {} of them from there",
+          "imported the restored index: {} models now, {} of them from it",
           after.models().size(),
           whole.size());
     }

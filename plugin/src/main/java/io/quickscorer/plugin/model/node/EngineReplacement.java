@@ -82,7 +82,7 @@ final class EngineReplacement {
       compiled(id);
       onDropped.run();
     } catch (CancellationException e) {
-      LOGGER.debug("model [{}] went before it had its new engine", id);
+      LOGGER.debug("model [{}] was dropped before its new engine was ready", id);
     } catch (IllegalArgumentException | CircuitBreakingException e) {
       LOGGER.warn("model [{}] keeps its engine", id, e);
     }

@@ -112,7 +112,7 @@ final class FeaturesCache {
       refused = false;
     } catch (CircuitBreakingException e) {
       refused = true;
-      LOGGER.debug("features of [{}] are not kept", id, e);
+      LOGGER.debug("did not cache the features of [{}]", id, e);
     }
   }
 
@@ -162,7 +162,7 @@ final class FeaturesCache {
             ActionListener.wrap(
                 features -> readAhead(models),
                 failure -> {
-                  LOGGER.debug("features of [{}] not read yet", id, failure);
+                  LOGGER.debug("could not read the features of [{}] yet", id, failure);
                   // Not from here: what fails at once would come back once per model.
                   executor.execute(() -> readAhead(models));
                 }));

@@ -55,7 +55,7 @@ public final class LoadMarks {
     try (DirectoryStream<Path> marks = Files.newDirectoryStream(folder)) {
       marks.forEach(this::read);
     } catch (IOException | RuntimeException e) {
-      LOGGER.warn("marks of models that were being loaded can't be read", e);
+      LOGGER.warn("cannot read the marks of models that were being loaded", e);
     }
   }
 
@@ -70,7 +70,7 @@ public final class LoadMarks {
         delete(mark);
       }
     } catch (IOException | RuntimeException e) {
-      LOGGER.warn("mark [" + mark.getFileName() + "] can't be read", e);
+      LOGGER.warn("mark [" + mark.getFileName() + "] cannot be read", e);
     }
   }
 
@@ -150,7 +150,7 @@ public final class LoadMarks {
           }
         }
       } catch (IOException | RuntimeException e) {
-        LOGGER.warn("marks of model [" + id + "] can't be deleted", e);
+        LOGGER.warn("marks of model [" + id + "] cannot be deleted", e);
       }
     }
   }
@@ -181,7 +181,7 @@ public final class LoadMarks {
       Files.createDirectories(mark.getParent());
       Files.write(mark, List.of(id.name(), id.version(), why), StandardCharsets.UTF_8);
     } catch (IOException | RuntimeException e) {
-      LOGGER.warn("model [" + id + "] can't be marked", e);
+      LOGGER.warn("model [" + id + "] cannot be marked", e);
     }
   }
 
@@ -189,7 +189,7 @@ public final class LoadMarks {
     try {
       Files.deleteIfExists(mark);
     } catch (IOException | RuntimeException e) {
-      LOGGER.warn("mark [" + mark.getFileName() + "] can't be deleted", e);
+      LOGGER.warn("mark [" + mark.getFileName() + "] cannot be deleted", e);
     }
   }
 }

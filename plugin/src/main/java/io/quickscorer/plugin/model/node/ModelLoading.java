@@ -152,7 +152,7 @@ final class ModelLoading {
   private void stopped(ModelId id, Place place) {
     ModelManifest again = registry.stopped(id);
     if (again == null) {
-      LOGGER.debug("model [{}] went before it was loaded", id);
+      LOGGER.debug("model [{}] was dropped before it was loaded", id);
       purge();
       place.close();
     } else {

@@ -67,7 +67,7 @@ final class WaitingListeners {
       try {
         waiter.timer = Guard.schedule(threadPool, () -> expire(waiter, most), most);
       } catch (OpenSearchRejectedExecutionException e) {
-        LOGGER.debug("the node stops, and so does what is waited for", e);
+        LOGGER.debug("the node is stopping", e);
       }
     }
   }
@@ -130,7 +130,7 @@ final class WaitingListeners {
     try {
       how.accept(waiter.listener);
     } catch (RuntimeException e) {
-      LOGGER.warn("a listener failed when it was answered", e);
+      LOGGER.warn("a listener failed", e);
     }
   }
 }

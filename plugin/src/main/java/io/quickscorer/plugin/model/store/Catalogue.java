@@ -67,7 +67,7 @@ public final class Catalogue {
     } catch (OpenSearchStatusException unreadable) {
       if (logged.getAndSet(got.getSeqNo()) != got.getSeqNo()) {
         LOGGER.warn(
-            "no models are taken in from the index of models, and no changes noted there: {}",
+            "not importing models from the index of models and not updating its catalogue: {}",
             unreadable.getMessage());
       }
       throw unreadable;

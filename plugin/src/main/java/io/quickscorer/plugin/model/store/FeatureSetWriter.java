@@ -126,8 +126,8 @@ final class FeatureSetWriter {
             l.onFailure(
                 isConflict(failure)
                     ? new OpenSearchStatusException(
-                        "feature set [{}]: another request changed it meanwhile; see what it is"
-                            + " now, and send yours again",
+                        "feature set [{}]: another request changed it meanwhile; read it and send"
+                            + " the request again",
                         RestStatus.CONFLICT,
                         failure,
                         name)

@@ -102,7 +102,7 @@ public final class ModelIndex {
     }
     if (schemaVersion(index) == 0) {
       throw unusable(
-          "was not made by this plugin, its mapping lacks [_meta.schema_version]; delete it");
+          "was not created by this plugin: its mapping lacks [_meta.schema_version]; delete it");
     }
   }
 

@@ -50,7 +50,7 @@ public final class ModelIndexClient extends GuardedClient {
       if (request instanceof IndexRequest && index == null) {
         // The server would create it, with another mapping.
         throw new OpenSearchStatusException(
-            "the index of models [{}] was deleted meanwhile",
+            "the index of models [{}] was deleted during the request",
             RestStatus.SERVICE_UNAVAILABLE,
             ModelIndex.NAME);
       }
@@ -81,7 +81,7 @@ public final class ModelIndexClient extends GuardedClient {
                 && ExceptionsHelper.status(unusable) == RestStatus.SERVICE_UNAVAILABLE)
         ? failure
         : new OpenSearchStatusException(
-            "the index of models [{}] can't be used: {}",
+            "the index of models [{}] cannot be used: {}",
             RestStatus.SERVICE_UNAVAILABLE,
             failure,
             ModelIndex.NAME,

@@ -83,13 +83,13 @@ public final class StoredChunks {
     } catch (RuntimeException e) {
       // Without its cause: the document is at fault, not the model, which an upload can write
       // again.
-      throw wrong(chunk, "is in another encoding than it was written in", null);
+      throw wrong(chunk, "has another encoding than the plugin writes", null);
     }
     if (!(fields.get(DATA) instanceof byte[] data)) {
-      throw wrong(chunk, "is in another encoding than it was written in", null);
+      throw wrong(chunk, "has another encoding than the plugin writes", null);
     }
     if (!manifest.upload().equals(fields.get(UPLOAD))) {
-      throw wrong(chunk, "is that of another upload", null);
+      throw wrong(chunk, "belongs to another upload", null);
     }
     if (data.length != length(chunk)) {
       throw wrong(chunk, "has " + data.length + " bytes, expected " + length(chunk), null);
@@ -114,7 +114,7 @@ public final class StoredChunks {
   void end() {
     String sha256 = HexFormat.of().formatHex(whole.digest());
     if (!sha256.equals(manifest.checksums().model())) {
-      throw broken(manifest, "its stored chunks are not those that were written", null);
+      throw broken(manifest, "its stored chunks differ from the written ones", null);
     }
   }
 
@@ -129,12 +129,12 @@ public final class StoredChunks {
     }
     BytesReference source = got.getSourceAsBytesRef();
     if (!sha256(source).equals(manifest.checksums().description())) {
-      throw broken(manifest, "its stored description is not the one that was written", null);
+      throw broken(manifest, "its stored description differs from the written one", null);
     }
     try {
       return ModelDescription.parse(source, XContentType.CBOR);
     } catch (RuntimeException e) {
-      throw broken(manifest, "its stored description can't be read", e);
+      throw broken(manifest, "its stored description cannot be read", e);
     }
   }
 
@@ -148,7 +148,7 @@ public final class StoredChunks {
       ModelManifest manifest, String what, @Nullable Exception cause) {
     OpenSearchStatusException failure =
         new OpenSearchStatusException(
-            "model [{}]: {}; an upload of the same file writes it anew",
+            "model [{}]: {}; upload the same file again",
             RestStatus.SERVICE_UNAVAILABLE,
             cause,
             manifest.id(),

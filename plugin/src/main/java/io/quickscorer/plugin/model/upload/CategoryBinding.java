@@ -66,7 +66,7 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
                         + FeatureBinding.shown(name)
                         + "], "
                         + shown(list)
-                        + ", and takes places in it, from 0; "
+                        + ", and expects positions in it, from 0; "
                         + problem;
                 if (!accept && feature instanceof FieldFeature) {
                   throw new IllegalArgumentException(
@@ -130,10 +130,10 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
     if (!(feature instanceof FieldFeature field)) {
       return list.isCodes()
           ? null
-          : "a feature of type [" + feature.type() + "] must give these places itself";
+          : "a feature of type [" + feature.type() + "] must return these positions itself";
     }
     if (!field.modifiers().normalizers().isEmpty()) {
-      return "[normalize] changes the places in the list";
+      return "[normalize] changes the positions";
     }
     return switch (field.reading()) {
       case FieldReading.Categories categories ->
@@ -143,8 +143,8 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
       case FieldReading.NumberCategories categories ->
           categories.numbers().equals(list) ? null : "[categories] is another list";
       case FieldReading.Numbers numbers ->
-          list.isCodes() ? null : "the feature gives the field's number itself";
-      case FieldReading.Hash hash -> list.isCodes() ? null : "the feature gives a hash";
+          list.isCodes() ? null : "the feature returns the field's number itself";
+      case FieldReading.Hash hash -> list.isCodes() ? null : "the feature returns a hash";
       case FieldReading.ModelCategories model -> null;
     };
   }

@@ -31,7 +31,7 @@ public record FeatureRange(double min, double max) {
 
   public FeatureRange {
     if (!Double.isFinite(min) || !Double.isFinite(max) || min > max) {
-      throw new IllegalArgumentException("expected two finite numbers, the least first");
+      throw new IllegalArgumentException("expected two finite numbers, the smaller first");
     }
   }
 

@@ -76,7 +76,8 @@ public record ForeignDocument(
     }
     Map<?, ?> document = Door.body(type, body, memory, in -> in.withFiles().map());
     if (Boolean.FALSE.equals(document.get("found"))) {
-      throw new IllegalArgumentException("the document says that nothing was found");
+      throw new IllegalArgumentException(
+          "the document is a response for a resource that does not exist");
     }
     Map<?, ?> source = document.get("_source") instanceof Map<?, ?> inner ? inner : document;
     if (source.get("featureset") instanceof Map<?, ?> set) {
@@ -186,7 +187,7 @@ public record ForeignDocument(
             throw new IllegalArgumentException(
                 "[template] has query ["
                     + query
-                    + "], which is of the learning-to-rank plugin; write a feature of [type] "
+                    + "], which belongs to the learning-to-rank plugin; write a feature of [type] "
                     + kind);
           }
         });

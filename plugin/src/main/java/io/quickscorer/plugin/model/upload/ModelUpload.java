@@ -158,7 +158,7 @@ record ModelUpload(
       boolean byPosition = byPosition(bind);
       if (byPosition && !featureMap.isEmpty()) {
         throw new IllegalArgumentException(
-            "body: [feature_map] and bind [position] exclude each other");
+            "body: [feature_map] and bind [position] cannot be used together");
       }
       return new ModelUpload(
           Objects.requireNonNull(featureSet),
@@ -174,7 +174,8 @@ record ModelUpload(
 
     private void file(byte[] bytes) {
       if (file != null) {
-        throw new IllegalArgumentException("body: [model] and [model_base64] exclude each other");
+        throw new IllegalArgumentException(
+            "body: [model] and [model_base64] cannot be used together");
       }
       file = bytes;
     }

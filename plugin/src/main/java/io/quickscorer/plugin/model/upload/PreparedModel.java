@@ -183,17 +183,18 @@ public final class PreparedModel implements Closeable {
     String computed = model.computedVersion();
     if (!computed.equals(version)) {
       throw new IllegalArgumentException(
-          "model ["
-              + name
-              + "]: what was exported has changed since: it would be version "
-              + computed);
+          "model [" + name + "]: the exported model was changed: it would be version " + computed);
     }
     ByteSizeValue most = settings.get(ModelSettings.MAX_BYTES);
     byte[] uploaded = unpacked(model.file(), most, memory);
     byte[] plain = plain(uploaded, most, memory);
     if (!ModelFile.sha256(plain).equals(model.sha256())) {
       throw new IllegalArgumentException(
-          "model [" + name + "]: [" + ExportedModel.FILE + "] is not the file that it was made of");
+          "model ["
+              + name
+              + "]: ["
+              + ExportedModel.FILE
+              + "] is not the file from which the model was made");
     }
     memory.grow(ModelFile.readingBytes(plain.length));
     TreeEnsemble ensemble =
@@ -243,7 +244,7 @@ public final class PreparedModel implements Closeable {
       throw new IllegalArgumentException(
           "model file: more than "
               + most
-              + " uncompressed, the most allowed by setting ["
+              + " uncompressed, the maximum of setting ["
               + ModelSettings.MAX_BYTES.getKey()
               + "]");
     }

@@ -149,7 +149,7 @@ final class ClauseParser {
 
   private ClauseOptions options() {
     if (model != null && models != null) {
-      throw new IllegalArgumentException("[model] and [models] exclude each other");
+      throw new IllegalArgumentException("[model] and [models] cannot be used together");
     }
     if (failOnBudget != null && budget == null) {
       throw new IllegalArgumentException("[on_budget] needs a [budget_ms]");

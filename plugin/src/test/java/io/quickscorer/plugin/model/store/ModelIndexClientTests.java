@@ -52,7 +52,7 @@ public class ModelIndexClientTests extends OpenSearchTestCase {
       assertEquals(RestStatus.SERVICE_UNAVAILABLE, ExceptionsHelper.status(failure));
       assertThat(
           failure.getMessage(),
-          containsString("the index of models [.quickscorer-models] can't be used: "));
+          containsString("the index of models [.quickscorer-models] cannot be used: "));
     }
   }
 

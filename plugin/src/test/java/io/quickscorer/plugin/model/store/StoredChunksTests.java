@@ -118,13 +118,13 @@ public class StoredChunksTests extends OpenSearchTestCase {
     assertBroken(with(at, got(at, null)), chunk + "is missing");
     assertBroken(
         with(at, document(at, fields(at, "another", data(at)), XContentType.CBOR)),
-        chunk + "is that of another upload");
+        chunk + "belongs to another upload");
     assertBroken(
         with(at, document(at, fields(at, UPLOAD, data(at)), XContentType.JSON)),
-        chunk + "is in another encoding");
+        chunk + "has another encoding");
     assertBroken(
         with(at, document(at, Map.of(StoredChunks.UPLOAD, UPLOAD), XContentType.CBOR)),
-        chunk + "is in another encoding");
+        chunk + "has another encoding");
     assertBroken(
         with(at, document(at, fields(at, UPLOAD, new byte[5]), XContentType.CBOR)),
         chunk + "has 5 bytes, expected " + data(at).length);
@@ -144,7 +144,7 @@ public class StoredChunksTests extends OpenSearchTestCase {
         chunk + "does not have its checksum");
     assertBroken(
         with(at, document(at, fields(at, UPLOAD, other), XContentType.CBOR)),
-        "its stored chunks are not those that were written");
+        "its stored chunks differ from the written ones");
   }
 
   public void testChunksInAnotherOrder() {
