@@ -14,20 +14,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Picks an algorithm for {@link Algorithm#AUTO}. Pure: the same arguments, the same answer.
+ * Picks an algorithm for {@link Algorithm#AUTO}. A pure function of its arguments.
  *
- * <p>The borders are measured, on a CPU with 512-bit vectors, with LightGBM models of 1,000 trees
- * of 32, 64 and 255 leaves, all candidates interleaved in one JVM; those of narrower vectors in
- * JVMs that used no wider ones.
+ * <p>The thresholds were measured on a CPU with 512-bit vectors, with LightGBM models of 1,000
+ * trees of 32, 64 and 255 leaves, all candidates interleaved in one JVM, and those for narrower
+ * vectors in JVMs that used no wider ones.
  */
 final class AlgorithmSelector {
-  /** The choice is the same for all batches of this size and more. */
+  /** Batches of this size and more all get the same choice. */
   static final int MANY_DOCUMENTS = 64;
 
   /** Fewer documents than this leave too many lanes idle. */
   private static final int MIN_DOCUMENTS_FOR_LANES = 5;
 
-  /** A block of bits costs the same for one document as for 64, about two groups of 16 lanes ... */
+  /**
+   * Smallest batch for bits: a block of bits costs as much for one document as for 64, about two
+   * groups of 16 lanes ...
+   */
   private static final int MIN_DOCUMENTS_FOR_BITS = 17;
 
   /** ... or two groups of eight ... */
@@ -36,24 +39,27 @@ final class AlgorithmSelector {
   /** ... or two groups of four, or seven documents that are scored one by one ... */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_FEW_LANES = 7;
 
-  /** ... or so many whose heavy paths are followed one by one; fewer in small trees ... */
+  /**
+   * ... or as many documents as have their heavy paths followed one by one; fewer in small trees
+   * ...
+   */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS = 49;
 
   /** ... because half of the lanes are then idle. */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_IN_SMALL_TREES = 33;
 
-  /** ... or as narrow vectors follow, in several steps each. */
+  /** ... or as follow heavy paths on narrow vectors, in several steps each. */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_OF_256_BITS = 12;
 
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_OF_128_BITS = 9;
 
   private static final int LEAVES_OF_SMALL_TREES = 32;
 
-  /** Bits of vectors that have byte permutes of their own. */
+  /** Width of the vectors for which the CPU has its own byte permutes. */
   private static final int WIDEST = 512;
 
   /**
-   * The engines that can be chosen.
+   * The engines to choose from.
    *
    * @param widths usable vector widths in bits, ascending
    * @param excluded algorithms that must not be chosen: not available here, not for this ensemble,
@@ -66,7 +72,7 @@ final class AlgorithmSelector {
       return !excluded.contains(algorithm);
     }
 
-    /** QuickScorer on the widest vectors, or null. */
+    /** Returns QuickScorer on the widest vectors, or null. */
     @Nullable Algorithm lanes() {
       for (int width : widths.reversed()) {
         Algorithm algorithm = vqs(width);
@@ -77,7 +83,7 @@ final class AlgorithmSelector {
       return null;
     }
 
-    /** Heavy paths on the widest vectors, or null. */
+    /** Returns heavy paths on the widest vectors, or null. */
     @Nullable Algorithm paths() {
       return HeavyPathScorers.WIDTHS.reversed().stream().filter(this::has).findFirst().orElse(null);
     }
@@ -94,8 +100,8 @@ final class AlgorithmSelector {
   private AlgorithmSelector() {}
 
   /**
-   * The fastest algorithm for batches of a size; {@link Algorithm#BIT_SLICED} means its widest form
-   * that suits the batch. {@link Algorithm#OBJECT} is never excluded.
+   * Returns the fastest algorithm for batches of a size; {@link Algorithm#BIT_SLICED} means its
+   * widest form that suits the batch. {@link Algorithm#OBJECT} is never excluded.
    *
    * @param documents documents per batch
    */

@@ -37,23 +37,24 @@ final class AutoScorer implements EnsembleScorer {
   private static final int MAX_TABLES_IF_NARROW = 3;
 
   /**
-   * Approximate share of the bit-sliced engine in the work that is left, and of any other engine.
+   * The bit-sliced engine's share of the remaining work of compiling, estimated; also that of any
+   * other engine.
    */
   private static final double SHARE_OF_BITS = 0.9;
 
   private static final double SHARE_OF_OTHERS = 0.2;
 
   /**
-   * An engine and the batches that it takes.
+   * An engine and the batches that it scores.
    *
-   * @param fewest documents of the smallest one, up to the next route's
+   * @param fewest documents of its smallest batch; it scores batches up to the next route's
    */
   private record Route(int fewest, EnsembleScorer engine) {}
 
   private final TreeEnsemble ensemble;
   private final Algorithm name;
 
-  /** Ascending, the first from 1 document on; each engine has one. */
+  /** Routes by ascending batch size, the first from 1 document on; each engine has one. */
   private final Route[] routes;
 
   private AutoScorer(TreeEnsemble ensemble, Algorithm name, List<Route> routes) {
@@ -100,12 +101,15 @@ final class AutoScorer implements EnsembleScorer {
     return new AutoScorer(ensemble, name, routes);
   }
 
-  /** The part that compiling an engine is of the work that is left. */
+  /** Returns the share of the remaining work that compiling an engine takes. */
   private static double share(Algorithm algorithm) {
     return algorithm == Algorithm.BIT_SLICED ? SHARE_OF_BITS : SHARE_OF_OTHERS;
   }
 
-  /** Null if it is one of those that may refuse an ensemble, and does, or would be slow. */
+  /**
+   * Compiles an engine; null if the engine may refuse ensembles and refuses this one, or would be
+   * slow for it.
+   */
   private static @Nullable EnsembleScorer candidate(
       TreeEnsemble ensemble, Algorithm algorithm, CompileProgress progress) {
     try {
@@ -133,7 +137,7 @@ final class AutoScorer implements EnsembleScorer {
     return name;
   }
 
-  /** Names of the engines and the sizes they start from. */
+  /** Returns the names of the engines and the batch sizes from which each is used. */
   @Override
   public String engine() {
     StringBuilder text = new StringBuilder(routes[0].engine.engine());
@@ -162,7 +166,7 @@ final class AutoScorer implements EnsembleScorer {
     return route;
   }
 
-  /** The algorithm that batches of a size are scored with. */
+  /** Returns the algorithm that scores batches of a size. */
   Algorithm algorithm(int documents) {
     return routes[route(documents)].engine.algorithm();
   }
@@ -182,8 +186,8 @@ final class AutoScorer implements EnsembleScorer {
   }
 
   /**
-   * Returns the scratch of the engine that takes such batches; engines for other batches add theirs
-   * when such batches come.
+   * Returns the buffers' bytes of the engine for such batches; those of other engines are added
+   * once they are used.
    */
   @Override
   public long scratchBytes(int documents) {

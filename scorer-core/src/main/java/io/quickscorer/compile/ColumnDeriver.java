@@ -16,21 +16,23 @@ final class ColumnDeriver {
   private final TreeEnsemble ensemble;
   private final DerivedColumns derived;
 
-  /** Derives the columns of an ensemble that has some. */
+  /**
+   * @param ensemble one with derived columns
+   */
   public ColumnDeriver(TreeEnsemble ensemble) {
     this.ensemble = ensemble;
     this.derived = Objects.requireNonNull(ensemble.derived());
   }
 
-  /** How many columns there are, features and derived ones. */
+  /** Returns the number of columns: features and derived ones. */
   public int columns() {
     return ensemble.featureNames().size() + derived.size();
   }
 
   /**
-   * Writes the features that are used and the derived columns.
+   * Writes the features in use and the derived columns.
    *
-   * @param to of {@link #columns()}, with room for as many documents
+   * @param to a matrix of {@link #columns()} columns and at least the batch's capacity
    */
   public void derive(FeatureMatrix matrix, FeatureMatrix to) {
     int documents = matrix.documents();
@@ -67,7 +69,7 @@ final class ColumnDeriver {
     }
   }
 
-  /** The place of a document's key in the table; negative if it is not there. */
+  /** Returns the index of a document's key in the table; negative if the table lacks it. */
   private int place(Statistic statistic, FeatureMatrix matrix, int document) {
     FeatureCombination combination = statistic.combination();
     long key = 0;

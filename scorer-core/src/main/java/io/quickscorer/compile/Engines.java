@@ -22,9 +22,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of this module's engines: which compiler serves which {@link Algorithm}, and so the
- * names that users may write, with those of other modules. A new engine is a row here; its name and
- * what it supports it says itself.
+ * The table of this module's engines: the compiler of each {@link Algorithm}, and so the names that
+ * users may write, with those of other modules. A new engine adds a row; its class holds its name
+ * and its limits.
  */
 public final class Engines {
   private static final Map<Algorithm, Compiler> TABLE = new LinkedHashMap<>();
@@ -41,7 +41,7 @@ public final class Engines {
 
   private Engines() {}
 
-  /** Compiles an engine's own form. */
+  /** Compiles an ensemble for one engine. */
   interface Compiler {
     /**
      * @throws UnsupportedEnsembleException if the engine cannot take the ensemble or is not
@@ -55,12 +55,12 @@ public final class Engines {
     EnsembleScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress);
   }
 
-  /** The engine of that name; null for names that pick among engines, and for devices. */
+  /** Returns the compiler of an engine; null for names that pick among engines, and for devices. */
   static @Nullable Compiler of(Algorithm algorithm) {
     return TABLE.get(algorithm);
   }
 
-  /** All names that users may write, those of other modules' engines included. */
+  /** Returns all names that users may write, including those of other modules' engines. */
   public static List<Algorithm> names() {
     List<Algorithm> names = new ArrayList<>(List.of(Algorithm.AUTO, Algorithm.CPU));
     names.addAll(TABLE.keySet());
@@ -76,9 +76,9 @@ public final class Engines {
   }
 
   /**
-   * The algorithm of a name.
+   * Returns the algorithm of a name.
    *
-   * @throws IllegalArgumentException naming the possible ones
+   * @throws IllegalArgumentException that lists the possible names
    */
   public static Algorithm named(String label) {
     String wanted = label.toLowerCase(Locale.ROOT);

@@ -4,14 +4,14 @@ package io.quickscorer.compile;
 import java.util.List;
 
 /**
- * Defects of a JDK's JIT that can make a score wrong, by version; what they do and where the
- * versions come from is said in {@code docs/jit-defects.md}. No code of ours is known to meet one.
+ * Defects of a JDK's JIT that can make a score wrong, by version; {@code docs/jit-defects.md}
+ * describes them and the source of the versions. No code of this library is known to be affected.
  */
 public final class JdkDefects {
-  /** C2 fuses two comparisons of an int and goes on after the wrong one. */
+  /** C2 fuses two comparisons of an int and continues at the wrong one. */
   static final String FUSED_COMPARISONS = "JDK-8376400";
 
-  /** The last updates that were released before the defect was mended anywhere. */
+  /** The last updates that were released before the defect was fixed anywhere. */
   private static final int LAST_UPDATE_OF_25 = 3;
 
   private static final int LAST_UPDATE_OF_26 = 1;
@@ -20,7 +20,7 @@ public final class JdkDefects {
 
   private JdkDefects() {}
 
-  /** Those that this JVM is known to have; none if that is not known. */
+  /** Returns the defects that this JVM is known to have; empty if none is known. */
   public static List<String> ofThisJvm() {
     return of(Runtime.version());
   }

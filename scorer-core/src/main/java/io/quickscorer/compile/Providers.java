@@ -19,11 +19,11 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The modules that add scorers, looked for once. One that does not load is left out. */
+/** The modules that add scorers, searched for once. A module that does not load is left out. */
 final class Providers {
   private static final Logger LOG = System.getLogger(Providers.class.getName());
 
-  /** More failures than modules have providers. */
+  /** Upper bound of failures to load, more than modules have providers. */
   private static final int MAX_FAILURES = 100;
 
   private static final List<String> FAILURES = new ArrayList<>();
@@ -43,7 +43,7 @@ final class Providers {
           all.add(found.next());
         }
       } catch (ServiceConfigurationError | LinkageError e) {
-        LOG.log(Level.WARNING, "a module that adds scorers does not load", e);
+        LOG.log(Level.WARNING, "could not load an optional scorer module; it is not used", e);
         FAILURES.add(e.getClass().getSimpleName());
       }
     }
@@ -55,7 +55,7 @@ final class Providers {
   }
 
   /**
-   * The provider of an algorithm.
+   * Returns the provider of an algorithm.
    *
    * @throws UnsupportedEnsembleException if there is none, or it cannot be used in this JVM
    */
@@ -87,13 +87,13 @@ final class Providers {
     try {
       return of(algorithm).compile(ensemble, algorithm, excluded, progress);
     } catch (LinkageError e) {
-      LOG.log(Level.WARNING, "a module that adds scorers does not load", e);
+      LOG.log(Level.WARNING, "could not load an optional scorer module; it is not used", e);
       throw new UnsupportedEnsembleException(
           algorithm + ": its module does not load: " + e.getClass().getSimpleName());
     }
   }
 
-  /** Why a provider's algorithms cannot be used in this JVM; empty if they can. */
+  /** Returns why a provider's algorithms cannot be used in this JVM; empty if they can. */
   static String unavailable(ScorerProvider provider) {
     try {
       return provider.unavailable();
@@ -102,22 +102,17 @@ final class Providers {
     }
   }
 
-  /**
-   * Returns the result of a provider, or the other value if a class of its module does not load.
-   */
-  static <T> T loaded(Supplier<T> given, T other) {
+  /** Returns a provider's value, or {@code fallback} if a class of its module does not load. */
+  static <T> T loaded(Supplier<T> value, T fallback) {
     try {
-      return given.get();
+      return value.get();
     } catch (LinkageError e) {
-      LOG.log(Level.WARNING, "a module that adds scorers does not load", e);
-      return other;
+      LOG.log(Level.WARNING, "could not load an optional scorer module; it is not used", e);
+      return fallback;
     }
   }
 
-  /**
-   * Returns the answer of a provider to {@link ScorerProvider#independent}; null if no provider has
-   * an engine.
-   */
+  /** The first provider's {@link ScorerProvider#independent} engine; null if there is none. */
   static @Nullable Algorithm independent(TreeEnsemble ensemble, Algorithm other) {
     for (ScorerProvider provider : ALL) {
       Optional<Algorithm> engine =

@@ -12,32 +12,32 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Documents made up for an ensemble, where a scorer is to be timed and there are no real ones. A
- * value of a feature is one of its own thresholds, each split counted: values then fall between the
- * thresholds as densely as the trainer put them, half of a feature's splits are false, and all
- * parts of the trees are reached. The same ensemble always gets the same documents.
+ * Generates documents for an ensemble, to time a scorer without real ones. A value of a feature is
+ * one of its own thresholds, each split counted: values then fall between the thresholds as densely
+ * as the trainer put them, half of a feature's splits are false, and all parts of the trees are
+ * reached. The same ensemble always gets the same documents.
  */
 public final class SampleDocuments {
   private static final int UNUSUAL_ONE_IN = 8;
   private static final int CATEGORIES = 64;
 
-  /** Values of a batch: 16 MB. */
+  /** Most values of a batch: 16 MB. */
   private static final long MAX_CELLS = 1 << 22;
 
-  /** Thresholds remembered per feature; more say nothing new. */
+  /** Thresholds kept per feature; more would hardly change the distribution. */
   private static final int MAX_THRESHOLDS = 1024;
 
   private SampleDocuments() {}
 
-  /** Whether a batch of so many documents is small enough to be made up. */
+  /** Returns whether a batch of so many documents is small enough to be generated. */
   public static boolean fit(TreeEnsemble ensemble, int documents) {
     return FeatureMatrix.cells(ensemble.featureNames().size(), documents) <= MAX_CELLS;
   }
 
   /**
-   * A batch of so many documents for engines that are to meet all that may come. One value in 16 is
-   * missing and another one special, so that the code for that runs too: {@link #specials} in turn,
-   * all of them in a batch of 400.
+   * Generates a batch that has every kind of value. One value in 16 is missing and another one
+   * special, so that the code for that runs too: {@link #specials} in turn, all of them in a batch
+   * of 400.
    */
   public static FeatureMatrix of(TreeEnsemble ensemble, int documents) {
     int features = ensemble.featureNames().size();
@@ -50,7 +50,7 @@ public final class SampleDocuments {
         float[] specials = specials(thresholds[f][0], categories[f]);
         for (int d = 0; d < documents; d++) {
           float plain = thresholds[f][random.nextInt(thresholds[f].length)];
-          // Not the same documents for each feature.
+          // Each feature gets its values in another order of documents.
           int turn = (d + 3 * f) / UNUSUAL_ONE_IN;
           boolean unusual = (d + 3 * f) % UNUSUAL_ONE_IN == 0;
           float rare = turn % 2 == 0 ? Float.NaN : specials[turn / 2 % specials.length];
@@ -62,9 +62,9 @@ public final class SampleDocuments {
   }
 
   /**
-   * A batch of so many documents for a comparison with other libraries: no value is missing or
-   * special. A value is a threshold or just above it, so that both sides of the outermost splits
-   * are reached; of a categorical feature it is a category, or the first one that no split knows.
+   * Generates a batch for a comparison with other libraries: no value is missing or special. A
+   * value is a threshold or just above it, so that both sides of the outermost splits are reached;
+   * of a categorical feature it is a category, or the first one that is in no split.
    */
   public static FeatureMatrix plain(TreeEnsemble ensemble, int documents) {
     int features = ensemble.featureNames().size();
@@ -83,7 +83,7 @@ public final class SampleDocuments {
   }
 
   /**
-   * Values that are decided otherwise than by a threshold's or a category's place among others.
+   * Values that are not decided by the rank of a threshold or a category.
    *
    * @param end past a categorical feature's last category
    */
@@ -125,8 +125,8 @@ public final class SampleDocuments {
   }
 
   /**
-   * Returns the thresholds of each feature; for a feature with categories only, or with columns
-   * derived from these, the first numbers.
+   * Returns each feature's thresholds; if it has only categories, or columns derived from them, the
+   * first numbers.
    */
   private static float[][] thresholds(TreeEnsemble ensemble) {
     int columns = ensemble.columnNames().size();
@@ -156,7 +156,7 @@ public final class SampleDocuments {
       int column = columns - derived.size();
       for (DerivedColumns.Group group : derived.groups()) {
         if (group instanceof Normalisation normalisation) {
-          // Of a size with the norm, if the other features are, too.
+          // Of the norm's magnitude, if the other features are too.
           for (int i = 0; i < normalisation.columns(); i++) {
             thresholds[normalisation.features()[i]] = thresholds[column + i];
           }

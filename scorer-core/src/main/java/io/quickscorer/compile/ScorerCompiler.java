@@ -17,12 +17,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Compiles an ensemble for an algorithm. Stateless. */
 public final class ScorerCompiler {
-  /** Approximate share of the CPU's engines in the work if a device has an engine of its own. */
+  /**
+   * The CPU engines' share of the work of compiling if a device compiles its own too, estimated.
+   */
   private static final double SHARE_OF_CPU = 0.9;
 
   private ScorerCompiler() {}
 
   /**
+   * Compiles an ensemble.
+   *
    * @throws UnsupportedEnsembleException if a named algorithm cannot take the ensemble or is not
    *     available in this JVM; {@link Algorithm#AUTO} always succeeds
    */
@@ -42,8 +46,8 @@ public final class ScorerCompiler {
   }
 
   /**
-   * Compiles an ensemble without some engines: {@link Algorithm#AUTO} and {@link Algorithm#CPU}
-   * pick from the others, in the end the reference.
+   * Compiles an ensemble without using the excluded engines: {@link Algorithm#AUTO} and {@link
+   * Algorithm#CPU} pick from the others, in the end the reference.
    *
    * @throws UnsupportedEnsembleException also if the algorithm is one of those excluded
    */
@@ -67,7 +71,7 @@ public final class ScorerCompiler {
   }
 
   /**
-   * Returns the columns that splits test: the documents' features and, if an ensemble has any, its
+   * Returns the columns that splits test: the documents' features and, if the ensemble has any, its
    * {@linkplain TreeEnsemble#derived derived columns}.
    *
    * @param matrix one column per feature of the ensemble
@@ -82,10 +86,7 @@ public final class ScorerCompiler {
     return columns;
   }
 
-  /**
-   * Wraps an engine of an ensemble with derived columns so that they are computed before its
-   * scores.
-   */
+  /** Wraps an engine so that derived columns are computed before it scores. */
   private static EnsembleScorer derived(TreeEnsemble ensemble, EnsembleScorer engine) {
     return ensemble.derived() == null ? engine : new DerivedScorer(ensemble, engine);
   }
@@ -95,7 +96,7 @@ public final class ScorerCompiler {
       progress.report(1, 1);
       return scorer;
     } catch (CancellationException e) {
-      // It may hold memory of a device.
+      // The scorer may hold a device's memory.
       scorer.close();
       throw e;
     }
@@ -126,8 +127,8 @@ public final class ScorerCompiler {
   }
 
   /**
-   * An engine for the CPU that takes an ensemble and shares no code with the reference nor with
-   * another engine; null if there is none.
+   * Returns an engine for the CPU that takes an ensemble and shares no code with the reference nor
+   * with another engine; null if there is none.
    */
   public static @Nullable Algorithm independent(TreeEnsemble ensemble, Algorithm other) {
     if (ensemble.linear() != null) {
@@ -141,7 +142,9 @@ public final class ScorerCompiler {
     return ensemble.isBagged() || ensemble.hasLinearLeaves();
   }
 
-  /** The reference, or the one engine of another module that takes every ensemble. */
+  /**
+   * Compiles for the reference, or for the one engine of another module that takes every ensemble.
+   */
   private static EnsembleScorer walker(
       TreeEnsemble ensemble,
       Algorithm algorithm,
@@ -185,15 +188,12 @@ public final class ScorerCompiler {
         : LinearScorer.compile(ensemble);
   }
 
-  /** Whether a name picks an engine rather than being one. */
+  /** Returns whether a name picks an engine rather than being one. */
   private static boolean picks(Algorithm algorithm) {
     return algorithm == Algorithm.AUTO || algorithm == Algorithm.CPU;
   }
 
-  /**
-   * Returns the scorer that a provider makes of a scorer for the CPU; the scorer itself if no
-   * provider has one.
-   */
+  /** A provider's faster form of a scorer for the CPU; the scorer itself if no provider has one. */
   private static EnsembleScorer accelerated(
       EnsembleScorer cpu, Set<Algorithm> excluded, CompileProgress progress) {
     for (ScorerProvider provider : Providers.all()) {
@@ -209,7 +209,7 @@ public final class ScorerCompiler {
     return cpu;
   }
 
-  /** The devices in use beside the CPU; does not look for any. */
+  /** Returns the devices in use in addition to the CPU; does not search for any. */
   public static Accelerators accelerators() {
     Accelerators all = Accelerators.NONE;
     for (ScorerProvider provider : Providers.all()) {

@@ -17,24 +17,21 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Runs engines before their first real batch, so that it meets compiled code. Interpreted, one
- * batch of a hundred documents can take a tenth of a second where the same takes a tenth of a
- * millisecond once the JIT has been there.
+ * Runs engines before their first real batch, so that it runs compiled code. A batch of a hundred
+ * documents can take 0.1 s interpreted and 0.1 ms compiled.
  *
- * <p>Missing values, zeros, infinities and the like are among the documents from the first batch
- * on. Code compiled for plain values alone would meet the first of them in a real search, by a path
- * that the JIT left out.
+ * <p>Missing values, zeros, and infinities are among the documents from the first batch on: code
+ * compiled for plain values alone would be deoptimised by the first of them in a real search.
  *
  * <p>Engines share their code between ensembles, so an engine is run once for each shape that takes
- * another way through it. It is run on some of an ensemble's trees: compiling is a matter of how
- * often, not of how much. An object remembers what it has run; use one per JVM or node. Safe for
- * use by several threads.
+ * another path through it, and on some of the ensemble's trees: the JIT counts calls, not work. An
+ * object remembers the shapes it has run; use one per JVM or node. Safe for use by several threads.
  */
 public final class WarmUp {
   /**
-   * Batches of which each engine of {@link Algorithm#AUTO}, and each of its widths, has one, some
-   * with a block that is not full. The largest comes first: it has all special values, so that
-   * nothing is compiled, or counted for the JIT, without them.
+   * Batch sizes such that each engine of {@link Algorithm#AUTO}, and each of its widths, scores
+   * one, some with a block that is not full. The largest comes first: it has all special values, so
+   * that nothing is compiled, or counted for the JIT, without them.
    */
   private static final int[] DOCUMENTS = {400, 200, 100, 65, 40, 10, 1};
 
@@ -44,15 +41,15 @@ public final class WarmUp {
   /** Trees of fewer leaves are scored by the same code. */
   private static final int MIN_LEAF_BITS = 5;
 
-  /** Rounds go on until none was this much faster than those before ... */
+  /** Rounds continue until none was this much faster than those before ... */
   private static final double GAIN = 0.95;
 
-  /** ... for so long. */
+  /** ... for this long. */
   private static final long STEADY_NANOS = 300_000_000;
 
   private final Set<Shape> warm = ConcurrentHashMap.newKeySet();
 
-  /** The properties that decide the way through the code. */
+  /** The properties of a model that decide the path through the code. */
   private record Shape(
       Algorithm algorithm,
       int leafBits,
@@ -72,9 +69,9 @@ public final class WarmUp {
   }
 
   /**
-   * Runs the engines of a scorer until they get no faster or the budget is over.
+   * Runs the engines of a scorer until they get no faster or the budget is used up.
    *
-   * @return nanoseconds spent; 0 if nothing was to be done
+   * @return nanoseconds spent; 0 if there was nothing to run
    */
   public long run(EnsembleScorer compiled, Budget budget) {
     EnsembleScorer scorer = compiled.ofColumns();
@@ -92,14 +89,14 @@ public final class WarmUp {
     return System.nanoTime() - start;
   }
 
-  /** Whether models share an engine's code. Of other modules' engines nobody here knows. */
+  /** Returns whether models share an engine's code; false for other modules' engines. */
   private static boolean isShared(Algorithm algorithm) {
     return algorithm == Algorithm.AUTO
         || algorithm == Algorithm.CPU
         || Engines.of(algorithm) != null;
   }
 
-  /** The scorer of some of the ensemble's trees; the scorer itself where its code is its own. */
+  /** A scorer of some of the ensemble's trees; the scorer itself if it does not share its code. */
   private static EnsembleScorer some(EnsembleScorer scorer) {
     TreeEnsemble ensemble = scorer.ensemble();
     List<Tree> trees = ensemble.trees();
@@ -119,7 +116,7 @@ public final class WarmUp {
         algorithm == Algorithm.AUTO ? Algorithm.CPU : algorithm);
   }
 
-  /** Returns whether it is as warm as it gets, for batches of all sizes. */
+  /** Runs a scorer on batches of all sizes; returns whether it became steady within the budget. */
   private static boolean runUntilSteady(EnsembleScorer scorer, Budget budget) {
     Scratch scratch = scorer.newScratch();
     List<FeatureMatrix> batches = new ArrayList<>();

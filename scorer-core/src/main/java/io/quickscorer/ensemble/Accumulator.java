@@ -12,16 +12,16 @@ public enum Accumulator {
   DOUBLE,
   FLOAT;
 
-  /** One step of the sum. */
+  /** Returns the sum with one more leaf. */
   public double add(double sum, double leaf) {
     return this == DOUBLE ? sum + leaf : (float) (sum + leaf);
   }
 
   /**
-   * How far two scores lie apart in units in the last place: in steps between neighbouring floats
-   * where sums are floats, else doubles. Both zeros are the same, and all NaN.
+   * Returns the distance of two scores in units in the last place: in steps between neighbouring
+   * floats if sums are floats, else doubles. Both zeros are equal, and so are all NaNs.
    *
-   * @return 0 or more; {@link Long#MAX_VALUE} also where a long cannot tell
+   * @return 0 or more; {@link Long#MAX_VALUE} also if the distance exceeds a long
    */
   public long ulps(double a, double b) {
     long x = this == DOUBLE ? ordinal(a) : ordinal((float) a);
@@ -30,7 +30,7 @@ public enum Accumulator {
     return distance < 0 ? Long.MAX_VALUE : distance;
   }
 
-  /** A number that grows with the value by one from each double to the next. */
+  /** Returns a number that grows by one from each double to the next. */
   private static long ordinal(double value) {
     long bits = Double.doubleToLongBits(value);
     return bits < 0 ? Long.MIN_VALUE - bits : bits;

@@ -6,17 +6,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text of each number of a categorical feature, kept as {@link CategoryHash its hash}.
+ * The category texts of a categorical feature's numbers, kept as {@link CategoryHash its hash}.
  *
- * <p>A number is cut toward zero. Without texts it stands for its decimal digits, up to {@link
- * CategoryHash#MAX_CATEGORY}; with texts, for the text at its place. Every other value is of no
+ * <p>A number is cut toward zero. Without texts, its category is its decimal digits, up to {@link
+ * CategoryHash#MAX_CATEGORY}; with texts, the text at that index. Every other value has no
  * category: missing, negative (also between -1 and 0), infinite, or beyond the last one.
  */
 public final class CategoryCodes {
-  /** Numbers stand for their decimal digits. */
+  /** Every number's category is its decimal digits. */
   public static final CategoryCodes DIGITS = new CategoryCodes(null);
 
-  /** The result of {@link #hash} for a value that is of no category. */
+  /** Returned by {@link #hash} for a value without a category. */
   public static final long NONE = -1;
 
   private final int @Nullable [] hashes;
@@ -25,19 +25,19 @@ public final class CategoryCodes {
     this.hashes = hashes;
   }
 
-  /** Number i stands for text i. */
+  /** Returns codes under which number i means text i. */
   public static CategoryCodes ofTexts(List<String> texts) {
     return new CategoryCodes(texts.stream().mapToInt(CategoryHash::of).toArray());
   }
 
-  /** One more than the largest category. */
+  /** Returns one more than the largest category. */
   public int end() {
     return hashes == null ? CategoryHash.MAX_CATEGORY + 1 : hashes.length;
   }
 
-  /** The hash of a value's category without a sign, or {@link #NONE}. */
+  /** Returns the hash of a value's category without a sign, or {@link #NONE}. */
   public long hash(float value) {
-    // Of NaN and what is negative there is no such number.
+    // NaN and negative values fail this test.
     int category = value >= 0 ? (int) Math.min(value, end()) : end();
     if (category == end()) {
       return NONE;
@@ -46,7 +46,7 @@ public final class CategoryCodes {
   }
 
   /**
-   * The hash of a category.
+   * Returns the hash of a category.
    *
    * @param category 0 to {@link #end()}, exclusive
    */

@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
  * and Jyrki Alakuijala published it in 2011 (version 1.0; later versions give other hashes).
  */
 public final class CategoryHash {
-  /** Up to here a float holds every integer. */
+  /** The largest integer up to which a float represents every integer. */
   public static final int MAX_CATEGORY = (1 << 24) - 1;
 
   private static final VarHandle LONGS =
@@ -23,18 +23,18 @@ public final class CategoryHash {
   private static final long K3 = 0xc949d7c7509e6557L;
   private static final long MULTIPLIER = 0x9ddfea08eb382d69L;
 
-  /** Longer texts are hashed in blocks of so many bytes. */
+  /** Block size in bytes; longer texts are hashed in blocks. */
   private static final int BLOCK = 64;
 
   private CategoryHash() {}
 
-  /** The hash of a text. */
+  /** Returns the hash of a text. */
   public static int of(String category) {
     return (int) ofBytes(category.getBytes(StandardCharsets.UTF_8));
   }
 
   /**
-   * The hash of a number's decimal digits.
+   * Returns the hash of a number's decimal digits.
    *
    * @param category 0..{@link #MAX_CATEGORY}
    */

@@ -12,14 +12,14 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values that the codes 0, 1, ... of a categorical feature stand for, all texts or all numbers,
- * each once: the categories of a data frame's column, in their order. Scoring takes the codes; the
- * list says which code a value has.
+ * The values of the codes 0, 1, ... of a categorical feature, all texts or all numbers, each once:
+ * the categories of a data frame's column, in their order. Scoring uses the codes; the list maps
+ * values to codes.
  *
  * <p>Immutable. Takes the bytes of the texts in UTF-8 and 8 bytes per text, or 12 per number.
  */
 public final class CategoryList {
-  /** The result of {@link #code} for a value that is not in the list. */
+  /** Returned by {@link #code} for a value that is not in the list. */
   public static final int NONE = -1;
 
   private final byte[] utf8;
@@ -43,7 +43,7 @@ public final class CategoryList {
   }
 
   /**
-   * A list of texts.
+   * Returns a list of texts.
    *
    * @throws InvalidModelException if one occurs twice, or holds half of a surrogate pair
    */
@@ -54,10 +54,10 @@ public final class CategoryList {
   }
 
   /**
-   * A list of texts, one after the other.
+   * Returns a list of texts that are stored one after the other.
    *
    * @param utf8 the texts' bytes; not copied
-   * @param ends per text where it ends, exclusive; not copied
+   * @param ends per text its end, exclusive; not copied
    * @throws InvalidModelException if the ends do not ascend to the number of bytes, if a text is
    *     not valid UTF-8, or if one occurs twice
    */
@@ -92,7 +92,7 @@ public final class CategoryList {
   }
 
   /**
-   * A list of numbers.
+   * Returns a list of numbers.
    *
    * @throws InvalidModelException if one occurs twice or is not finite
    */
@@ -108,17 +108,17 @@ public final class CategoryList {
     return new CategoryList(new byte[0], new int[0], copy);
   }
 
-  /** How many values there are; the codes are those below. */
+  /** Returns the number of values; codes are 0 to size - 1. */
   public int size() {
     return numbers == null ? ends.length : numbers.length;
   }
 
-  /** Whether the values are texts. An empty list is one of texts. */
+  /** Returns whether the values are texts; true for an empty list. */
   public boolean isText() {
     return numbers == null;
   }
 
-  /** The text of a code; of a list of numbers, as {@link Double#toString} writes them. */
+  /** Returns the text of a code; for a list of numbers, as {@link Double#toString} writes them. */
   public String text(int code) {
     if (numbers != null) {
       return Double.toString(numbers[code]);
@@ -127,20 +127,24 @@ public final class CategoryList {
     return new String(utf8, start, ends[code] - start, StandardCharsets.UTF_8);
   }
 
-  /** The number of a code, of a list of numbers. */
+  /**
+   * Returns the number of a code.
+   *
+   * @throws IllegalStateException if the values are texts
+   */
   public double number(int code) {
     if (numbers == null) {
-      throw new IllegalStateException("a list of texts");
+      throw new IllegalStateException("the list holds texts, not numbers");
     }
     return numbers[code];
   }
 
-  /** All texts, of a list of texts. */
+  /** Returns all texts of a list of texts. */
   public List<String> texts() {
     return IntStream.range(0, size()).mapToObj(this::text).toList();
   }
 
-  /** Whether each value is its own code: the numbers 0, 1, ... in this order. */
+  /** Returns whether each value is its own code: the numbers 0, 1, ... in this order. */
   public boolean isCodes() {
     boolean codes = numbers != null;
     for (int code = 0; codes && code < size(); code++) {
@@ -149,7 +153,7 @@ public final class CategoryList {
     return codes;
   }
 
-  /** The code of a text, or {@link #NONE}; also if the values are numbers. */
+  /** Returns the code of a text, or {@link #NONE}; NONE also if the values are numbers. */
   public int code(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     return isText()
@@ -157,7 +161,10 @@ public final class CategoryList {
         : NONE;
   }
 
-  /** The code of a number, or {@link #NONE}; also if the values are texts, or it is NaN. */
+  /**
+   * Returns the code of a number, or {@link #NONE}; NONE also if the values are texts, or the
+   * number is NaN.
+   */
   public int code(double value) {
     double number = value + 0.0;
     return isText() ? NONE : search(code -> Double.compare(number(code), number));
@@ -188,7 +195,7 @@ public final class CategoryList {
         : Double.compare(numbers[a], numbers[b]);
   }
 
-  /** 0 to size - 1 in an order, by merging: takes no object per element. */
+  /** Sorts 0 to size - 1 by merging, without an object per element. */
   private static int[] sorted(int size, IntBinaryOperator order) {
     int[] from = IntStream.range(0, size).toArray();
     int[] to = new int[size];
@@ -215,7 +222,7 @@ public final class CategoryList {
     return code == 0 ? 0 : ends[code - 1];
   }
 
-  /** Bytes on the heap. */
+  /** Returns the bytes on the heap. */
   public long bytes() {
     long perValue = numbers == null ? 2L * Integer.BYTES : Double.BYTES + Integer.BYTES;
     return utf8.length + perValue * size();
@@ -244,6 +251,8 @@ public final class CategoryList {
     private int count;
 
     /**
+     * Adds a text.
+     *
      * @throws InvalidModelException if it holds half of a surrogate pair
      */
     public void add(String text) {
@@ -277,7 +286,7 @@ public final class CategoryList {
     }
 
     /**
-     * The list.
+     * Builds the list.
      *
      * @throws InvalidModelException if there are both texts and numbers, if a value occurs twice,
      *     or if a number is not finite

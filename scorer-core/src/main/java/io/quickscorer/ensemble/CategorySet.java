@@ -13,25 +13,25 @@ import org.jspecify.annotations.Nullable;
  * 0. A reader whose trainer sends members right exchanges the children.
  *
  * <p>A set is a bitmap of 64-bit words: category c is bit c % 64 of the word whose place is c / 64.
- * Where most words would be zero the others are kept with their places, so that a set takes memory
- * for its members, however large these are.
+ * If most words are zero, only the others are kept, with their places, so that memory depends on
+ * the number of members and not on their size.
  */
 public final class CategorySet {
-  /** The treatment of a value between -1 and 0. */
+  /** How a value between -1 and 0 is treated. */
   public enum Rounding {
-    /** It is category 0 (LightGBM). */
+    /** Category 0 (LightGBM). */
     TOWARD_ZERO,
-    /** It is negative, hence no category (XGBoost). */
+    /** Negative, hence no category (XGBoost). */
     NEGATIVE_IS_NONE
   }
 
   /** A set without members: no present value goes left. */
   public static final CategorySet EMPTY = ofBitmap(new long[0], Rounding.NEGATIVE_IS_NONE);
 
-  /** Bitmaps of so many words are kept as they are, whatever is in them. */
+  /** Bitmaps of up to this many words are always kept whole. */
   private static final int MIN_SPARSE = 32;
 
-  /** So are those of which at least one word in so many is not zero. */
+  /** Bitmaps are also kept whole if at least one word in this many is not zero. */
   private static final int MAX_WORDS_PER_PLACE = 4;
 
   private final int @Nullable [] places;
@@ -45,7 +45,7 @@ public final class CategorySet {
   }
 
   /**
-   * A set of these categories, each 0 or more, in any order.
+   * Returns a set of categories, each 0 or more, in any order.
    *
    * @throws InvalidModelException if one is too large for {@link #end}
    */
@@ -64,7 +64,7 @@ public final class CategorySet {
     return ofWords(Arrays.copyOf(places, count), Arrays.copyOf(words, count), rounding);
   }
 
-  /** A set from a bitmap. */
+  /** Returns a set from a bitmap. */
   public static CategorySet ofBitmap(long[] bitmap, Rounding rounding) {
     int[] places = new int[bitmap.length];
     long[] words = new long[bitmap.length];
@@ -79,14 +79,14 @@ public final class CategorySet {
   }
 
   /**
-   * A set from the words of a bitmap that are not zero.
+   * Returns a set from the words of a bitmap that are not zero.
    *
    * @param places of the words, ascending from 0 or more
    * @throws InvalidModelException if a member is too large for {@link #end}
    */
   public static CategorySet ofWords(int[] places, long[] words, Rounding rounding) {
     int length = places.length == 0 ? 0 : places[places.length - 1] + 1;
-    // No value but those beyond all ints becomes this category.
+    // Only values beyond all ints become this category.
     if (length > Integer.MAX_VALUE >> 6 && words[words.length - 1] < 0) {
       throw new InvalidModelException("category " + Integer.MAX_VALUE + ", expected less");
     }
@@ -100,7 +100,7 @@ public final class CategorySet {
     return new CategorySet(null, bitmap, rounding);
   }
 
-  /** Whether a present value is a member. NaN never is. */
+  /** Returns whether a present value is a member; false for NaN. */
   public boolean contains(float value) {
     if (value >= 0) {
       return containsCategory((int) value);
@@ -117,7 +117,7 @@ public final class CategorySet {
     return word < words.length && (words[word] >>> category & 1) != 0;
   }
 
-  /** One more than the largest member; 0 for the empty set. */
+  /** Returns one more than the largest member; 0 for the empty set. */
   public int end() {
     int last = words.length - 1;
     return last < 0
@@ -135,17 +135,17 @@ public final class CategorySet {
     return rounding;
   }
 
-  /** Whether words that are zero are left out. */
+  /** Returns whether words that are zero are left out. */
   boolean isSparse() {
     return places != null;
   }
 
-  /** The words that are kept, in the order of their places; a copy. */
+  /** Returns a copy of the kept words, in the order of their places. */
   public long[] words() {
     return words.clone();
   }
 
-  /** The places of the words that are kept; a copy. */
+  /** Returns a copy of the places of the kept words. */
   public int[] places() {
     if (places != null) {
       return places.clone();
@@ -155,7 +155,7 @@ public final class CategorySet {
     return all;
   }
 
-  /** The members, ascending. */
+  /** Returns the members, ascending. */
   public int[] categories() {
     int[] members = new int[size()];
     int count = 0;
@@ -168,7 +168,7 @@ public final class CategorySet {
     return members;
   }
 
-  /** The whole bitmap, without trailing zero words. */
+  /** Returns the whole bitmap, without trailing zero words. */
   public long[] toBitmap() {
     if (places == null) {
       return words.clone();

@@ -12,31 +12,31 @@ import java.util.stream.Stream;
 
 /**
  * Columns that a model computes from a document's features before its trees are walked: CatBoost's
- * target statistics of categories (CTRs), ONNX's normalised rows. To its trees they are features
- * like others, numbered after them.
+ * target statistics of categories (CTRs), ONNX's normalised rows. Trees treat them as features,
+ * numbered after the others.
  *
- * <p>A {@link Statistic} looks a {@link FeatureCombination} up in a table of keys, and gives what
- * stands there for each of its columns. Immutable.
+ * <p>A {@link Statistic} looks up a {@link FeatureCombination} in a table of keys, which holds one
+ * value for each of its columns. Immutable.
  */
 public final class DerivedColumns {
   /** Columns that are computed together. */
   public sealed interface Group permits Statistic, Normalisation {
-    /** How many columns it gives. */
+    /** Returns the number of its columns. */
     int columns();
 
-    /** The features that its columns are computed from. */
+    /** Returns the features that its columns are computed from. */
     BitSet inputs();
 
-    /** A label of the columns, for their names. */
+    /** Returns the prefix of its columns' names. */
     String label();
   }
 
   /**
-   * Columns that one table gives.
+   * Columns whose values are looked up in one table.
    *
    * @param keys ascending
    * @param values per column one value per key
-   * @param otherwise per column the value where the key is none of them
+   * @param otherwise per column the value for keys that are not in the table
    */
   public record Statistic(
       FeatureCombination combination, long[] keys, float[][] values, float[] otherwise)
@@ -62,7 +62,7 @@ public final class DerivedColumns {
     }
   }
 
-  /** Maximum number of a column's features that its name repeats. */
+  /** Maximum number of a column's features that its name lists. */
   private static final int MAX_NAMED = 16;
 
   private final List<Statistic> statistics;
@@ -72,16 +72,18 @@ public final class DerivedColumns {
   private final int size;
 
   /**
-   * @param statistics whose columns come one after the other
-   * @param codes what numbers stand for, of categorical features where it is not their digits
-   * @throws InvalidModelException if keys do not ascend, or there are other than as many values
+   * @param statistics in the order of their columns
+   * @param codes the texts of numbers, by feature, for categorical features whose categories are
+   *     not digits
+   * @throws InvalidModelException if keys do not ascend, or the number of values differs from
+   *     theirs
    */
   public DerivedColumns(List<Statistic> statistics, Map<Integer, CategoryCodes> codes) {
     this(statistics, codes, List.of());
   }
 
   /**
-   * @param normalisations whose columns come after the statistics'
+   * @param normalisations their columns come after the statistics'
    * @throws InvalidModelException as the other constructor
    */
   public DerivedColumns(
@@ -102,7 +104,8 @@ public final class DerivedColumns {
     long[] keys = statistic.keys;
     for (int i = 1; i < keys.length; i++) {
       if (keys[i - 1] >= keys[i]) {
-        throw new InvalidModelException("statistic: key " + i + " is not greater than the last");
+        throw new InvalidModelException(
+            "statistic: key " + i + " is not greater than the one before");
       }
     }
     for (float[] values : statistic.values) {
@@ -112,7 +115,8 @@ public final class DerivedColumns {
       }
     }
     if (statistic.otherwise.length != statistic.values.length) {
-      throw new InvalidModelException("statistic: not one value per column for other keys");
+      throw new InvalidModelException(
+          "statistic: the number of values for unknown keys differs from the number of columns");
     }
   }
 
@@ -120,7 +124,7 @@ public final class DerivedColumns {
     return statistics;
   }
 
-  /** All of them, in the order of their columns. */
+  /** Returns all groups, in the order of their columns. */
   public List<Group> groups() {
     return groups;
   }
@@ -129,22 +133,22 @@ public final class DerivedColumns {
     return normalisations;
   }
 
-  /** Categorical features whose numbers stand for texts, and for which ones. */
+  /** The texts of numbers, by feature, for categorical features whose categories are texts. */
   public Map<Integer, CategoryCodes> codes() {
     return codes;
   }
 
-  /** Returns the categories that the numbers of a categorical feature represent. */
+  /** Returns the categories of a categorical feature's numbers. */
   public CategoryCodes codesOf(int feature) {
     return codes.getOrDefault(feature, CategoryCodes.DIGITS);
   }
 
-  /** How many columns there are. */
+  /** Returns the number of columns. */
   public int size() {
     return size;
   }
 
-  /** The features that a column is computed from. */
+  /** Returns the features that a column is computed from. */
   public BitSet inputs(int column) {
     int first = 0;
     for (Group group : groups) {
@@ -156,7 +160,7 @@ public final class DerivedColumns {
     throw new IllegalArgumentException("derived column " + column + " of " + size);
   }
 
-  /** The features whose values are taken for categories. */
+  /** Returns the features whose values are categories. */
   public BitSet categorical() {
     BitSet categorical = new BitSet();
     for (Statistic statistic : statistics) {
@@ -167,7 +171,7 @@ public final class DerivedColumns {
   }
 
   /**
-   * Checks that every feature there is one of so many.
+   * Checks that every feature is below a number of features.
    *
    * @throws InvalidModelException if one is not
    */
@@ -193,7 +197,7 @@ public final class DerivedColumns {
     }
   }
 
-  /** Names of the columns, of which none is one of the features'. */
+  /** Returns names for the columns, all different from the features' names. */
   List<String> names(List<String> features) {
     Set<String> taken = new HashSet<>(features);
     List<String> names = new ArrayList<>(size);
@@ -211,7 +215,7 @@ public final class DerivedColumns {
     return names;
   }
 
-  /** Bytes of the tables. */
+  /** Returns the bytes of the tables. */
   public long bytes() {
     long bytes = 0;
     for (Statistic statistic : statistics) {

@@ -7,19 +7,19 @@ package io.quickscorer.ensemble;
  * @param maxTrees trees of the ensemble
  * @param maxLeaves leaves of one tree
  * @param maxDepth splits on the longest path of one tree
- * @param maxFeatures features the model names
+ * @param maxFeatures features of the model
  * @param maxNodes splits and leaves of all trees
  * @param maxCategory largest category of a categorical split; sets take memory for their members
- *     alone, but floats are not every integer beyond 2^24
+ *     only, but floats do not represent every integer beyond 2^24
  */
 public record EnsembleLimits(
     int maxTrees, int maxLeaves, int maxDepth, int maxFeatures, int maxNodes, int maxCategory) {
 
-  /** The limits used where nobody sets others; they are ours, not the formats'. */
+  /** The default limits, set by this library and not by the formats. */
   public static final EnsembleLimits DEFAULT =
       new EnsembleLimits(100_000, 65_536, 4_096, 1 << 20, 50_000_000, 1 << 24);
 
-  /** The names of the limits, by which a caller tells users what to raise. */
+  /** The limits by name, so that a caller can tell users which one to raise. */
   public enum Limit {
     TREES,
     LEAVES,
@@ -29,7 +29,7 @@ public record EnsembleLimits(
     CATEGORY
   }
 
-  /** Returns these limits with one of them replaced. */
+  /** Returns these limits with one replaced. */
   public EnsembleLimits with(Limit limit, int bound) {
     return new EnsembleLimits(
         limit == Limit.TREES ? bound : maxTrees,
@@ -52,8 +52,10 @@ public record EnsembleLimits(
   }
 
   /**
-   * @param what where and what was counted, for the message
-   * @throws InvalidModelException that names the limit, if more was found than it allows
+   * Checks a count against a limit.
+   *
+   * @param what the place and the thing counted, for the message
+   * @throws InvalidModelException that names the limit, if {@code found} exceeds it
    */
   public void check(String what, long found, Limit limit) {
     if (found > bound(limit)) {

@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * Counts and maxima of an ensemble, by which a scorer is chosen.
  *
- * @param features features the model names
- * @param usedFeatures features some split tests or some linear term weighs
+ * @param features features of the model
+ * @param usedFeatures features that a split tests or a linear term weights
  * @param trees trees; 0 for a linear model
  * @param maxLeaves leaves of the largest tree
  * @param maxDepth splits on the longest path

@@ -4,20 +4,21 @@ package io.quickscorer.ensemble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The only failure by which a model is refused: says where, what was found, and what was expected.
+ * Thrown for every model that is refused; the message says where, what was found, and what was
+ * expected.
  *
- * <p>Messages carry positions, counts and names of our own fields; they never echo the file's text.
+ * <p>Messages hold positions, counts and names of the format's fields, never the file's text.
  */
 public final class InvalidModelException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** The kinds of failures of a file as a whole. */
+  /** The kind of a failure, for the file as a whole. */
   public enum Kind {
-    /** It is of none of the formats that are known. */
+    /** The format is unknown. */
     UNKNOWN_FORMAT,
-    /** It exceeds a limit, see {@link InvalidModelException#limit}. */
+    /** The file exceeds a limit, see {@link InvalidModelException#limit}. */
     LIMIT,
-    /** It is wrong in itself, or holds what is not supported. */
+    /** The file is invalid, or uses something that is not supported. */
     INVALID
   }
 
@@ -44,22 +45,22 @@ public final class InvalidModelException extends RuntimeException {
     this.byteOffset = byteOffset;
   }
 
-  /** A failure at a byte offset of the file: {@code byte 812: found ..., expected ...}. */
+  /** Returns a failure at a byte offset of the file: {@code byte 812: found ..., expected ...}. */
   public static InvalidModelException at(long byteOffset, String message) {
     return new InvalidModelException(message).at(byteOffset);
   }
 
-  /** The refusal of a file that is of no known format. */
+  /** Returns the refusal of a file of no known format. */
   public static InvalidModelException unknownFormat(String message) {
     return new InvalidModelException(message, Kind.UNKNOWN_FORMAT, null, NOWHERE).at(0);
   }
 
-  /** Returns the kind of failure. */
+  /** Returns the kind of the failure, for the file as a whole. */
   public Kind kind() {
     return kind;
   }
 
-  /** The limit the model exceeds, or null if it is wrong in itself. */
+  /** Returns the limit that the model exceeds; null if it exceeds none. */
   public EnsembleLimits.@Nullable Limit limit() {
     return limit;
   }
@@ -70,12 +71,12 @@ public final class InvalidModelException extends RuntimeException {
         "byte " + byteOffset + ": " + getMessage(), kind, limit, byteOffset);
   }
 
-  /** This failure if it names a byte offset, else the same at this one. */
+  /** Returns this failure if it has a byte offset, else one with the given offset. */
   public InvalidModelException orAt(long otherOffset) {
     return byteOffset == NOWHERE ? at(otherOffset) : this;
   }
 
-  /** Returns this failure with the part of the file in which it occurred. */
+  /** Returns this failure with the name of a part of the file in front. */
   public InvalidModelException in(String part) {
     return new InvalidModelException(part + ": " + getMessage(), kind, limit, byteOffset);
   }

@@ -2,12 +2,12 @@
 package io.quickscorer.ensemble;
 
 /**
- * The linear functions that stand in a tree's leaves in the place of values (LightGBM's {@code
- * linear_tree}): {@code constant + coefficient * x + ...}, in double, in the file's order. Where
- * one of its features is missing, the leaf's value counts instead.
+ * The linear functions that a tree's leaves have in place of values (LightGBM's {@code
+ * linear_tree}): {@code constant + coefficient * x + ...}, in double, in the file's order. If one
+ * of its features is missing, the leaf's value counts instead.
  *
- * <p>A feature whose magnitude is at most {@link MissingValue#ZERO_BOUND} is 0, as LightGBM takes
- * it before it walks a tree. Immutable.
+ * <p>A feature whose magnitude is at most {@link MissingValue#ZERO_BOUND} counts as 0, as in
+ * LightGBM. Immutable.
  */
 public final class LinearLeaves {
   private final double[] constants;
@@ -17,7 +17,7 @@ public final class LinearLeaves {
 
   /**
    * @param constants per leaf, from the left
-   * @param starts per leaf where its terms begin, and one past the last leaf's
+   * @param starts per leaf its first term, then the number of all terms
    * @param features per term
    * @param coefficients per term
    */
@@ -28,7 +28,7 @@ public final class LinearLeaves {
     this.coefficients = coefficients;
   }
 
-  /** How many terms a leaf has. */
+  /** Returns the number of a leaf's terms. */
   public int terms(int leaf) {
     return starts[leaf + 1] - starts[leaf];
   }
@@ -37,7 +37,7 @@ public final class LinearLeaves {
     return constants[leaf];
   }
 
-  /** The feature of a leaf's term. */
+  /** Returns the feature of a leaf's term. */
   public int feature(int leaf, int term) {
     return features[starts[leaf] + term];
   }
@@ -46,12 +46,12 @@ public final class LinearLeaves {
     return coefficients[starts[leaf] + term];
   }
 
-  /** Terms of all leaves. */
+  /** Returns the number of terms of all leaves. */
   public int size() {
     return features.length;
   }
 
-  /** A sum with one more term. */
+  /** Returns the sum with one more term. */
   public double add(double sum, int leaf, int term, float value) {
     double factor = Math.abs(value) > MissingValue.ZERO_BOUND ? value : 0;
     return sum + coefficient(leaf, term) * factor;

@@ -4,7 +4,7 @@ package io.quickscorer.ensemble;
 import java.util.Arrays;
 
 /**
- * A linear model's terms: each adds a feature's value, normalised where the model says so, times a
+ * A linear model's terms: each adds a feature's value, normalised if the model says so, times a
  * weight. They are added in their order, by the ensemble's {@link Accumulator}.
  *
  * <p>A normalised value is {@code (value - offset) / divisor} in float. A missing value counts as 0
@@ -25,7 +25,7 @@ public final class LinearTerms {
   }
 
   /**
-   * Terms without normalisers.
+   * Returns terms without normalisers.
    *
    * @param features the features' indices, each at most once, in the order of summation
    * @param weights one per feature
@@ -38,7 +38,7 @@ public final class LinearTerms {
   }
 
   /**
-   * Terms whose values are normalised first; offset 0 and divisor 1 stand for no normaliser.
+   * Returns terms whose values are normalised first; offset 0 and divisor 1 mean no normaliser.
    *
    * @throws InvalidModelException if a number is not finite or a divisor not positive
    */
@@ -71,28 +71,28 @@ public final class LinearTerms {
     return weights[term];
   }
 
-  /** Returns the number that is subtracted from the value. */
+  /** Returns the number that normalisation subtracts from the value. */
   public float offset(int term) {
     return offsets[term];
   }
 
-  /** Returns the divisor of the difference. */
+  /** Returns the number that normalisation then divides by. */
   public float divisor(int term) {
     return divisors[term];
   }
 
-  /** Whether the term's value is normalised; if not, a missing one adds nothing. */
+  /** Returns whether the term's value is normalised; if not, a missing value adds nothing. */
   public boolean isNormalised(int term) {
     return offsets[term] != 0 || divisors[term] != 1;
   }
 
-  /** Returns the input of a term: the value, 0 if it is missing, normalised. */
+  /** Returns the term's normalised value, a missing one counting as 0 before that. */
   public float normalise(int term, float value) {
     float present = Float.isNaN(value) ? 0 : value;
     return isNormalised(term) ? (present - offsets[term]) / divisors[term] : present;
   }
 
-  /** The sum with one term added. */
+  /** Returns the sum with one more term. */
   public double add(Accumulator accumulator, double sum, int term, float value) {
     if (Float.isNaN(value) && !isNormalised(term)) {
       return sum;

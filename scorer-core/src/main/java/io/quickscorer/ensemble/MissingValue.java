@@ -13,7 +13,7 @@ public enum MissingValue {
   ZERO_LEFT(true, true),
   ZERO_RIGHT(false, true);
 
-  /** LightGBM's {@code kZeroThreshold}: what it takes for zero. */
+  /** LightGBM's {@code kZeroThreshold}: magnitudes up to this count as zero. */
   public static final float ZERO_BOUND = 1e-35f;
 
   private final boolean left;
@@ -28,12 +28,12 @@ public enum MissingValue {
     return zeroToo ? (left ? ZERO_LEFT : ZERO_RIGHT) : (left ? NAN_LEFT : NAN_RIGHT);
   }
 
-  /** Whether a missing value goes to the left child. */
+  /** Returns whether a missing value goes to the left child. */
   public boolean left() {
     return left;
   }
 
-  /** Whether values at zero are missing too. */
+  /** Returns whether zero is missing too. */
   public boolean zeroIsMissing() {
     return zero;
   }

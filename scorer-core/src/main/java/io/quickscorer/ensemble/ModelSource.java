@@ -4,12 +4,12 @@ package io.quickscorer.ensemble;
 import java.util.List;
 
 /**
- * Where an ensemble came from, for people; nothing is computed from it.
+ * The origin of an ensemble, to show to users; nothing is computed from it.
  *
  * @param format the file's format
- * @param version the library's version as far as the file tells, else empty
+ * @param version the library's version if the file has it, else empty
  * @param objective the objective as the file spells it, else empty
- * @param notes what a user should know of such a file, e.g. what it has lost; may be empty
+ * @param notes remarks for the user, e.g. on information that such a file lacks; may be empty
  */
 public record ModelSource(
     ModelFormat format, String version, String objective, List<String> notes) {
@@ -17,7 +17,7 @@ public record ModelSource(
     notes = List.copyOf(notes);
   }
 
-  /** A source of which nothing special is to be said. */
+  /** A source without notes. */
   public ModelSource(ModelFormat format, String version, String objective) {
     this(format, version, objective, List.of());
   }

@@ -4,12 +4,12 @@ package io.quickscorer.ensemble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notes of a trainer about the nodes of a tree, for people: no score depends on them.
+ * Statistics that a trainer stores with the nodes of a tree; no score depends on them.
  *
  * <p>The <i>cover</i> of a node is how much of the training data reached it: rows in LightGBM, the
  * sum of second derivatives in XGBoost. The <i>gain</i> of a split is how much it lowered the loss.
- * Either may be absent. The values are the file's claims, to be checked by those who use them: a
- * cover or a gain may be negative or infinite, but not NaN.
+ * Either may be absent. The values are the file's claims, and callers must check them: a cover or a
+ * gain may be negative or infinite, but not NaN.
  *
  * <p>Covers are kept as floats where that loses nothing, which takes 8 bytes per leaf.
  */
@@ -43,18 +43,18 @@ public final class NodeStatistics {
     return floats;
   }
 
-  /** Whether every node of the tree has a cover. */
+  /** Returns whether every node of the tree has a cover. */
   public boolean hasCovers() {
     return floatCovers != null || doubleCovers != null;
   }
 
-  /** Whether every split of the tree has a gain. */
+  /** Returns whether every split of the tree has a gain. */
   public boolean hasGains() {
     return gains != null;
   }
 
   /**
-   * The cover of a split.
+   * Returns the cover of a split.
    *
    * @throws IllegalStateException if the tree has no covers
    */
@@ -63,7 +63,7 @@ public final class NodeStatistics {
   }
 
   /**
-   * The cover of a leaf.
+   * Returns the cover of a leaf.
    *
    * @throws IllegalStateException if the tree has no covers
    */
@@ -72,7 +72,7 @@ public final class NodeStatistics {
   }
 
   /**
-   * The gain of a split.
+   * Returns the gain of a split.
    *
    * @throws IllegalStateException if the tree has no gains
    */

@@ -5,12 +5,12 @@ import java.util.BitSet;
 
 /**
  * Features divided by their norm, one column each, as ONNX Runtime's Normalizer computes them: in
- * floats, added in the features' order. Where the norm is 0 they stay as they are.
+ * floats, added in the features' order. If the norm is 0, values are unchanged.
  *
  * @param features in the order of the columns; not copied
  */
 public record Normalisation(Norm norm, int[] features) implements DerivedColumns.Group {
-  /** By what the features are divided. */
+  /** The norms by which features are divided. */
   public enum Norm {
     /** The largest one; not the largest absolute value. */
     MAX,
@@ -39,7 +39,7 @@ public record Normalisation(Norm norm, int[] features) implements DerivedColumns
     return norm + " norm";
   }
 
-  /** Puts a row's values, in the features' order, in the place of what they are divided into. */
+  /** Replaces a row's values, in the features' order, by the normalised ones. */
   public void apply(float[] row) {
     float divisor = divisor(row);
     if (divisor == 0) {
@@ -59,7 +59,7 @@ public record Normalisation(Norm norm, int[] features) implements DerivedColumns
     float divisor = norm == Norm.MAX ? -Float.MAX_VALUE : 0;
     for (float value : row) {
       switch (norm) {
-        // Of missing values the largest is not one.
+        // The comparison is false for a missing value, so it never becomes the largest.
         case MAX -> divisor = Float.isNaN(value) ? divisor : Math.max(divisor, value);
         case L1 -> divisor += Math.abs(value);
         case L2 -> divisor += value * value;

@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.RandomAccess;
 
 /**
- * A prefix with one number after the other. Takes no memory for the names: a file of a few bytes
- * may say that it has a million features. Immutable.
+ * A list of names made of a prefix and consecutive numbers. Takes no memory per name, because a
+ * file of a few bytes may claim a million features. Immutable.
  */
 public final class NumberedNames extends AbstractList<String> implements RandomAccess {
   private final String prefix;

@@ -6,12 +6,11 @@ package io.quickscorer.ensemble;
  * function of {@code raw / divisor}.
  *
  * @param kind the function
- * @param parameter its one parameter where it has one, else 1: the slope of {@link Kind#SIGMOID}
- * @param divisor the number of trees where the trainer averages them (LightGBM's {@code rf}), else
- *     1
+ * @param parameter the slope of {@link Kind#SIGMOID}, else 1
+ * @param divisor the number of trees if the trainer averages them (LightGBM's {@code rf}), else 1
  */
 public record OutputTransform(Kind kind, double parameter, double divisor) {
-  /** The functions trainers use; each in double unless it says float. */
+  /** The functions that trainers use, computed in double unless noted. */
   public enum Kind {
     IDENTITY,
     /** 1 / (1 + exp(-parameter x)). */
@@ -47,7 +46,7 @@ public record OutputTransform(Kind kind, double parameter, double divisor) {
     this(kind, parameter, 1);
   }
 
-  /** Returns this function of the raw score divided by a number of trees. */
+  /** Returns this function applied to the raw score divided by a number of trees. */
   public OutputTransform averaging(int trees) {
     return new OutputTransform(kind, parameter, trees);
   }

@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * The options of a reader.
+ * Options for reading a model file.
  *
- * @param output the output to score, from 0: a class, target or quantile of a model of several. If
- *     empty the model must have one
- * @param categories by feature, the texts that its numbers 0, 1, ... stand for, where the model was
- *     trained on texts and knows categories by these (CatBoost)
- * @param model the name of the model to read of a file of several (Solr's model store); empty if
- *     there is one
+ * @param output the output to score, from 0: a class, target or quantile of a model with several;
+ *     if empty, the model must have only one
+ * @param categories by feature, the texts of its numbers 0, 1, ..., for a model trained on texts
+ *     (CatBoost)
+ * @param model the name of the model to read from a file of several (Solr's model store); empty if
+ *     the file holds one
  */
 public record ReadOptions(OptionalInt output, Map<String, List<String>> categories, String model) {
   public static final ReadOptions NONE = ofOutput(OptionalInt.empty());
@@ -22,19 +22,19 @@ public record ReadOptions(OptionalInt output, Map<String, List<String>> categori
     return new ReadOptions(output, Map.of(), "");
   }
 
-  /** For a file whose categories, if it has any, are numbers. */
+  /** Checks that no categories are given, for a file whose categories, if any, are numbers. */
   public void noCategories() {
     if (!categories.isEmpty()) {
       throw new InvalidModelException(
-          "categories: this file is not CatBoost's, whose models know them by their texts");
+          "categories: given, but only CatBoost models take texts of categories");
     }
   }
 
-  /** For a file of one model. */
+  /** Checks that no model is named, for a file of one model. */
   public void noModel() {
     if (!model.isEmpty()) {
       throw new InvalidModelException(
-          "model: named, but this file is not Solr's, whose stores hold several");
+          "model: named, but only Solr model stores hold several models");
     }
   }
 }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects covers and gains under a file's node numbers, one tree after the other. A tree has
- * covers when all its nodes were given one, and gains when all its splits were; NaN is none.
+ * covers if all its nodes have one, and gains if all its splits have one; NaN counts as none.
  */
 final class StatisticsCollector {
   private double[] covers = new double[0];
@@ -14,7 +14,7 @@ final class StatisticsCollector {
   private boolean anyCover;
   private boolean anyGain;
 
-  /** Forgets the last tree. */
+  /** Discards the last tree's statistics. */
   void start() {
     anyCover = false;
     anyGain = false;
@@ -39,12 +39,12 @@ final class StatisticsCollector {
   }
 
   /**
-   * The statistics under the tree's own numbers.
+   * Returns the statistics under the tree's own numbers.
    *
    * @param reached the file's numbers of the tree's nodes
-   * @param count how many of them there are
+   * @param count number of these nodes
    * @param number of each node: a split's, or {@code ~leaf}
-   * @param splits how many of the nodes are splits
+   * @param splits number of splits among the nodes
    */
   NodeStatistics collect(int[] reached, int count, int[] number, int splits) {
     double @Nullable [] ofAll = anyCover ? covers(reached, count, number, splits) : null;

@@ -8,19 +8,19 @@ package io.quickscorer.ensemble;
  * {@code x < t} as {@code x <= nextDown} of that bound when t is itself a float. Both zeros compare
  * equal, so a threshold of -0 becomes +0: thresholds can then be ordered by their bits.
  *
- * <p>{@code NaN} is returned where nothing goes left ({@code x < -inf}); callers make of it a split
+ * <p>{@code NaN} is returned if no value goes left ({@code x < -inf}); callers then build a split
  * on an empty {@link CategorySet}.
  */
 public final class Thresholds {
   private Thresholds() {}
 
-  /** The float bound that decides {@code x <= threshold}. */
+  /** Returns the float bound that decides {@code x <= threshold}. */
   public static float lessOrEqual(double threshold) {
     float nearest = (float) threshold;
     return positiveZero(nearest > threshold ? Math.nextDown(nearest) : nearest);
   }
 
-  /** The float bound that decides {@code x < threshold}; NaN for minus infinity. */
+  /** Returns the float bound that decides {@code x < threshold}; NaN for minus infinity. */
   public static float lessThan(double threshold) {
     float nearest = (float) threshold;
     if (nearest >= threshold) {
@@ -30,8 +30,9 @@ public final class Thresholds {
   }
 
   /**
-   * The float bound that decides {@code zeroed(x) <= threshold}, where {@code zeroed} takes every
-   * |x| up to {@link MissingValue#ZERO_BOUND} for 0, as LightGBM does before it walks a tree.
+   * Returns the float bound that decides {@code zeroed(x) <= threshold}, where {@code zeroed}
+   * replaces every |x| up to {@link MissingValue#ZERO_BOUND} by 0, as LightGBM does before it walks
+   * a tree.
    */
   public static float lessOrEqualZeroed(double threshold) {
     float bound = lessOrEqual(threshold);

@@ -56,7 +56,7 @@ public final class Tree {
     return leaves.length;
   }
 
-  /** Splits on the longest path from the root to a leaf. */
+  /** Returns the splits on the longest path from the root to a leaf. */
   public int depth() {
     return depth;
   }
@@ -65,12 +65,12 @@ public final class Tree {
     return features[split];
   }
 
-  /** The bound of a numeric split; of no meaning at a categorical one. */
+  /** Returns the bound of a numeric split; meaningless for a categorical one. */
   public float threshold(int split) {
     return thresholds[split];
   }
 
-  /** The categories that go left, or null at a numeric split. */
+  /** Returns the categories that go left; null for a numeric split. */
   public @Nullable CategorySet categories(int split) {
     return categories[split];
   }
@@ -79,27 +79,27 @@ public final class Tree {
     return missing[split];
   }
 
-  /** The left child: a split's number, or {@code ~leaf}. */
+  /** Returns the left child: a split's number, or {@code ~leaf}. */
   public int left(int split) {
     return left[split];
   }
 
-  /** The right child: a split's number, or {@code ~leaf}. */
+  /** Returns the right child: a split's number, or {@code ~leaf}. */
   public int right(int split) {
     return right[split];
   }
 
-  /** A leaf's value; of a linear leaf, what counts where one of its features is missing. */
+  /** A leaf's value; for a linear leaf, the value that counts if one of its features is missing. */
   public double leafValue(int leaf) {
     return leaves[leaf];
   }
 
-  /** The functions that stand in the leaves; null where there are values alone. */
+  /** Returns the functions of the leaves; null if the leaves have values only. */
   public @Nullable LinearLeaves linearLeaves() {
     return linearLeaves;
   }
 
-  /** Returns a tree with these splits whose leaf values are the leaves' numbers. */
+  /** A tree with the same splits in which each leaf's value is its number and no leaf is linear. */
   public Tree ofLeafNumbers() {
     double[] numbers = new double[leaves.length];
     Arrays.setAll(numbers, leaf -> leaf);
@@ -107,12 +107,12 @@ public final class Tree {
         features, thresholds, categories, missing, left, right, numbers, null, depth, statistics);
   }
 
-  /** The covers and gains of the nodes, as far as the file has them. */
+  /** Returns the covers and gains of the nodes, if the file has them. */
   public NodeStatistics statistics() {
     return statistics;
   }
 
-  /** Whether a value of the split's feature goes to the left child. */
+  /** Returns whether a value of the split's feature goes to the left child. */
   public boolean goesLeft(int split, float value) {
     MissingValue rule = missing[split];
     if (rule.isMissing(value)) {

@@ -8,14 +8,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks one tree's structure and builds it; the only place where that is done.
+ * Checks one tree's structure and builds it; no other code does.
  *
- * <p>A reader declares the nodes under the numbers its file gives them, in any order, then calls
- * {@link #build}. Refused, with the tree and the node in the message: children out of range, shared
- * or cyclic; nodes never declared or declared twice; feature out of range; a threshold that is NaN;
- * a leaf value that is not finite; more leaves, depth or nodes than {@link EnsembleLimits} allow;
- * nodes out of reach of the root unless the format keeps deleted ones. Covers and gains are
- * optional and not checked.
+ * <p>A reader declares the nodes under their numbers in the file, in any order, then calls {@link
+ * #build}. Refused, with the tree and the node in the message: children out of range, shared or
+ * cyclic; nodes never declared or declared twice; feature out of range; a threshold that is NaN; a
+ * leaf value that is not finite; more leaves, depth or nodes than {@link EnsembleLimits} allow;
+ * nodes that cannot be reached from the root unless the format keeps deleted ones. Covers and gains
+ * are optional and not checked.
  *
  * <p>Not safe for use by several threads; one instance builds any number of trees in turn.
  */
@@ -40,8 +40,8 @@ public final class TreeBuilder {
   private double[] values = new double[0];
   private final Map<Integer, Function> functions = new HashMap<>();
 
-  // What one walk needs, kept for the next tree: the tree's own numbers of nodes, their depths,
-  // nodes still to visit, nodes as they were visited.
+  // Buffers of a walk, reused for the next tree: the tree's own numbers of nodes, their depths,
+  // nodes still to visit, nodes in the order visited.
   private int[] number = new int[0];
   private int[] depth = new int[0];
   private int[] stack = new int[0];
@@ -54,7 +54,8 @@ public final class TreeBuilder {
 
   /**
    * @param featureCount features of the model; a split's feature lies in [0, featureCount)
-   * @param deletedNodes whether nodes out of reach of the root are allowed (XGBoost's pruned trees)
+   * @param deletedNodes whether nodes that cannot be reached from the root are allowed (XGBoost's
+   *     pruned trees)
    */
   public TreeBuilder(EnsembleLimits limits, int featureCount, boolean deletedNodes) {
     limits.check("features", featureCount, Limit.FEATURES);
@@ -118,7 +119,7 @@ public final class TreeBuilder {
     thresholds[node] = threshold + 0f;
   }
 
-  /** Checks the categories of a set from which the split to be declared takes some. */
+  /** Checks the categories of a set that the split to be declared uses. */
   public void checkCategories(int node, CategorySet set) {
     limits.check("tree " + tree + ", node " + node + ": category", set.end() - 1L, Limit.CATEGORY);
   }
@@ -154,12 +155,12 @@ public final class TreeBuilder {
     values[node] = value;
   }
 
-  /** The content of a linear leaf. */
+  /** The function of a linear leaf. */
   private record Function(double constant, int[] features, double[] coefficients) {}
 
   /**
-   * Declares the function of a leaf, see {@link LinearLeaves}; of a tree all leaves have one, or
-   * none. The leaf's value is declared by {@link #leaf} besides.
+   * Declares the function of a leaf, see {@link LinearLeaves}; all leaves of a tree have one, or
+   * none. The leaf's value is declared by {@link #leaf} in addition.
    *
    * @param features of the terms, in their order
    * @param coefficients as many
@@ -184,13 +185,13 @@ public final class TreeBuilder {
     functions.put(node, new Function(constant, features, coefficients));
   }
 
-  /** Notes how much training data reached a node; see {@link NodeStatistics}. */
+  /** Sets how much training data reached a node; see {@link NodeStatistics}. */
   public void cover(int node, double cover) {
     checkNode(node);
     statistics.cover(node, nodes, cover);
   }
 
-  /** Notes by how much a split lowered the loss; see {@link NodeStatistics}. */
+  /** Sets by how much a split lowered the loss; see {@link NodeStatistics}. */
   public void gain(int node, float gain) {
     checkNode(node);
     statistics.gain(node, nodes, gain);
@@ -238,11 +239,11 @@ public final class TreeBuilder {
         number[node] = ~leaves++;
       } else if (kinds[node] == SPLIT) {
         number[node] = splits++;
-        // The left child is pushed last, so that leaves are met from left to right.
+        // The left child is pushed last, so that leaves are visited from left to right.
         top = push(top, node, right[node]);
         top = push(top, node, left[node]);
       } else {
-        throw failure(node, "referred to but never declared");
+        throw failure(node, "a child or the root, but not declared");
       }
     }
     if (visited < nodes && !deletedNodes) {
@@ -250,7 +251,7 @@ public final class TreeBuilder {
       while (seen[lost]) {
         lost++;
       }
-      throw failure(lost, "out of reach of the root");
+      throw failure(lost, "cannot be reached from the root");
     }
     limits.check("tree " + tree + ": leaves", leaves, Limit.LEAVES);
     limits.check("tree " + tree + ": depth", deepest, Limit.DEPTH);
@@ -309,13 +310,13 @@ public final class TreeBuilder {
     int[] allFeatures = new int[size];
     double[] allCoefficients = new double[size];
     int end = 0;
-    // Leaves are met from left to right.
+    // Leaves are visited from left to right.
     for (int i = 0; i < visited; i++) {
       int node = preorder[i];
       if (number[node] < 0) {
         Function function = functions.get(node);
         if (function == null) {
-          throw failure(node, "a value alone, other leaves are linear");
+          throw failure(node, "has a value only, but other leaves are linear");
         }
         int terms = function.features.length;
         System.arraycopy(function.features, 0, allFeatures, end, terms);

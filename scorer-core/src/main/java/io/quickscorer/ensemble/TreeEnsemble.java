@@ -12,14 +12,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trained model: everything needed to score exactly as its trainer does. It is an ensemble of
+ * A trained model, with everything needed to score exactly as its trainer does: an ensemble of
  * trees or, without any, {@link LinearTerms}.
  *
  * <p>The raw score of a document is {@code (scale * s + bias) / divisor}, where s starts at the
- * initial score and takes on each tree's exit leaf, or each term, in order, by the {@link
- * Accumulator}'s arithmetic. Where the trees come in bags, each bag is summed so from 0, and the
- * bags in double. The trainer's prediction is the {@link OutputTransform} of that. A feature vector
- * holds one float per feature name, in their order; NaN is a missing value.
+ * initial score and adds each tree's exit leaf, or each term, in order, by the {@link
+ * Accumulator}'s arithmetic. If the trees come in bags, each bag is summed in this way from 0, and
+ * the bags in double. The trainer's prediction is the {@link OutputTransform} of that. A feature
+ * vector holds one float per feature name, in their order; NaN is a missing value.
  */
 public final class TreeEnsemble {
   private final List<Tree> trees;
@@ -81,7 +81,7 @@ public final class TreeEnsemble {
     return used;
   }
 
-  /** Replaces the derived columns in use by the features that they are computed from. */
+  /** Replaces the used derived columns by the features that they are computed from. */
   private static void useInputs(BitSet used, DerivedColumns derived, int features) {
     for (int column = 0; column < derived.size(); column++) {
       if (used.get(features + column)) {
@@ -92,32 +92,35 @@ public final class TreeEnsemble {
   }
 
   /**
-   * The trees; none if the model is linear. Their splits test features and, where there are any,
-   * {@link #derived} columns, which are numbered after the features.
+   * Returns the trees; none if the model is linear. Their splits test features and, if there are
+   * any, {@link #derived} columns, which are numbered after the features.
    */
   public List<Tree> trees() {
     return trees;
   }
 
-  /** The terms of a linear model; null if this is an ensemble of trees. */
+  /** Returns the terms of a linear model; null for an ensemble of trees. */
   public @Nullable LinearTerms linear() {
     return linear;
   }
 
-  /** The columns that are computed before the trees are walked; null if there are none. */
+  /** Returns the columns that are computed before the trees are walked; null if there are none. */
   public @Nullable DerivedColumns derived() {
     return derived;
   }
 
   /**
-   * By feature, in ascending order, the values that its codes stand for, as far as the file or the
-   * caller says so. Scores do not depend on them: a document's value is the code.
+   * Returns the values of categorical features' codes, by feature in ascending order, if the file
+   * or the caller gives them. Scores do not depend on them: a document's value is the code.
    */
   public Map<Integer, CategoryList> categories() {
     return categories;
   }
 
-  /** Names of the features and of the derived columns after them: of all that splits test. */
+  /**
+   * Returns the names of the features and, after them, of the derived columns: of everything that
+   * splits can test.
+   */
   public List<String> columnNames() {
     if (derived == null) {
       return featureNames;
@@ -127,7 +130,10 @@ public final class TreeEnsemble {
     return names;
   }
 
-  /** Returns these trees with the derived columns as features; this ensemble if it has none. */
+  /**
+   * Returns an ensemble of the same trees in which derived columns are ordinary features; itself if
+   * it has none.
+   */
   public TreeEnsemble overColumns() {
     if (derived == null) {
       return this;
@@ -143,20 +149,20 @@ public final class TreeEnsemble {
         .build();
   }
 
-  /** Names of all features, unique and not empty; a feature's index is its place here. */
+  /** The names of all features, unique and not empty; a feature's index is its place here. */
   public List<String> featureNames() {
     return featureNames;
   }
 
   /**
-   * Whether some split tests the feature or what is derived from it, or some term weighs it, also
-   * one in a leaf.
+   * Returns whether a split tests the feature or a column derived from it, or a term weights it,
+   * also in a leaf.
    */
   public boolean uses(int feature) {
     return usedFeatures.get(feature);
   }
 
-  /** Where the sum over the trees or terms starts. */
+  /** Returns the initial value of the sum over the trees or terms. */
   public double initialScore() {
     return initialScore;
   }
@@ -166,8 +172,8 @@ public final class TreeEnsemble {
   }
 
   /**
-   * The type of the raw scores that the trainer gives, in which scores are compared and printed: of
-   * bags, whose sums are averaged in double, double; else the accumulator's.
+   * Returns the type of the trainer's raw scores, in which scores are compared and printed: double
+   * for bags, whose sums are averaged in double, else the accumulator's.
    */
   public Accumulator scoreType() {
     return isBagged() ? Accumulator.DOUBLE : accumulator;
@@ -193,22 +199,22 @@ public final class TreeEnsemble {
     return bias;
   }
 
-  /** How many trees each bag has, in order; empty where the trees are not summed in bags. */
+  /** The number of trees of each bag, in order; empty if the trees are not summed in bags. */
   public int[] treesPerBag() {
     return treesPerBag.clone();
   }
 
-  /** Whether the trees are summed in bags. */
+  /** Returns whether the trees are summed in bags. */
   public boolean isBagged() {
     return treesPerBag.length > 0;
   }
 
-  /** Whether functions stand in the leaves of some tree. */
+  /** Returns whether some tree has linear leaves. */
   public boolean hasLinearLeaves() {
     return trees.stream().anyMatch(tree -> tree.linearLeaves() != null);
   }
 
-  /** The bags as ensembles that score their own sums; none where there are no bags. */
+  /** Returns the bags as ensembles that score their own sums; none if there are no bags. */
   public List<TreeEnsemble> bags() {
     List<TreeEnsemble> bags = new ArrayList<>(treesPerBag.length);
     int first = 0;
@@ -223,32 +229,30 @@ public final class TreeEnsemble {
     return bags;
   }
 
-  /** By what the raw score is divided at the end: the number of trees of an average, else 1. */
+  /** Returns the divisor of the raw score: the number of trees of an average, else 1. */
   public int divisor() {
     return divisor;
   }
 
-  /**
-   * Returns the factor of a leaf's value, or of a term's, in the raw score, apart from rounding.
-   */
+  /** Returns the factor of a leaf's value, or a term's, in the raw score, but for rounding. */
   public double weight() {
     return scale / divisor;
   }
 
-  /** The raw score for a finished sum over the trees or terms. */
+  /** Returns the raw score for a finished sum over the trees or terms. */
   public double rawScore(double sum) {
     double shifted = scale == 1 && bias == 0 ? sum : scale * sum + bias;
     return divisor == 1 ? shifted : shifted / divisor;
   }
 
   /**
-   * A builder for an ensemble over these features.
+   * Returns a builder for an ensemble over these features.
    *
    * @throws InvalidModelException if a name is empty or occurs twice
    */
   public static Builder builder(List<String> featureNames, ModelSource source) {
     Set<String> seen = new HashSet<>();
-    // Numbered ones differ from each other.
+    // Numbered names differ from each other.
     int named = featureNames instanceof NumberedNames ? 0 : featureNames.size();
     for (int i = 0; i < named; i++) {
       String name = featureNames.get(i);
@@ -263,7 +267,7 @@ public final class TreeEnsemble {
     return new Builder(featureNames, source);
   }
 
-  /** Collects what a reader learns; what is not set has the neutral value. */
+  /** Collects a model's parts; parts that are not set have neutral values. */
   public static final class Builder {
     private final List<String> featureNames;
     private final ModelSource source;
@@ -289,16 +293,16 @@ public final class TreeEnsemble {
       return this;
     }
 
-    /** Makes the model a linear one, which has no trees. */
+    /** Makes the model linear; it then has no trees. */
     public Builder linear(LinearTerms linear) {
       this.linear = linear;
       return this;
     }
 
     /**
-     * Lets splits test columns that are computed from the features.
+     * Adds columns that are computed from the features, for splits to test.
      *
-     * @throws InvalidModelException if one is computed from a feature that is not there
+     * @throws InvalidModelException if one is computed from a feature that does not exist
      */
     public Builder derived(DerivedColumns derived) {
       derived.checkFeatures(featureNames.size());
@@ -307,14 +311,15 @@ public final class TreeEnsemble {
     }
 
     /**
-     * Says what the codes of features stand for.
+     * Sets the values of features' codes.
      *
-     * @throws InvalidModelException if one of the features is not there
+     * @throws InvalidModelException if one of the features does not exist
      */
     public Builder categories(Map<Integer, CategoryList> categories) {
       for (int feature : categories.keySet()) {
         if (feature < 0 || feature >= featureNames.size()) {
-          throw new InvalidModelException("categories of feature " + feature + ", not there");
+          throw new InvalidModelException(
+              "categories of feature " + feature + ", which does not exist");
         }
       }
       this.categories = categories;
@@ -332,25 +337,29 @@ public final class TreeEnsemble {
     }
 
     /**
+     * Sets the scale and the bias of the sum.
+     *
      * @throws InvalidModelException if one of them is not finite, or the scale is 0: all documents
-     *     would score the same, and NaN where the leaves' sum is beyond all doubles
+     *     would score the same, or NaN if the leaves' sum overflows
      */
     public Builder scaleAndBias(double scale, double bias) {
       if (scale == 0) {
-        throw new InvalidModelException("scale: 0, expected another number");
+        throw new InvalidModelException("scale: 0, expected a number other than 0");
       }
       this.scale = finite("scale", scale);
       this.bias = finite("bias", bias);
       return this;
     }
 
-    /** Makes the trees be summed in bags of so many, one or more. */
+    /** Sums the trees in bags of these sizes, each one or more. */
     public Builder treesPerBag(int... treesPerBag) {
       this.treesPerBag = treesPerBag.clone();
       return this;
     }
 
     /**
+     * Sets the divisor of the raw score.
+     *
      * @throws InvalidModelException if it is below 1
      */
     public Builder divisor(int divisor) {
@@ -392,7 +401,7 @@ public final class TreeEnsemble {
             "bags of " + sum + " trees, expected " + trees.size() + ", and no initial score");
       }
       if (trees.stream().anyMatch(tree -> tree.linearLeaves() != null)) {
-        throw new InvalidModelException("bags of trees whose leaves are linear functions");
+        throw new InvalidModelException("bags: not supported for trees with linear leaves");
       }
     }
 

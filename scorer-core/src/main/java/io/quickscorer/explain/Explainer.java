@@ -16,16 +16,16 @@ import java.util.Map;
  * XGBoost's {@code predict_contrib} compute it, in double.
  *
  * <p>The contributions of all features and {@link #expectedValue()} add up to the raw score, up to
- * rounding (an ensemble that sums in float rounds more than this sum does). They are of the raw
+ * rounding (an ensemble that sums in float rounds more than this sum does). They explain the raw
  * score as {@link io.quickscorer.scorer scorers} return it, before any {@link
- * io.quickscorer.ensemble.OutputTransform}. How a value counts as missing, zero or a category is
- * the tree's own affair, the same as in scoring.
+ * io.quickscorer.ensemble.OutputTransform}. Values are treated as missing, zero or a category as in
+ * scoring.
  *
- * <p>A linear model's contributions are its terms, each from the normalised value on, and its
- * expected value is the initial score.
+ * <p>A linear model's contributions are its terms, weight times normalised value, and its expected
+ * value is the initial score.
  *
- * <p>Immutable and safe to share between threads; a {@link Workspace} belongs to one at a time. Not
- * recursive, whatever the trees' depth.
+ * <p>Immutable and safe to share between threads; a {@link Workspace} belongs to one thread at a
+ * time. Not recursive.
  */
 public final class Explainer {
   private final TreeEnsemble ensemble;
@@ -74,17 +74,17 @@ public final class Explainer {
     return ensemble;
   }
 
-  /** The mean raw score under the training data, as far as covers tell. */
+  /** Returns the mean raw score over the training data, computed from the covers. */
   public double expectedValue() {
     return expectedValue;
   }
 
-  /** Bytes taken besides the ensemble. */
+  /** Returns the heap bytes in addition to the ensemble. */
   public long bytes() {
     return trees.stream().mapToLong(tree -> tree.paths().bytes()).sum();
   }
 
-  /** Steps of the inner loops for one document; each took 5 to 8 ns where it was measured. */
+  /** The steps of the inner loops for one document; each took 5 to 8 ns where it was measured. */
   public long stepsPerDocument() {
     LinearTerms linear = ensemble.linear();
     long terms = linear == null ? 0 : linear.size();
@@ -123,8 +123,8 @@ public final class Explainer {
   }
 
   /**
-   * The trees that move a document's raw score furthest from their own expected value, the furthest
-   * first and at most {@code count} of them.
+   * Returns the trees that move a document's raw score furthest from their own expected value, the
+   * furthest first and at most {@code count} of them.
    *
    * @throws IllegalArgumentException if the matrix has other features or fewer documents
    */

@@ -10,34 +10,34 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How much an ensemble uses a feature.
+ * How much an ensemble uses one feature.
  *
  * @param feature its name
- * @param splits how many splits test it
+ * @param splits number of splits that test it
  * @param totalGain sum of those splits' gains; NaN if the model's file does not give all gains
  * @param totalCover sum of those splits' covers; NaN if the model's file does not give all covers
- * @param weight what a linear model multiplies the feature's value by, normalised where the model
- *     says so; 0 if it has no term for it, NaN if the model has trees
+ * @param weight the factor of the feature's value, normalised if the model says so, in a linear
+ *     model; 0 if it has no term for the feature, NaN if the model has trees
  */
 public record FeatureImportance(
     String feature, long splits, double totalGain, double totalCover, double weight) {
-  /** Whether a score may depend on the feature: a split tests it, or it has a weight besides 0. */
+  /** Whether a score may depend on the feature: a split tests it, or its weight is not 0. */
   public boolean isUsed() {
     return splits > 0 || Math.abs(weight) > 0;
   }
 
-  /** Gain per split; 0 where no split tests the feature, NaN if gains are absent. */
+  /** Returns the gain per split; 0 if no split tests the feature, NaN if gains are absent. */
   public double averageGain() {
     return splits == 0 ? totalGain : totalGain / splits;
   }
 
-  /** Cover per split; 0 where no split tests the feature, NaN if covers are absent. */
+  /** Returns the cover per split; 0 if no split tests the feature, NaN if covers are absent. */
   public double averageCover() {
     return splits == 0 ? totalCover : totalCover / splits;
   }
 
   /**
-   * The importances of all features, in the ensemble's order, and of the columns that it derives
+   * Returns the importances of all features, in the ensemble's order, and of the columns derived
    * from them.
    */
   public static List<FeatureImportance> of(TreeEnsemble ensemble) {

@@ -17,7 +17,7 @@ import java.util.Arrays;
 record Quadrature(double[] points, double[] weights, double[] inverseRests) {
   private static final int MAX_STEPS = 20;
 
-  /** The smallest rule that is exact for polynomials up to this degree. */
+  /** Returns the smallest rule that is exact for polynomials up to this degree. */
   static Quadrature ofDegree(int degree) {
     int count = degree / 2 + 1;
     double[] points = new double[count];

@@ -2,15 +2,15 @@
 package io.quickscorer.explain;
 
 /**
- * The part of a document's raw score that one tree adds.
+ * One tree's part of a document's raw score.
  *
  * @param tree the tree's number, from 0
  * @param leaf the exit leaf, counted from the left from 0
- * @param value what the exit leaf adds
- * @param expected what the tree adds on average over the training data
+ * @param value the exit leaf's value in the raw score's unit
+ * @param expected the tree's mean value over the training data
  */
 public record TreeContribution(int tree, int leaf, double value, double expected) {
-  /** By how much this document is above the average; the sum of the tree's contributions. */
+  /** Returns the difference from the tree's mean; the sum of its features' contributions. */
   public double contribution() {
     return value - expected;
   }

@@ -5,7 +5,7 @@ import io.quickscorer.ensemble.NodeStatistics;
 import io.quickscorer.ensemble.Tree;
 
 /**
- * The data of one tree, apart from the tree itself, that contributions need for any document.
+ * One tree with the data that contributions need and that do not depend on the document.
  *
  * <p>An <i>edge</i> leads from a split to a child: {@code 1 + 2 * split} to the left one, {@code 2
  * + 2 * split} to the right one; edge 0 leads to the root. Splits are numbered in preorder, so an
@@ -16,12 +16,12 @@ import io.quickscorer.ensemble.Tree;
  *     on the edge's feature, from the root to the edge: the product of those splits' cover ratios
  * @param previous per edge, the nearest edge above it of the same feature; 0 if there is none
  * @param above per split, the edge that leads to it
- * @param distinct most features tested on any path
+ * @param distinct maximum number of features tested on a path
  * @param expected mean of the leaves under the training data
  */
 record TreePaths(
     Tree tree, double[] fractions, int[] previous, int[] above, int distinct, double expected) {
-  /** By how much rounding may let a child's cover exceed its parent's. */
+  /** Relative amount by which rounding may let a child's cover exceed its parent's. */
   private static final double TOLERANCE = 1e-3;
 
   int edges() {
@@ -32,7 +32,7 @@ record TreePaths(
     return edges() * (long) (Double.BYTES + Integer.BYTES) + above.length * (long) Integer.BYTES;
   }
 
-  /** The split an edge other than 0 comes from. */
+  /** Returns the split that an edge other than 0 comes from. */
   static int split(int edge) {
     return (edge - 1) >> 1;
   }
@@ -41,7 +41,7 @@ record TreePaths(
     return (edge & 1) != 0;
   }
 
-  /** The child an edge other than 0 leads to: a split's number, or {@code ~leaf}. */
+  /** Returns the child that an edge other than 0 leads to: a split's number, or {@code ~leaf}. */
   static int child(Tree tree, int edge) {
     return isLeft(edge) ? tree.left(split(edge)) : tree.right(split(edge));
   }
@@ -50,7 +50,7 @@ record TreePaths(
    * Analyses one tree.
    *
    * @param number the tree's, for messages
-   * @param lastEdges an element per feature, all 0; so again on return
+   * @param lastEdges an element per feature, all 0 on entry and on return
    * @throws UnexplainableException if a cover is absent or impossible
    */
   static TreePaths of(Tree tree, int number, int[] lastEdges) {
@@ -87,7 +87,7 @@ record TreePaths(
     return new TreePaths(tree, fractions, walk.previous, above, distinct, expected);
   }
 
-  /** Per edge, the child's cover over the parent's; 1 for edge 0. */
+  /** Returns per edge the child's cover over the parent's; 1 for edge 0. */
   private static double[] ratios(Tree tree, int number) {
     NodeStatistics statistics = tree.statistics();
     if (!statistics.hasCovers()) {
@@ -118,7 +118,7 @@ record TreePaths(
     return new UnexplainableException("tree " + number + ", split " + split(edge) + ": " + what);
   }
 
-  /** The path to the split whose edges are met, and the last edge of each feature on it. */
+  /** The path to the current split, and the last edge of each feature on it. */
   private static final class PathWalk {
     private final Tree tree;
     private final int[] above;
@@ -135,7 +135,7 @@ record TreePaths(
       this.previous = new int[1 + 2 * tree.splits()];
     }
 
-    /** Goes to the next split in preorder: up to where its path branches off, then down to it. */
+    /** Moves to the next split in preorder: up to where its path branches off, then down to it. */
     void enter(int split) {
       int edge = above[split];
       if (edge == 0) {

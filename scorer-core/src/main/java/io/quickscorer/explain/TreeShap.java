@@ -35,7 +35,7 @@ final class TreeShap {
 
   private static final int MIN_POINTS = 4;
 
-  /** A fraction below this is 0: no such leaf can be seen in a sum. */
+  /** Fractions below this count as 0: no such leaf can change a sum. */
   private static final double NOTHING = 0x1p-900;
 
   private final TreePaths paths;
@@ -52,12 +52,12 @@ final class TreeShap {
     return paths;
   }
 
-  /** Doubles of each buffer of a workspace. */
+  /** Returns the doubles of each buffer of a workspace. */
   int cells() {
     return paths.edges() * block;
   }
 
-  /** Steps of the inner loops for one document; each took 5 to 8 ns where it was measured. */
+  /** The steps of the inner loops for one document; each took 5 to 8 ns where it was measured. */
   long steps() {
     return (long) paths.edges() * rule.points().length;
   }
@@ -85,7 +85,7 @@ final class TreeShap {
     }
   }
 
-  /** Per edge, the product of the factors of all features on the path to it. */
+  /** Computes per edge the product of the factors of all features on the path to it. */
   private void down(int from, int count, Workspace workspace) {
     double[] products = workspace.sums;
     double[] inverses = workspace.inverses;
@@ -119,9 +119,9 @@ final class TreeShap {
   }
 
   /**
-   * Turns the products, in place, into sums over the leaves below, and credits each edge's feature
-   * with them; what the same feature's edge above will be credited with for these leaves, where
-   * this edge's factor has replaced its own, is taken off.
+   * Turns the products, in place, into sums over the leaves below, and adds them to each edge's
+   * feature. Where an edge above has the same feature, whose factor this edge's replaces, its share
+   * for these leaves is subtracted.
    */
   private void up(int from, int count, Workspace workspace, double scale, double[] to) {
     Tree tree = paths.tree();
@@ -155,7 +155,7 @@ final class TreeShap {
     return (workspace.taken[edge] ? 1 : 0) - paths.fractions()[edge];
   }
 
-  /** The integral of a row's sums without the factor of an edge. */
+  /** Returns the integral of a row's sums without the factor of an edge. */
   private static double without(int edge, int row, int count, Workspace workspace) {
     double[] sums = workspace.sums;
     double[] inverses = workspace.inverses;

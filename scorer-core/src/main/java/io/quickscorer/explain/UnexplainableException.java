@@ -2,8 +2,8 @@
 package io.quickscorer.explain;
 
 /**
- * An ensemble whose contributions are not defined, because its file does not say how much training
- * data reached each node; names the tree.
+ * Thrown for an ensemble without defined contributions, for example because its file does not say
+ * how much training data reached each node; the message names the tree.
  */
 public final class UnexplainableException extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -23,7 +23,7 @@ public final class Workspace {
     inverses = new double[cells];
   }
 
-  /** Bytes the buffers take. */
+  /** Returns the bytes of the buffers. */
   public long bytes() {
     return taken.length + (sums.length + inverses.length) * (long) Double.BYTES;
   }

@@ -6,8 +6,8 @@ package io.quickscorer.matrix;
  * of feature 1, and so on.
  *
  * <p>Value of feature f and document d: {@code values()[f * stride() + d]}. The stride is the
- * number of documents rounded up to {@link #BLOCK}, so that kernels read whole vectors; what stands
- * in the padding is finite or NaN and of no meaning. NaN is a missing value.
+ * number of documents rounded up to {@link #BLOCK}, so that kernels read whole vectors; the values
+ * in the padding are finite or NaN and have no meaning. NaN is a missing value.
  *
  * <p>Mutable and reusable for batches up to its capacity; one thread at a time.
  */
@@ -25,8 +25,8 @@ public final class FeatureMatrix {
 
   /**
    * @param features columns, 0 or more
-   * @param capacity most documents the matrix will hold, 0 or more
-   * @throws IllegalArgumentException if the two multiply to more than an array holds
+   * @param capacity maximum number of documents, 0 or more
+   * @throws IllegalArgumentException if their product exceeds the size of an array
    */
   public FeatureMatrix(int features, int capacity) {
     long length = cells(features, capacity);
@@ -39,7 +39,7 @@ public final class FeatureMatrix {
     reset(capacity);
   }
 
-  /** Floats a matrix of this size holds. */
+  /** Returns the floats that a matrix of this size holds. */
   public static long cells(int features, int capacity) {
     return (long) features * roundUp(capacity);
   }
@@ -48,7 +48,7 @@ public final class FeatureMatrix {
     return (documents + (BLOCK - 1L)) / BLOCK * BLOCK;
   }
 
-  /** Makes room for another batch; values of the former one stay where they are, as garbage. */
+  /** Makes room for another batch. The previous batch's values remain as garbage. */
   public void reset(int documents) {
     long newStride = roundUp(documents);
     if (documents < 0 || features * newStride > values.length) {
@@ -58,7 +58,7 @@ public final class FeatureMatrix {
     this.stride = (int) newStride;
   }
 
-  /** A matrix of row-major values: {@code rows[d * features + f]}. */
+  /** Returns a matrix of row-major values: {@code rows[d * features + f]}. */
   public static FeatureMatrix ofRows(float[] rows, int features) {
     FeatureMatrix matrix = new FeatureMatrix(features, features == 0 ? 0 : rows.length / features);
     matrix.setRows(rows);
@@ -66,7 +66,7 @@ public final class FeatureMatrix {
   }
 
   /**
-   * Takes over the values of all documents.
+   * Copies the values of all documents.
    *
    * @param rows row-major, {@code rows[d * features() + f]}
    * @throws IllegalArgumentException if that is not the matrix's number of values
@@ -89,11 +89,12 @@ public final class FeatureMatrix {
   }
 
   /**
-   * Takes over some documents of another matrix in the place of its own.
+   * Replaces the documents by some of another matrix.
    *
    * @param first the other's document that becomes document 0
    * @param count how many
-   * @throws IllegalArgumentException if it has not as many features, or they exceed the capacity
+   * @throws IllegalArgumentException if it has another number of features, or the documents exceed
+   *     the capacity
    */
   public void setFrom(FeatureMatrix other, int first, int count) {
     if (other.features != features) {
@@ -114,17 +115,17 @@ public final class FeatureMatrix {
     return features;
   }
 
-  /** Floats from one column's start to the next; a multiple of {@link #BLOCK}. */
+  /** Returns the floats from one column's start to the next; a multiple of {@link #BLOCK}. */
   public int stride() {
     return stride;
   }
 
-  /** Index of a column's first value in {@link #values()}. */
+  /** Returns the index of a column's first value in {@link #values()}. */
   public int column(int feature) {
     return feature * stride;
   }
 
-  /** The values themselves, not a copy. */
+  /** Returns the values themselves, not a copy. */
   public float[] values() {
     return values;
   }

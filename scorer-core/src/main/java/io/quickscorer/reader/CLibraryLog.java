@@ -3,20 +3,20 @@ package io.quickscorer.reader;
 
 /**
  * The natural logarithm of a float as the C library of Linux (glibc 2.27 and later) returns it,
- * which is not always the float nearest to the logarithm: up to 0.82 ulp from it. XGBoost takes its
- * base score through it, so a model's bits depend on it.
+ * which is not always the float nearest to the logarithm: up to 0.82 ulp from it. XGBoost applies
+ * it to the base score, so the bits of scores depend on it.
  *
  * <p>The method: x is 2^k z with z in [0.699, 1.398), which is cut into 16 parts. For z's part a
  * table has c's reciprocal and logarithm for some c near the middle, so that r = z / c - 1 is small
  * and log(x) = k log(2) + log(c) + log1p(r), with a polynomial in place of log1p; all in double,
- * rounded to float at the end. The method is that of Arm's Optimized Routines; table and
- * coefficients are numbers found by search and cannot be derived.
+ * rounded to float at the end. The method is that of Arm's Optimized Routines; the table and the
+ * coefficients were found by search and cannot be derived.
  *
- * <p>C libraries may fuse the products with the additions, by processor. No float's logarithm
- * depends on it: both ways were compared for all floats.
+ * <p>C libraries may fuse multiplications and additions, depending on the processor. That changes
+ * no float's logarithm: both ways were compared for all floats.
  */
 final class CLibraryLog {
-  /** Bits of the least float whose z is in the first part. */
+  /** Bits of the smallest float whose z is in the first part. */
   private static final int FIRST = 0x3f330000;
 
   private static final int MANTISSA_BITS = 23;
@@ -74,7 +74,7 @@ final class CLibraryLog {
 
   private CLibraryLog() {}
 
-  /** The logarithm; -Infinity of zeros, NaN of negative numbers and NaN. */
+  /** Returns the logarithm; -Infinity for zeros, NaN for negative numbers and NaN. */
   static float log(float x) {
     if (!(x > 0) || x == Float.POSITIVE_INFINITY) {
       return (float) Math.log(x);

@@ -25,8 +25,8 @@ import java.util.TreeMap;
  * fingerprint score the same bits, whichever versions of this library read it. Statistics, notes
  * and origin are not part of it.
  *
- * <p>Fingerprints are stored. Parts that only some models have are added for those alone, so that
- * the fingerprints of all others stay.
+ * <p>Fingerprints are stored, so parts that only some models have are added for those only: the
+ * others' fingerprints stay the same.
  */
 public final class Fingerprint {
   private final MessageDigest digest;
@@ -40,7 +40,7 @@ public final class Fingerprint {
     }
   }
 
-  /** A model's fingerprint: 64 hexadecimal digits. */
+  /** Returns a model's fingerprint: 64 hexadecimal digits. */
   public static String of(TreeEnsemble ensemble) {
     Fingerprint fingerprint = new Fingerprint();
     fingerprint.add(ensemble);

@@ -7,29 +7,32 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files that people take for model files of ours: what they are, and the call that saves what we
- * read. Told by their first bytes; of what a pickle or an archive holds, only names are looked for.
+ * Recognises files that are often mistaken for supported model files, and names the call that saves
+ * a supported one. Looks at the first bytes; in a pickle or an archive, at names only.
  */
 final class ForeignFormat {
-  /** Bytes in which names are looked for: the classes of a pickle, the files of an archive. */
+  /**
+   * Number of bytes in which names are searched: the classes of a pickle, the files of an archive.
+   */
   private static final int SEARCHED = 1 << 20;
 
   private static final int TAR_MAGIC_AT = 257;
 
   private static final String XGBOOST =
       "XGBoost model: save it by booster.save_model(\"model.ubj\")"
-          + " (model.get_booster() is the booster of XGBRanker and the like)";
+          + " (for XGBRanker and other scikit-learn classes: model.get_booster())";
   private static final String LIGHTGBM =
       "LightGBM model: save it by booster.save_model(\"model.txt\")"
-          + " (model.booster_ is the booster of LGBMRanker and the like)";
+          + " (for LGBMRanker and other scikit-learn classes: model.booster_)";
   private static final String CATBOOST =
       "CatBoost model: save it by model.save_model(\"model.cbm\")";
   private static final String SKLEARN =
       "scikit-learn model: save it as ONNX, by skl2onnx.to_onnx(model, X[:1]).SerializeToString()";
 
   /**
-   * Words that tell what a container holds, the most telling first. In pickles with the dot behind
-   * a package's name: LightGBM's parameters have {@code xgboost_dart_mode}.
+   * Words that identify the content of a container, the most specific first. In pickles they
+   * include the dot after a package's name, because LightGBM has a parameter {@code
+   * xgboost_dart_mode}.
    */
   private static final List<Content> IN_PICKLES =
       List.of(
@@ -37,84 +40,92 @@ final class ForeignFormat {
           new Content("lightgbm.", "of a " + LIGHTGBM),
           new Content("catboost.", "of a " + CATBOOST),
           new Content("sklearn.", "of a " + SKLEARN),
-          new Content("torch.", "of PyTorch: no ensemble of trees"));
+          new Content("torch.", "of PyTorch: not an ensemble of trees"));
 
   private static final List<Content> IN_ARCHIVES =
       List.of(
           new Content(
               "model.ini",
-              "H2O's MOJO: convert it to ONNX by onnxmltools, or train with XGBoost or LightGBM"),
-          new Content("model.weights.h5", "Keras' archive: no ensemble of trees"),
-          new Content("data.pkl", "PyTorch's archive: no ensemble of trees"),
-          new Content(".npy", "NumPy's archive of arrays: save the model by its own library"));
+              "an H2O MOJO: convert it to ONNX by onnxmltools, or train with XGBoost or LightGBM"),
+          new Content("model.weights.h5", "a Keras archive: not an ensemble of trees"),
+          new Content("data.pkl", "a PyTorch archive: not an ensemble of trees"),
+          new Content(".npy", "a NumPy archive of arrays: save the model by its own library"));
 
-  /** First bytes, as ISO-8859-1, and what they say. */
+  /** First bytes, as ISO-8859-1, and the format that they identify. */
   private static final List<Content> STARTS =
       List.of(
-          new Content("\u0089HDF\r\n", "HDF5, as Keras writes it: no ensemble of trees"),
+          new Content("\u0089HDF\r\n", "HDF5, as Keras writes it: not an ensemble of trees"),
           new Content(
               "\u00ac\u00ed\u0000\u0005",
               "a serialized Java object: save the model by its library"),
+          new Content("PAR1", "a Parquet file, as Spark stores models: save the booster itself"),
+          new Content("RDX", "an R data file: save the model by xgb.save or lgb.save"),
           new Content(
-              "PAR1", "Parquet: Spark keeps models as folders of it; save the booster itself"),
-          new Content("RDX", "R's: save the model by xgb.save or lgb.save"),
-          new Content("X\n\u0000\u0000\u0000", "R's (saveRDS): save it by xgb.save or lgb.save"),
+              "X\n\u0000\u0000\u0000",
+              "an R data file (saveRDS): save the model by xgb.save or lgb.save"),
           new Content(
-              "version https://git-lfs", "a pointer of Git LFS: fetch the file by git lfs pull"),
-          new Content("<!DOCTYPE html", "a page of HTML, perhaps one that leads to the file"),
-          new Content("<html", "a page of HTML, perhaps one that leads to the file"),
+              "version https://git-lfs", "a Git LFS pointer: fetch the file by git lfs pull"),
+          new Content(
+              "<!DOCTYPE html",
+              "an HTML page, perhaps with a link to the file: download the file itself"),
+          new Content(
+              "<html", "an HTML page, perhaps with a link to the file: download the file itself"),
           new Content(
               "ccopy_reg\n", "a Python pickle of protocol 0: save it by the trainer's call"),
-          new Content("BZh", "compressed by bzip2: unpack it, only gzip is read"),
-          new Content("\u00fd7zXZ", "compressed by xz: unpack it, only gzip is read"),
-          new Content("(\u00b5/\u00fd", "compressed by Zstandard: unpack it, only gzip is read"),
-          new Content("\u0004\"M\u0018", "compressed by LZ4: unpack it, only gzip is read"),
+          new Content("BZh", "compressed by bzip2: decompress it, only gzip is supported"),
+          new Content("\u00fd7zXZ", "compressed by xz: decompress it, only gzip is supported"),
+          new Content(
+              "(\u00b5/\u00fd", "compressed by Zstandard: decompress it, only gzip is supported"),
+          new Content(
+              "\u0004\"M\u0018", "compressed by LZ4: decompress it, only gzip is supported"),
           new Content(
               "]\u0000\u0000",
               "compressed by LZMA, as joblib does: save the model by its own library"),
           new Content(
               "gbdt\n",
-              "LightGBM's text of 2016: it has neither an objective nor rules for missing values;"
-                  + " train the model again with LightGBM 2 or newer"));
+              "LightGBM's text format of 2016, which has neither an objective nor rules for missing"
+                  + " values: train the model again with LightGBM 2 or newer"));
 
   private record Content(String word, String what) {}
 
   private ForeignFormat() {}
 
-  /** The refusal of a file of none of our formats. */
+  /** Returns the refusal of a file of an unsupported format. */
   static InvalidModelException refusal(BoundedInput input) {
     String what = describe(input);
     return what == null
-        ? InvalidModelException.unknownFormat("the content is of no known model format")
+        ? InvalidModelException.unknownFormat("the content is not in a known model format")
         : InvalidModelException.at(
-            0, "the content is of no model format that is read: it is " + what);
+            0, "the content is not in a supported model format: it is " + what);
   }
 
   private static @Nullable String describe(BoundedInput input) {
     if (input.at(0) == 0x80 && input.at(1) >= 2 && input.at(1) <= 5) {
       String found = search(input, IN_PICKLES);
       return "a Python pickle "
-          + (found == null ? "(joblib's too): save the model by its own library's call" : found);
+          + (found == null
+              ? "(perhaps joblib's): save the model by its own library's call"
+              : found);
     }
     if (starts(input, "PK\u0003\u0004")) {
       String found = search(input, IN_ARCHIVES);
-      return found == null ? "a zip archive: give the model file in it" : found;
+      return found == null ? "a zip archive: extract the model file" : found;
     }
     if (input.startsWith(TAR_MAGIC_AT, "ustar")) {
-      return "a tar archive: give the model file in it";
+      return "a tar archive: extract the model file";
     }
     // Compression levels differ in the second byte, which makes both a multiple of 31.
     if (input.at(0) == 'x' && ('x' << 8 | input.at(1)) % 31 == 0) {
       return "compressed by zlib, as joblib does: save the model by its own library";
     }
     if (input.startsWith(4, "ORTM")) {
-      return "ONNX Runtime's own form of a model (.ort): give the .onnx file that it was made of";
+      return "ONNX Runtime's own format (.ort): use the .onnx file that it was made from";
     }
     if (input.startsWith(4, "TFL3")) {
-      return "TensorFlow Lite's: no ensemble of trees";
+      return "a TensorFlow Lite model: not an ensemble of trees";
     }
     if (input.at(0) == 8 && input.at(1) == 1 && input.at(2) == 0x12) {
-      return "TensorFlow's SavedModel, or ONNX without a graph; of decision forests save the trees"
+      return "a TensorFlow SavedModel, or ONNX without a graph: save the trees of decision forests"
           + " by another library";
     }
     if (input.at(input.skipWhiteSpace(0)) == '<' && contains(input, "<PMML")) {

@@ -8,11 +8,11 @@ import io.quickscorer.reader.input.DocumentReader;
 import io.quickscorer.reader.input.JsonTokens;
 import io.quickscorer.reader.input.Tokens.Token;
 
-/** Tells the format of a model file from its content. */
+/** Detects the format of a model file from its content. */
 final class FormatDetector {
   private FormatDetector() {}
 
-  /** Returns the format by the content. */
+  /** Returns the format that the content looks like; throws if it looks like none. */
   static FormatReader detect(BoundedInput input) {
     for (FormatReader format : ModelFormats.TABLE) {
       if (format.start().test(input)) {
@@ -28,7 +28,7 @@ final class FormatDetector {
       try {
         return detectObject(new DocumentReader(new JsonTokens(input)));
       } catch (InvalidModelException e) {
-        // Solr's parser takes more than strict JSON.
+        // Solr's parser accepts more than strict JSON.
         if (!SolrReader.recognises(input)) {
           throw e;
         }
@@ -41,8 +41,8 @@ final class FormatDetector {
   }
 
   /**
-   * Tells JSON documents by the first field that only one of the formats has; one of nothing but
-   * numbers holds weights.
+   * Detects the format of a JSON object by the first field that only one format has; an object of
+   * numbers only holds weights.
    */
   private static FormatReader detectObject(DocumentReader reader) {
     reader.beginObject("document");
@@ -63,6 +63,6 @@ final class FormatDetector {
     if (weights) {
       return LinearJsonReader.FORMAT;
     }
-    throw InvalidModelException.unknownFormat("the JSON document is of no known model format");
+    throw InvalidModelException.unknownFormat("the JSON document is not in a known model format");
   }
 }

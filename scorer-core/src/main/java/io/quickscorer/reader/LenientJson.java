@@ -6,13 +6,13 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * JSON as Solr's parser takes it, made strict: commas too many are left out, commas and colons that
- * lack before an object or a list are put in, comments become blanks. What else is wrong is left
- * for the parser to refuse, at the place where it stands in the file, but for inserted characters
- * where there was no blank to take.
+ * Turns JSON as Solr's parser accepts it into strict JSON: removes extra commas, inserts missing
+ * commas and missing colons before an object or a list, and blanks out comments. Other errors are
+ * left for the parser, at their place in the file, except that inserted characters shift places if
+ * there was no blank to replace.
  */
 final class LenientJson {
-  /** The kinds of a container's next token. */
+  /** The tokens that may come next in a container. */
   private enum State {
     /** A name or value, or the end. */
     FIRST,
@@ -106,7 +106,7 @@ final class LenientJson {
     return at;
   }
 
-  /** Blanks a comment: to the end of its line, or of the comment. */
+  /** Blanks out a comment: to the end of its line, or of the comment. */
   private int skipComment(int start) {
     int next = start + 1 < in.length ? in[start + 1] : 0;
     boolean block = in[start] == '/' && next == '*';
@@ -126,7 +126,7 @@ final class LenientJson {
     return at >= start + 4 && in[at - 1] == '/' && in[at - 2] == '*';
   }
 
-  /** Puts a character in the place of a blank, or, where there is none, between two others. */
+  /** Writes a character over a blank or, if there is none, between two others. */
   private void insert(char character) {
     if (size > 0 && (out[size - 1] == ' ' || out[size - 1] == '\n')) {
       out[size - 1] = (byte) character;

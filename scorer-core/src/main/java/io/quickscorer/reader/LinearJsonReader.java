@@ -21,26 +21,26 @@ import java.util.Map;
  * which starts at 0, are floats; a missing value adds nothing.
  */
 final class LinearJsonReader {
-  /** A JSON object of feature names and weights, and of nothing else. */
+  /** The format of a JSON object that holds only feature names and weights. */
   public static final FormatReader FORMAT =
       FormatReader.ofSingle(
           "linear_json", "", (input, limits) -> read(new JsonTokens(input), limits));
 
-  /** Characters of a name that a message shows. */
+  /** Maximum characters of a name in a message. */
   private static final int MAX_SHOWN = 80;
 
   private LinearJsonReader() {}
 
-  /** Reads the model; its features and its sum are in the document's order. */
+  /** Reads the model; its features and its sum follow the document's order. */
   public static TreeEnsemble read(Tokens tokens, EnsembleLimits limits) {
     Map<String, Float> weights = weights(tokens, limits);
     return build(List.copyOf(weights.keySet()), weights);
   }
 
   /**
-   * Reads the model of a feature set, whose order is that of the sum.
+   * Reads the model of a feature set, in whose order it sums.
    *
-   * @throws InvalidModelException if the model weighs a feature that the set lacks
+   * @throws InvalidModelException if the model weights a feature that the set lacks
    */
   public static TreeEnsemble read(Tokens tokens, List<String> featureSet, EnsembleLimits limits) {
     Map<String, Float> weights = weights(tokens, limits);
@@ -52,7 +52,7 @@ final class LinearJsonReader {
       throw InvalidModelException.at(
           0,
           left.size()
-              + " of the weighed features are not in the feature set, first ["
+              + " features with a weight are not in the feature set, the first is ["
               + name
               + "]");
     }

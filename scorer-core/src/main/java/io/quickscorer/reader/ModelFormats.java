@@ -15,11 +15,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of the formats that are read. A new format is a reader in a room of its own, which says
- * how its files are told and what sets its models apart, and a row here.
+ * The table of supported formats. A new format adds a reader in its own package, which declares how
+ * its files are recognised and which traits its models have, and a row here.
  */
 public final class ModelFormats {
-  /** In the order in which a file's first bytes are tried. */
+  /** The formats in the order in which they are tried on a file's first bytes. */
   static final List<FormatReader> TABLE =
       List.of(
           LightGbmTextReader.FORMAT,
@@ -43,15 +43,15 @@ public final class ModelFormats {
 
   private ModelFormats() {}
 
-  /** The formats that are read, {@link ModelFormat#AUTO} not among them. */
+  /** Returns the supported formats, without {@link ModelFormat#AUTO}. */
   public static List<ModelFormat> all() {
     return TABLE.stream().map(FormatReader::format).toList();
   }
 
   /**
-   * The format of that name, or {@link ModelFormat#AUTO}.
+   * Returns the format of a name, or {@link ModelFormat#AUTO}.
    *
-   * @throws IllegalArgumentException naming the possible ones
+   * @throws IllegalArgumentException that lists the possible names
    */
   public static ModelFormat of(String label) {
     ModelFormat format = new ModelFormat(label.toLowerCase(Locale.ROOT));
@@ -66,20 +66,22 @@ public final class ModelFormats {
                     ", ", "unknown model format, expected one of " + ModelFormat.AUTO + ", ", "")));
   }
 
-  /** Who writes files of a format, as people spell it; empty if that may be anybody. */
+  /** The name of the trainer that writes files of a format; empty if there may be several. */
   public static String trainer(ModelFormat format) {
     FormatReader known = find(format);
     return known == null ? "" : known.trainer();
   }
 
-  /** Whether models of a format have a trait; those of formats that are not read have none. */
+  /** Returns whether models of a format have a trait; false for unsupported formats. */
   public static boolean has(ModelFormat format, Trait trait) {
     FormatReader known = find(format);
     return known != null && known.traits().contains(trait);
   }
 
   /**
-   * @throws IllegalArgumentException if the format is not of the table
+   * Returns the reader of a format.
+   *
+   * @throws IllegalArgumentException if the format is not in the table
    */
   static FormatReader readerOf(ModelFormat format) {
     FormatReader known = find(format);

@@ -27,14 +27,20 @@ public final class ModelReader {
     return read(file, format, limits, OptionalInt.empty());
   }
 
-  /** Reads one output of a model, see {@link ReadOptions#output}. */
+  /**
+   * Reads one output of a model, see {@link ReadOptions#output}, from a file's bytes, which may be
+   * gzipped.
+   *
+   * @throws InvalidModelException as {@link #read(byte[], ModelFormat, EnsembleLimits)} does, or if
+   *     there is no such output
+   */
   public static TreeEnsemble read(
       byte[] file, ModelFormat format, EnsembleLimits limits, OptionalInt output) {
     return read(file, format, limits, ReadOptions.ofOutput(output));
   }
 
   /**
-   * Reads a model from a file's bytes, which may be gzipped, as the options say.
+   * Reads a model from a file's bytes, which may be gzipped, with options.
    *
    * @throws InvalidModelException if the bytes are not a valid model of that format within the
    *     limits, or the options do not fit it; nothing else is thrown whatever the bytes are
@@ -65,8 +71,8 @@ public final class ModelReader {
   }
 
   /**
-   * Reads a model from a file, as {@link #read(byte[], ModelFormat, EnsembleLimits, ReadOptions)}
-   * does.
+   * Reads a model from a file with options, as {@link #read(byte[], ModelFormat, EnsembleLimits,
+   * ReadOptions)} does.
    *
    * @throws IOException if the file cannot be read
    */

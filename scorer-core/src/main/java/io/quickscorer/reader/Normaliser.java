@@ -4,8 +4,8 @@ package io.quickscorer.reader;
 import io.quickscorer.ensemble.InvalidModelException;
 
 /**
- * A search plugin's normaliser of one feature: {@code (x - offset) / divisor} in float, which grows
- * with x, so that a threshold on its result is one on x.
+ * A search plugin's normaliser of one feature: {@code (x - offset) / divisor} in float. It
+ * increases with x, so that a threshold on its result can be replaced by one on x.
  *
  * @param offset finite
  * @param divisor positive and finite
@@ -22,7 +22,7 @@ record Normaliser(float offset, float divisor) {
     return (x - offset) / divisor;
   }
 
-  /** The largest x with {@code apply(x) <= threshold}: the floats are searched by bisection. */
+  /** The largest x with {@code apply(x) <= threshold}, found by bisection over the floats. */
   public float bound(float threshold) {
     int low = ordered(Float.NEGATIVE_INFINITY);
     int high = ordered(Float.POSITIVE_INFINITY);

@@ -19,8 +19,8 @@ import java.util.Set;
  * line of {@code feature:weight} pairs, features counted from 1.
  *
  * <p>RankLib adds in double, in the file's order, a missing value being 0. A linear regression
- * begins with the weight of feature 0. When RankLib writes one, it puts the first feature's weight
- * there instead of the constant; what counts is what it makes of its file, and that is this.
+ * begins with the weight of feature 0, the constant. RankLib writes the first feature's weight
+ * there instead; this reader, like RankLib's own, uses the file as it is.
  */
 final class RankLibLinearReader {
   private static final String REGRESSION = "LINEAR REGRESSION";
@@ -42,7 +42,7 @@ final class RankLibLinearReader {
     this.regression = kind.toUpperCase(Locale.ROOT).equals(REGRESSION);
   }
 
-  /** Whether RankLib's models of that name are linear. */
+  /** Returns whether RankLib's models of a kind are linear. */
   static boolean isLinear(String kind) {
     return KINDS.contains(kind.toUpperCase(Locale.ROOT));
   }
@@ -60,7 +60,7 @@ final class RankLibLinearReader {
   private TreeEnsemble read(int start) {
     int end = input.indexOf('\n', start, input.length());
     if (input.skipWhiteSpace(end) != input.length()) {
-      throw InvalidModelException.at(end, "more after the line of weights");
+      throw InvalidModelException.at(end, "unexpected content after the line of weights");
     }
     int comment = input.indexOf('#', start, end);
     int at = input.skipWhiteSpace(start);

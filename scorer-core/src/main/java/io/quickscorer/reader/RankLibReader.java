@@ -25,19 +25,19 @@ import java.util.Set;
  * RankLib's tree models (LambdaMART, MART, Random Forests), comment lines and then one or more
  * {@code <ensemble>} elements; and QuickRank's {@code <ranker>}, which holds one.
  *
- * <p>Both send x left when {@code x <= threshold}, in float. RankLib takes missing for 0 and adds
+ * <p>Both send x left when {@code x <= threshold}, in float. RankLib treats missing as 0 and adds
  * {@code output * weight}, a double product of floats, to a float; a forest adds the float scores
  * of its ensembles in double and divides by their number. QuickRank adds in double. Features are
  * named by their numbers, which begin at 1.
  */
 final class RankLibReader {
-  /** RankLib's tree models and linear models. */
+  /** The format of RankLib's tree models and linear models. */
   public static final FormatReader FORMAT =
       FormatReader.ofSingle("ranklib", "RankLib", RankLibReader::read)
           .startingAs(RankLibReader::recognises)
           .with(Trait.FEATURES_FROM_ONE);
 
-  /** QuickRank's XML model, which begins as RankLib's do. */
+  /** The format of QuickRank's XML models, which begin as RankLib's do. */
   public static final FormatReader QUICKRANK =
       FormatReader.ofSingle("quickrank_xml", "QuickRank", RankLibReader::read)
           .with(Trait.FEATURES_FROM_ONE);
@@ -68,7 +68,7 @@ final class RankLibReader {
     return new RankLibReader(input, limits).read();
   }
 
-  /** Whether the bytes begin as RankLib's or QuickRank's files do. */
+  /** Returns whether the bytes begin as RankLib's or QuickRank's files do. */
   private static boolean recognises(BoundedInput input) {
     int start = input.skipWhiteSpace(input.afterMark());
     if (input.startsWith(start, "<?xml ")) {
@@ -102,8 +102,8 @@ final class RankLibReader {
               + (OTHER_KINDS.contains(kind.toLowerCase(Locale.ROOT))
                   ? "a model of " + kind + ", "
                   : "")
-              + "expected <ensemble>; of its models those of trees are supported (LambdaMART,"
-              + " MART, Random Forests) and linear ones (Coordinate Ascent, AdaRank, Linear"
+              + "expected <ensemble>; supported are RankLib's models of trees (LambdaMART,"
+              + " MART, Random Forests) and linear models (Coordinate Ascent, AdaRank, Linear"
               + " Regression)");
     }
     readElements(new XmlScanner(input, start));
@@ -159,9 +159,9 @@ final class RankLibReader {
     }
     boolean forest = ensembles > 1;
     if (forest && quickRank) {
-      throw InvalidModelException.at(0, ensembles + " ensembles, QuickRank's files have one");
+      throw InvalidModelException.at(0, ensembles + " ensembles, expected one in a QuickRank file");
     }
-    // A bag of one tree needs no sum of its own.
+    // A bag of one tree does not need its own sum.
     boolean bagged = forest && trees.size() != ensembles;
     List<String> names = numberedNames(largestFeature);
     FormatReader found = quickRank ? QUICKRANK : FORMAT;
@@ -180,7 +180,7 @@ final class RankLibReader {
         .build();
   }
 
-  /** RankLib's names of features: their numbers, from 1. */
+  /** Returns RankLib's names of features: their numbers, from 1. */
   static List<String> numberedNames(int count) {
     return new NumberedNames("", 1, count);
   }

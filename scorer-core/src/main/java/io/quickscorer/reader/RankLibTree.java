@@ -56,7 +56,7 @@ final class RankLibTree {
     Event event;
     while ((event = xml.next()) != Event.END || !xml.name().equals("tree")) {
       if (event == Event.END_OF_FILE) {
-        throw tree.failure(xml, "the file ends");
+        throw tree.failure(xml, "the file ends inside the tree");
       }
       if (event == Event.START) {
         tree.start(xml, open);
@@ -85,7 +85,7 @@ final class RankLibTree {
       case "split" -> startSplit(xml, open);
       case "feature", "threshold", "output" -> {
         if (open.isEmpty()) {
-          throw failure(xml, xml.name() + " outside of a split");
+          throw failure(xml, xml.name() + " outside a split");
         }
       }
       default -> throw failure(xml, "unknown element, expected split, feature, threshold, output");
@@ -178,7 +178,7 @@ final class RankLibTree {
    * Builds the tree.
    *
    * @param quickRank whether outputs are doubles and missing values go right, as in QuickRank
-   * @param rounded whether each tree's score is rounded to float by itself
+   * @param rounded whether each tree's score is rounded to float
    */
   Tree build(TreeBuilder builder, int index, boolean quickRank, boolean rounded) {
     try {

@@ -19,20 +19,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a model over other features than those it was read with, so that the scores stay the same:
- * features renumbered, normalisers of their values folded into thresholds and terms, missing values
- * sent where 0 goes.
+ * Rewrites a model for other features than those it was read with, with unchanged scores: renumbers
+ * features, folds normalisers of their values into thresholds and terms, and sends missing values
+ * where 0 goes.
  *
  * @param names the new features
  * @param to the new index of each old feature; -1 for one that the model does not use
- * @param normalisers by new index; of those features the model sees normalised values
+ * @param normalisers by new index; the model was trained on normalised values of these features
  * @param missingIsZero whether a missing value counts as 0, before it is normalised; if not, it
  *     stays missing
  */
 record Rebinding(
     List<String> names, int[] to, Map<Integer, Normaliser> normalisers, boolean missingIsZero) {
 
-  /** Returns a model with the same features whose missing values go where 0 goes. */
+  /** Returns the model with the same features and with missing values sent where 0 goes. */
   public static TreeEnsemble missingAsZero(TreeEnsemble model, EnsembleLimits limits) {
     int[] same = new int[model.featureNames().size()];
     for (int f = 0; f < same.length; f++) {
@@ -64,7 +64,10 @@ record Rebinding(
     return ensemble.trees(trees).build();
   }
 
-  /** A list says nothing of values that are normalised first. */
+  /**
+   * Returns the categories by new index; a list is dropped if the feature's values are normalised
+   * first.
+   */
   private Map<Integer, CategoryList> categories(TreeEnsemble model) {
     Map<Integer, CategoryList> categories = new HashMap<>();
     model

@@ -29,12 +29,12 @@ import java.util.Set;
  * 0, over the features that the model lists. A missing value is 0, unless {@code isNullSameAsZero}
  * is false. The normalisers MinMax and Standard are folded in.
  *
- * <p>A file may hold several, see {@link SolrStore}, in JSON as Solr takes it, see {@link
- * LenientJson}. What Solr has no setter for, it refuses, and so do we: names that nobody knows may
- * change the score. Only outside of the parameters they are passed over, as Solr does.
+ * <p>A file may hold several, see {@link SolrStore}, in JSON as Solr accepts it, see {@link
+ * LenientJson}. Unknown parameters are refused, as in Solr, because they might change the score.
+ * Unknown names outside the parameters are skipped, as in Solr.
  */
 final class SolrReader {
-  /** Solr's MultipleAdditiveTreesModel or LinearModel. */
+  /** The format of Solr's MultipleAdditiveTreesModel and LinearModel. */
   public static final FormatReader FORMAT =
       FormatReader.ofOptions("solr_json", "Solr", SolrReader::read)
           .withFields("class", "managedList");
@@ -63,7 +63,10 @@ final class SolrReader {
     this.reader = new DocumentReader(new JsonTokens(input));
   }
 
-  /** Whether the bytes name a class of Solr's models; its parser takes more than strict JSON. */
+  /**
+   * Returns whether the bytes name a class of Solr's models; Solr's parser accepts more than strict
+   * JSON.
+   */
   public static boolean recognises(BoundedInput input) {
     int first = input.at(input.skipWhiteSpace(0));
     if (first < 0 || "{[/#".indexOf(first) < 0) {
@@ -87,7 +90,7 @@ final class SolrReader {
   private TreeEnsemble read() {
     readDocument(true);
     if (treesCameEarly) {
-      // What trees are made of was not known when they were met: now it is.
+      // The trees came before the features and parameters they depend on; these are now known.
       trees.clear();
       reader = new DocumentReader(new JsonTokens(input));
       readDocument(false);
@@ -109,7 +112,7 @@ final class SolrReader {
   /**
    * Reads the document.
    *
-   * @param all whether to read everything; if not, trees and nothing else
+   * @param all whether to read everything; if false, only the trees
    */
   private void readDocument(boolean all) {
     reader.beginObject("document");
@@ -128,7 +131,10 @@ final class SolrReader {
     reader.end();
   }
 
-  /** The name of one of Solr's own classes without its package; others may compute otherwise. */
+  /**
+   * Returns the name of one of Solr's own classes without its package; refuses others, which may
+   * compute differently.
+   */
   private String simpleName(String field, String inPackage) {
     String name = reader.string(field);
     String prefix = "org.apache.solr.ltr." + inPackage + ".";
@@ -207,7 +213,7 @@ final class SolrReader {
 
   private static void checkNames(Map<String, Float> values, Set<String> known) {
     if (!known.containsAll(values.keySet())) {
-      throw new InvalidModelException("norm: a parameter that its class does not have");
+      throw new InvalidModelException("norm: unknown parameter for its class");
     }
   }
 
@@ -271,10 +277,10 @@ final class SolrReader {
         .accumulator(Accumulator.FLOAT);
   }
 
-  /** One term for each feature that is listed, in that order; other weights count for nothing. */
+  /** Builds one term for each listed feature, in that order; other weights are ignored. */
   private TreeEnsemble buildLinear() {
     if (!nullIsZero) {
-      throw reader.failure("isNullSameAsZero: a linear model takes missing for 0");
+      throw reader.failure("isNullSameAsZero: a linear model always treats missing as 0");
     }
     int count = features.size();
     int[] indices = new int[count];

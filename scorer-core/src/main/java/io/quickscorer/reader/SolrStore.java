@@ -12,8 +12,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Several of Solr's models in one file: {@code _schema_model-store.json}, in which Solr itself
- * keeps them, or a list of models, as it may be uploaded.
+ * Reads one of several Solr models in a file: {@code _schema_model-store.json}, in which Solr
+ * itself keeps them, or a list of models, as it may be uploaded.
  */
 final class SolrStore {
   private static final int SHOWN_MODELS = 20;
@@ -29,16 +29,16 @@ final class SolrStore {
   }
 
   /**
-   * The file as if it had one model only, at its place; the file itself where it is no store.
+   * Returns the file reduced to one model, at its place; the file itself if it is not a store.
    *
    * @param name of the model, or empty for the only one
-   * @throws InvalidModelException that says which models there are, if that does not name one
+   * @throws InvalidModelException that lists the models, if the name is not one of them
    */
   static BoundedInput one(BoundedInput input, String name) {
     SolrStore store = new SolrStore(input);
     if (!store.read()) {
       if (!name.isEmpty()) {
-        throw InvalidModelException.at(0, "model: named, but the file is of one model alone");
+        throw InvalidModelException.at(0, "model: named, but the file holds a single model");
       }
       return input;
     }
@@ -49,7 +49,7 @@ final class SolrStore {
     return BoundedInput.ofPlain(alone);
   }
 
-  /** Whether there is a list of models. */
+  /** Reads the list of models; returns whether there is one. */
   private boolean read() {
     if (reader.token() == Token.BEGIN_ARRAY) {
       readModels("models");

@@ -16,12 +16,12 @@ import java.util.Map;
 
 /**
  * Reads the trees of Solr's MultipleAdditiveTreesModel: nested nodes and a weight, with numbers as
- * Java's {@code Float.parseFloat} takes them, mostly in strings.
+ * Java's {@code Float.parseFloat} accepts them, mostly in strings.
  *
  * <p>Solr sends x left when {@code x <= threshold + 1e-6f}, in float, and a leaf counts as {@code
  * weight * value}, a float product. A leaf without a value is 0. A split on a feature that the
- * model does not list ends the walk with 0. Where null is not the same as zero, a missing value
- * goes left if {@code missing} says so, else right.
+ * model does not list ends the walk with 0. If null is not the same as zero, a missing value goes
+ * left if {@code missing} is "left", else right.
  *
  * <p>One instance reads all trees of a model in turn.
  */
@@ -29,7 +29,7 @@ final class SolrTree {
   private static final float SLACK = 1e-6f;
   private static final int ABSENT = -1;
 
-  /** The value of {@link #feature} for a leaf and for a split on a feature that is not listed. */
+  /** Values of {@link #feature} for a leaf and for a split on an unlisted feature. */
   private static final int LEAF = -1;
 
   private static final int UNLISTED = -2;
@@ -70,7 +70,7 @@ final class SolrTree {
   /**
    * Reads the tree whose first token is current, and builds it.
    *
-   * @param builder lets nodes be out of reach
+   * @param builder one that allows nodes that cannot be reached
    */
   Tree read(TreeBuilder builder, int number) {
     long offset = reader.offset();
@@ -104,7 +104,10 @@ final class SolrTree {
     right.clear();
   }
 
-  /** A float as Java parses it from a string, where it may end in f or d; or as a JSON number. */
+  /**
+   * Reads a float from a string as Java parses it, where it may end in f or d, or from a JSON
+   * number.
+   */
   static float number(DocumentReader reader, String what) {
     if (reader.token() != Token.STRING) {
       return reader.floatValue(what);
@@ -116,7 +119,7 @@ final class SolrTree {
     }
   }
 
-  /** A float with spaces around it or one of Java's suffixes. */
+  /** Parses a float with spaces around it or one of Java's suffixes. */
   private static float marked(DocumentReader reader, String what) {
     String text = reader.string(what).strip();
     int last = text.length() - 1;

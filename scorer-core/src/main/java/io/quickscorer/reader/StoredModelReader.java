@@ -22,15 +22,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a model as the learning-to-rank plugin of OpenSearch and Elasticsearch stores it: the
- * answer to {@code GET _ltr/_model/NAME}, its {@code _source}, or the {@code model} in that. The
- * definition inside goes to the reader of its own format; then its features become those of the
- * set, by name or, for RankLib, by number, and the feature normalisers are folded in.
+ * response of {@code GET _ltr/_model/NAME}, its {@code _source}, or the {@code model} in that. The
+ * reader of the definition's own format reads it; then its features become those of the set, by
+ * name or, for RankLib, by number, and the feature normalisers are folded in.
  *
- * <p>The body that creates a model in a set of the plugin's own is read, too: there the features
- * have no names but those of the definition.
+ * <p>The request body that creates a model in one of the plugin's feature sets is supported too;
+ * features then have the definition's names.
  */
 final class StoredModelReader {
-  /** The document in which the learning-to-rank plugin stores a model. */
+  /** The format of the document in which the learning-to-rank plugin stores a model. */
   public static final FormatReader FORMAT =
       FormatReader.ofSingle(
               "stored_model", "", (input, limits) -> new StoredModelReader(input, limits).read())
@@ -71,7 +71,7 @@ final class StoredModelReader {
     }
   }
 
-  /** The whole document, or its source, or the model in that. */
+  /** Reads the whole document, its source, or the model in that. */
   private void readDocument(String what) {
     reader.beginObject(what);
     String field;
@@ -89,7 +89,7 @@ final class StoredModelReader {
           }
         }
         case "hits" ->
-            throw reader.failure("hits: a search's answer, expected the document of one model");
+            throw reader.failure("hits: a search response, expected the document of one model");
         case "feature_set" -> readFeatureSet();
         case "model" -> readModel(false);
         default -> reader.skip();
@@ -117,7 +117,7 @@ final class StoredModelReader {
     }
   }
 
-  /** The definition is the file as a string or, where the file is JSON, perhaps as it is. */
+  /** Reads the definition: the file as a string or, if the file is JSON, perhaps as JSON. */
   private void readDefinition() {
     if (definition != null) {
       throw reader.failure("definition: given twice");
@@ -129,7 +129,7 @@ final class StoredModelReader {
             : BoundedInput.ofPlain(json("definition").getBytes(StandardCharsets.UTF_8));
   }
 
-  /** The text of the current object or array. */
+  /** Returns the text of the current object or array. */
   private String json(String what) {
     if (reader.token() != Token.BEGIN_OBJECT && reader.token() != Token.BEGIN_ARRAY) {
       throw reader.failure(what + ": expected an object, an array or a string");
@@ -254,7 +254,7 @@ final class StoredModelReader {
           Integer place = places.get(feature);
           if (place == null) {
             throw new InvalidModelException(
-                "feature_normalizers: one is of a feature that is not in the feature set");
+                "feature_normalizers: one is for a feature that is not in the feature set");
           }
           byPlace.put(place, normaliser);
         });
@@ -264,7 +264,7 @@ final class StoredModelReader {
         .apply(model, source(model.source()), limits);
   }
 
-  /** The place in the set of each of the model's features. */
+  /** Returns the place in the set of each of the model's features. */
   private int[] places(TreeEnsemble model, Map<String, Integer> places) {
     int[] to = new int[model.featureNames().size()];
     for (int f = 0; f < to.length; f++) {
@@ -278,7 +278,10 @@ final class StoredModelReader {
     return to;
   }
 
-  /** Whether an XGBoost model asks for that; its reader sees to it, but not to normalisers. */
+  /**
+   * Returns whether an XGBoost model has {@code missing_as_zero}; its own reader applies that, but
+   * not to normalised values.
+   */
   private boolean saysMissingAsZero(BoundedInput inner) {
     if (type.equals(LINEAR) || inner.at(inner.skipWhiteSpace(0)) != '{') {
       return false;
@@ -301,13 +304,13 @@ final class StoredModelReader {
         hasFeatures
             ? type + " over the features of a stored model document"
             : type
-                + " without the set of its features: they have the definition's names, which in"
-                + " RankLib's are their places in the set, from 1");
+                + " without its feature set: features have the definition's names, which for"
+                + " RankLib are their places in the set, from 1");
     if (type.equals(XGBOOST_MODEL)) {
       notes.add(
-          "scores include the base score and dropout's weights, which the plugin that stored the"
-              + " model leaves out; its leaves have base_weights, which differ from the leaves'"
-              + " values in models of tree_method exact and of XGBoost 1.0");
+          "scores include the base score and dropout weights, which the plugin that stored the"
+              + " model leaves out; that plugin uses base_weights as leaf values, which differ from"
+              + " the leaves' values in models of tree_method exact and of XGBoost 1.0");
     }
     if (!normalisers.isEmpty()) {
       notes.add(normalisers.size() + " feature normalisers folded in");

@@ -16,15 +16,18 @@ import org.jspecify.annotations.Nullable;
  * number and the type of their elements in advance.
  *
  * <p>A claimed number of elements must fit into the bytes that are left. Containers of elements
- * without width (null, true, false) are refused, for a dozen bytes could claim any number of them;
- * so are decimal numbers of any length and single characters, which no trainer writes.
+ * without width (null, true, false) are refused, because a dozen bytes could claim any number of
+ * them; so are decimal numbers of any length and single characters, which trainers do not write.
  */
 final class UbjsonTokens implements Tokens {
   private static final int MAX_DEPTH = 512;
   private static final int MAX_NAME_LENGTH = 10_000;
   private static final int UNCOUNTED = -1;
 
-  /** An open container: elements to come, their type or 0, and the names an object has given. */
+  /**
+   * An open container: the number of elements to come, their type or 0, and the names seen in an
+   * object.
+   */
   private static final class Container {
     private final byte type;
     private final @Nullable Set<String> names;
@@ -69,7 +72,7 @@ final class UbjsonTokens implements Tokens {
       container.nameNext = false;
       text = string(MAX_NAME_LENGTH);
       if (!container.names.add(text)) {
-        throw failure("a name is given twice in one object");
+        throw failure("an object has the same name twice");
       }
       return Token.NAME;
     }
@@ -87,12 +90,12 @@ final class UbjsonTokens implements Tokens {
       return value(marker());
     }
     if (buffer.hasRemaining()) {
-      throw failure("more after the end of the document");
+      throw failure("unexpected content after the end of the document");
     }
     return Token.END_OF_DOCUMENT;
   }
 
-  /** Whether a container ends here; takes its end marker if it has one. */
+  /** Returns whether a container ends here; consumes its end marker if it has one. */
   private boolean atEnd(Container container) {
     if (container.left != UNCOUNTED) {
       return container.left == 0 && (container.names == null || container.nameNext);
@@ -168,7 +171,7 @@ final class UbjsonTokens implements Tokens {
       buffer.get();
       type = marker();
       if (input.at(buffer.position()) != '#') {
-        throw failure("a container gives its elements' type but not their number");
+        throw failure("a container has its elements' type but not their number");
       }
     }
     if (input.at(buffer.position()) == '#') {
@@ -179,7 +182,11 @@ final class UbjsonTokens implements Tokens {
     open.push(new Container(object, count, type));
   }
 
-  /** A claimed number of elements that take at least so many bytes each. */
+  /**
+   * Reads a claimed number of elements and checks it against the bytes left.
+   *
+   * @param width minimum bytes per element
+   */
   private int count(int width) {
     integer(marker());
     if (longValue < 0 || longValue > buffer.remaining() / width) {
@@ -188,14 +195,14 @@ final class UbjsonTokens implements Tokens {
     return (int) longValue;
   }
 
-  /** The fewest bytes an element of a type takes; 1 for elements that have their own markers. */
+  /** The minimum bytes of an element of a type; 1 for elements that have their own markers. */
   private int width(byte type) {
     return switch (type) {
       case 0, 'i', 'U', '[', '{' -> 1;
       case 'I', 'S' -> 2;
       case 'l', 'd' -> 4;
       case 'L', 'D' -> 8;
-      default -> throw failure("a container of elements without width or of unknown type");
+      default -> throw failure("a container with an unsupported element type");
     };
   }
 

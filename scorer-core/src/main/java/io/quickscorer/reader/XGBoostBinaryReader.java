@@ -30,8 +30,8 @@ import java.util.function.Function;
  */
 final class XGBoostBinaryReader {
   /**
-   * XGBoost's own binary file, up to 2.x. What tells it stands far from its first byte: formats
-   * that begin with words of their own come before it in the table.
+   * The format of XGBoost's own binary file, up to 2.x. Its distinctive bytes are far from the
+   * first: formats that begin with their own words come before it in the table.
    */
   public static final FormatReader FORMAT =
       FormatReader.of("xgboost_binary", "XGBoost", XGBoostBinaryReader::read)
@@ -64,7 +64,7 @@ final class XGBoostBinaryReader {
     return new XGBoostBinaryReader(input, limits, choice).read();
   }
 
-  /** Whether the names of an objective and of a booster stand where such a file has them. */
+  /** Returns whether an objective and a booster are named where such a file has them. */
   static boolean recognises(BoundedInput input) {
     int start = input.startsWith(0, MAGIC) ? MAGIC.length() : 0;
     int name = start + LEARNER_BYTES;
@@ -93,12 +93,12 @@ final class XGBoostBinaryReader {
     String objective = name("objective");
     XGBoostObjective known = XGBoostObjective.of(objective, nameOffset);
     String booster = name("booster");
-    // Later versions turn such a raw score into a prediction and back; so does this, for their
-    // bits.
+    // Later versions convert such a raw score to a prediction and back; this must do so too to get
+    // their bits.
     float score = major == 0 ? (float) known.transform().apply(savedScore) : savedScore;
     // No version that writes such files clamps.
     float margin = known.baseMargin(score, false, start);
-    // Trees' outputs are told after the trees, and checked there.
+    // The outputs of trees come after the trees in the file, and are checked there.
     outputs.settle(objective, known, nameOffset);
     String version = major == 0 ? "" : major + "." + range("version", start + 24, 1_000);
     List<String> notes = new ArrayList<>(outputs.notes(known));
@@ -124,7 +124,7 @@ final class XGBoostBinaryReader {
     };
   }
 
-  /** The attributes behind the trees: pairs of texts, each after its length. */
+  /** Reads the attributes after the trees: pairs of texts, each after its length. */
   private XGBoostIterations iterations() {
     XGBoostIterations iterations = new XGBoostIterations();
     long pairs = buffer.getLong(need(Long.BYTES, "attributes"));
@@ -141,7 +141,7 @@ final class XGBoostBinaryReader {
     return iterations;
   }
 
-  /** Takes a text behind its length; returns where it begins. */
+  /** Consumes a text after its length; returns where it begins. */
   private int needText(String what) {
     long length = buffer.getLong(need(Long.BYTES, what));
     return need(Math.clamp(length, 0, Integer.MAX_VALUE), what);
@@ -188,7 +188,7 @@ final class XGBoostBinaryReader {
     return trees;
   }
 
-  /** The booster's number of outputs; trees are of one where the file says 0. */
+  /** Checks the booster's number of outputs; if the file says 0, trees have one output. */
   private void checkGroups(int offset) {
     int groups = Math.max(1, range("num_output_group", offset, Integer.MAX_VALUE));
     if (groups != 1 && groups != outputs.count()) {
@@ -240,7 +240,7 @@ final class XGBoostBinaryReader {
     return floats("weight_drop", trees);
   }
 
-  /** So many floats after their number. */
+  /** Reads floats after their number. */
   private float[] floats(String what, int expected) {
     int start = need(Long.BYTES, what);
     if (expected < 0 || buffer.getLong(start) != expected) {
@@ -273,7 +273,7 @@ final class XGBoostBinaryReader {
     return value;
   }
 
-  /** Takes so many bytes; returns where they begin. */
+  /** Consumes bytes; returns where they begin. */
   private int need(int bytes, String what) {
     int start = buffer.position();
     if (buffer.remaining() < bytes) {

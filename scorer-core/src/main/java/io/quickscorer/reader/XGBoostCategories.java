@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The categories of a data frame's columns, which XGBoost writes from 3.1 on as {@code cats}: one
- * element of {@code enc} per feature, empty for one that is not categorical. Texts are the bytes of
- * all in UTF-8 ({@code values}) and where each begins, and the last ends ({@code offsets}); numbers
- * are an array of some {@code type}. XGBoost itself replaces a data frame's codes by those that
- * their values have here, and refuses values that are not here.
+ * element of {@code enc} per feature, empty for one that is not categorical. Texts are stored as
+ * the UTF-8 bytes of all ({@code values}) and the start of each, then the end of the last ({@code
+ * offsets}); numbers are an array of some {@code type}. XGBoost itself replaces a data frame's
+ * codes by the codes of their values in these lists, and refuses other values.
  */
 final class XGBoostCategories {
   private final DocumentReader reader;
@@ -33,13 +33,13 @@ final class XGBoostCategories {
     this.limits = limits;
   }
 
-  /** The lists by feature, without those of features beyond so many. */
+  /** Returns the lists by feature, for features below a number. */
   Map<Integer, CategoryList> lists(int features) {
     lists.keySet().removeIf(feature -> feature >= features);
     return lists;
   }
 
-  /** Says which lists can't be used. */
+  /** Returns notes about lists that cannot be used. */
   List<String> notes() {
     return notes;
   }
@@ -72,12 +72,12 @@ final class XGBoostCategories {
                 + feature
                 + ": "
                 + e.getMessage()
-                + "; the file's category list of it is not used");
+                + "; the file's category list is not used");
       }
     }
   }
 
-  /** The list is well-formed, but says nothing that can be used. */
+  /** Thrown for a well-formed list that cannot be used. */
   private static final class UnusableException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -99,7 +99,7 @@ final class XGBoostCategories {
           reader.integers("cats.enc.offsets", 0, Integer.MAX_VALUE, offsets);
         }
         case "values" -> {
-          // The fields come in the alphabet's order.
+          // The fields are in alphabetical order.
           if (offsets == null) {
             readNumbers(numbers);
           } else {
@@ -128,7 +128,9 @@ final class XGBoostCategories {
     return CategoryList.ofUtf8(utf8, ends);
   }
 
-  /** Beyond 53 bits a double is not the integer that the file has. */
+  /**
+   * Checks that integers are exact: beyond 53 bits a double may not equal the integer in the file.
+   */
   private static double[] exact(double[] numbers) {
     for (double number : numbers) {
       if (Math.abs(number) >= 1L << 53) {
@@ -146,7 +148,7 @@ final class XGBoostCategories {
     }
   }
 
-  /** XGBoost writes bytes as signed ones. */
+  /** Reads bytes, which XGBoost writes as signed numbers. */
   private void readBytes(ByteArrayOutputStream to) {
     reader.beginArray("cats.enc.values");
     while (reader.nextElement()) {

@@ -21,11 +21,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The trees of an XGBoost dump, made into an ensemble.
+ * Builds an ensemble from the trees of an XGBoost dump.
  *
- * <p>A dump has lost the base score, dropout weights, the number of classes and, unless given, the
- * objective; scores start at 0. Features are {@code f0, f1, ...} up to the largest if all names are
- * such, else the names in the order in which they occur.
+ * <p>A dump lacks the base score, dropout weights, the number of classes and, unless given, the
+ * objective; scores start at 0. Features are {@code f0, f1, ...} up to the largest if all names
+ * have this form, else the names in the order in which they occur.
  */
 final class XGBoostDump {
   public static final String NOTE =
@@ -33,16 +33,16 @@ final class XGBoostDump {
           + " base score, and models trained with dropout are scored without it";
 
   public static final String CLASSES_NOTE =
-      "a dump does not tell the trees of several classes or targets apart: of a model that has them"
-          + " this score is their sum, which means nothing; upload the model's own file then";
+      "a dump does not distinguish the trees of several classes or targets: for such a model"
+          + " the score is their sum, which is meaningless; upload the model's own file instead";
 
   public static final String INDICATORS_NOTE =
       "a dump lacks the thresholds of indicator features (type i): above 0 such a feature counts as"
           + " present, at 0 or missing as absent";
 
-  /** Why a dump of a linear model is refused. */
+  /** Message for a dump of a linear model. */
   static final String LINEAR =
-      "gblinear's dump has rounded weights and no base score; give the model";
+      "a gblinear dump has rounded weights and no base score; use the saved model";
 
   private final Place place;
   private final EnsembleLimits limits;
@@ -56,12 +56,12 @@ final class XGBoostDump {
     this.nodes = new XGBoostDumpNodes(place, names, limits);
   }
 
-  /** Where the nodes of the tree that is read are collected. */
+  /** Returns the collector of the current tree's nodes. */
   XGBoostDumpNodes nodes() {
     return nodes;
   }
 
-  /** Checks that another tree may come. */
+  /** Checks that the limits allow another tree. */
   void checkNext() {
     place.check("trees", trees.size() + 1L, Limit.TREES, limits);
   }
@@ -70,12 +70,14 @@ final class XGBoostDump {
     trees.add(tree);
   }
 
-  /** Trees so far. */
+  /** Returns the number of trees so far. */
   int size() {
     return trees.size();
   }
 
   /**
+   * Builds the ensemble.
+   *
    * @param objective as the file spells it; empty if it does not
    */
   TreeEnsemble build(ModelFormat format, String objective, OutputTransform transform) {
@@ -111,7 +113,8 @@ final class XGBoostDump {
   }
 
   /**
-   * The number in each name {@code f<number>}, by order of occurrence; empty if one is not such.
+   * Returns the number in each name {@code f<number>}, by order of occurrence; empty if a name has
+   * another form.
    */
   private int[] indexedOrder() {
     int[] order = new int[names.size()];

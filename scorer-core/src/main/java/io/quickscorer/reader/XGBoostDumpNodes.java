@@ -15,16 +15,17 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes of one tree of an XGBoost dump, however they are written, and what they make: each has
- * a number, and a split names its children by theirs.
+ * Collects the nodes of one tree of an XGBoost dump in any notation, and assembles them: each node
+ * has a number, and a split names its children by theirs.
  *
- * <p>A split of an indicator feature has neither a condition nor a child for missing values: {@code
- * yes} is where the feature is present, {@code no} where it is absent. Present is a value above 0.
+ * <p>A split on an indicator feature has neither a condition nor a child for missing values: {@code
+ * yes} is the child if the feature is present, {@code no} if it is absent. A value above 0 is
+ * present.
  */
 final class XGBoostDumpNodes {
   static final int ABSENT = -1;
 
-  /** One node as it is being read. */
+  /** One node while it is being read. */
   static final class Node {
     final long offset;
     int id = ABSENT;
@@ -63,7 +64,7 @@ final class XGBoostDumpNodes {
     this.limits = limits;
   }
 
-  /** Begins a node of the tree. */
+  /** Begins a node of the tree and returns it. */
   Node begin() {
     Node node = new Node(place.offset());
     nodes.add(node);
@@ -74,19 +75,19 @@ final class XGBoostDumpNodes {
     return nodes.isEmpty();
   }
 
-  /** Whether some split was of an indicator feature. */
+  /** Returns whether some split is on an indicator feature. */
   boolean hasIndicators() {
     return indicators;
   }
 
-  /** The feature of that name. */
+  /** Returns the index of a feature by name; adds new names. */
   int feature(String name) {
     Integer known = names.putIfAbsent(name, names.size());
     place.check("split: features", names.size(), Limit.FEATURES, limits);
     return known == null ? names.size() - 1 : known;
   }
 
-  /** Gives a split its categories. */
+  /** Sets a split's categories. */
   void categories(Node node, IntList categories) {
     int largest = -1;
     for (int i = 0; i < categories.size(); i++) {
@@ -96,7 +97,7 @@ final class XGBoostDumpNodes {
     node.set = CategorySet.of(categories.toArray(), CategorySet.Rounding.NEGATIVE_IS_NONE);
   }
 
-  /** Checks a node of which all has been read. */
+  /** Checks a complete node. */
   void check(Node node) {
     if (node.id == ABSENT) {
       throw place.failure("nodeid: missing");
@@ -122,7 +123,7 @@ final class XGBoostDumpNodes {
   }
 
   /**
-   * The tree of all nodes since the last; begins the next.
+   * Returns the tree of all nodes since the last tree, and begins the next.
    *
    * @param offset where the tree begins
    */
@@ -144,7 +145,7 @@ final class XGBoostDumpNodes {
       Node node = nodes.get(i);
       features[i] = Math.max(0, node.feature);
       if (node.isIndicator()) {
-        // What is not above 0 is below the least float.
+        // A value that is not above 0 is below the smallest positive float.
         conditions[i] = Float.floatToRawIntBits(Float.MIN_VALUE);
         left[i] = number(numbers, node, node.no);
         right[i] = number(numbers, node, node.yes);
@@ -167,7 +168,10 @@ final class XGBoostDumpNodes {
         offset, left, right, features, conditions, defaultLeft, sets, covers, gains);
   }
 
-  /** Float bits, NaN where not given; empty if the root has none, as a tree has all or none. */
+  /**
+   * Returns float bits, NaN for absent ones; empty if the root has none, since all nodes of a tree
+   * have them or none has.
+   */
   private int[] statistics(ToDoubleFunction<Node> statistic) {
     if (Double.isNaN(statistic.applyAsDouble(nodes.getFirst()))) {
       return new int[0];

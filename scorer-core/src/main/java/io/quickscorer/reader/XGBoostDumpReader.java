@@ -13,12 +13,14 @@ import io.quickscorer.reader.input.Tokens;
 import io.quickscorer.reader.input.Tokens.Token;
 
 /**
- * XGBoost's {@code get_dump(dump_format="json")}: an array of trees of nested nodes, or that array
- * as {@code splits} of an object that gives the {@code objective} too, as other search plugins take
- * it. See {@link XGBoostDump} for what it has lost.
+ * XGBoost's {@code get_dump(dump_format="json")}: an array of trees of nested nodes, or an object
+ * with that array as {@code splits} and the {@code objective}, as other search plugins accept it.
+ * {@link XGBoostDump} lists the information that a dump lacks.
  */
 final class XGBoostDumpReader {
-  /** XGBoost's {@code get_dump(dump_format="json")}: an array of trees, or one tree. */
+  /**
+   * The format of XGBoost's {@code get_dump(dump_format="json")}: an array of trees, or one tree.
+   */
   public static final FormatReader FORMAT =
       FormatReader.ofSingle(
               "xgboost_dump_json",
@@ -46,7 +48,7 @@ final class XGBoostDumpReader {
     this.tree = new XGBoostDumpTree(reader, dump.nodes());
   }
 
-  /** Whether it is a list of objects, the first of which begins with a field of a node. */
+  /** Whether the content is a list of objects, the first of which begins with a field of a node. */
   private static boolean recognises(BoundedInput input) {
     int list = input.skipWhiteSpace(0);
     int object = input.skipWhiteSpace(list + 1);
@@ -90,7 +92,8 @@ final class XGBoostDumpReader {
   private XGBoostObjective single(XGBoostObjective known) {
     if (known == XGBoostObjective.MULTICLASS) {
       throw reader.failure(
-          "objective: multi-class, and a dump does not tell the trees' classes; give the model");
+          "objective: multi-class, but a dump does not have the trees' classes; use the saved"
+              + " model");
     }
     return known;
   }

@@ -10,11 +10,11 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Reads one tree of an XGBoost dump in JSON: nested nodes, walked with a stack of our own. A node's
+ * Reads one tree of an XGBoost dump in JSON: nested nodes, walked with an explicit stack. A node's
  * parts may come in any order.
  */
 final class XGBoostDumpTree {
-  /** The fields of a node, those that are skipped included. */
+  /** The fields of a node, skipped ones included. */
   static final List<String> FIELDS =
       List.of(
           "nodeid",
@@ -89,7 +89,7 @@ final class XGBoostDumpTree {
       case "no" -> node.no = (int) reader.integer(name, 0, most);
       case "missing" -> node.missing = (int) reader.integer(name, 0, most);
       case "split" -> {
-        // Of a model without names, XGBoost 0.72 writes the feature's number.
+        // XGBoost 0.72 writes the feature's number if the model has no names.
         String feature =
             reader.token() == Token.NUMBER
                 ? "f" + reader.integer(name, 0, most)

@@ -4,8 +4,8 @@ package io.quickscorer.reader;
 import java.util.List;
 
 /**
- * The best iteration that early stopping has left in a file: XGBoost's scikit-learn classes predict
- * with the trees up to it, its boosters and we with all.
+ * The best iteration that early stopping recorded in a file: XGBoost's scikit-learn classes predict
+ * with the trees up to it, its boosters and this library with all.
  */
 final class XGBoostIterations {
   /** The attribute's name. */
@@ -18,9 +18,9 @@ final class XGBoostIterations {
   }
 
   /**
-   * Returns remarks for users; none if both predict the same.
+   * Returns a note for the user; none if both predict the same.
    *
-   * @param count how many iterations the file has
+   * @param count number of iterations in the file
    */
   List<String> notes(int count) {
     int used;
@@ -38,8 +38,8 @@ final class XGBoostIterations {
                 + used
                 + " of "
                 + count
-                + " iterations, the scores here are of all, as Booster.predict's; for theirs save"
-                + " the model by booster[:"
+                + " iterations, but scores here use all, as Booster.predict does; to use theirs,"
+                + " save the model by booster[:"
                 + used
                 + "].save_model(…)");
   }

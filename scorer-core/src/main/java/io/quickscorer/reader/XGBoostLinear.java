@@ -8,7 +8,7 @@ import io.quickscorer.reader.input.IntList;
 
 /**
  * XGBoost's linear booster: one weight per feature, then the bias. The sum starts at bias plus base
- * margin and takes on the present features by their indices, all in float.
+ * margin and adds the present features in index order, all in float.
  */
 final class XGBoostLinear {
   private XGBoostLinear() {}

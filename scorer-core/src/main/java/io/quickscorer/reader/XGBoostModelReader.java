@@ -31,18 +31,18 @@ import java.util.function.Function;
  * encoding of {@link Tokens}.
  *
  * <p>XGBoost sums in float, in file order, from the base score's raw form, and sends x left when
- * {@code x < condition}, in float. Trees scaled by dropout are known by their weights, not by the
- * booster's name, which changed between versions. A linear booster adds its terms in float, in the
- * features' order, to the sum of its bias and the base score's raw form. Of several outputs one is
- * read. Refused: leaves of several values.
+ * {@code x < condition}, in float. Trees scaled by dropout are recognised by their weights, not by
+ * the booster's name, which changed between versions. A linear booster adds its terms in float, in
+ * the features' order, to the sum of its bias and the base score's raw form. If there are several
+ * outputs, one is read. Leaves with several values are refused.
  */
 final class XGBoostModelReader {
-  /** XGBoost's JSON file, as {@code Booster.save_model} writes it. */
+  /** The format of XGBoost's JSON file, as {@code Booster.save_model} writes it. */
   public static final FormatReader JSON =
       // A reference to its constructor would load the JSON library with the table of formats.
       format("xgboost_json", input -> new JsonTokens(input)).withFields("learner");
 
-  /** The same document as {@link #JSON} in Universal Binary JSON. */
+  /** The format of XGBoost's model document in Universal Binary JSON. */
   public static final FormatReader UBJSON =
       format("xgboost_ubjson", UbjsonTokens::new)
           .startingAs(
@@ -194,7 +194,7 @@ final class XGBoostModelReader {
     }
   }
 
-  /** The booster; in 1.x and 2.x a dart booster wraps the tree booster that it scales. */
+  /** Reads the booster; in 1.x and 2.x a dart booster wraps the tree booster that it scales. */
   private void readBooster() {
     reader.beginObject("gradient_booster");
     String name;
@@ -282,7 +282,7 @@ final class XGBoostModelReader {
     if (featureCount < 0) {
       throw reader.failure("learner_model_param.num_feature: missing");
     }
-    // 3.x writes the weights of every tree model, and none where nothing was dropped.
+    // 3.x writes weights for every tree model, and none if no tree was dropped.
     boolean weighted = weights.size() > 0;
     if (weighted && weights.size() != trees.size()) {
       throw reader.failure(
@@ -313,7 +313,7 @@ final class XGBoostModelReader {
     TreeBuilder builder = new TreeBuilder(limits, featureCount, true);
     List<Tree> built = new ArrayList<>(trees.size());
     for (int number = 0; !trees.isEmpty(); number++) {
-      // Forgotten one by one, so that both forms of all trees are never held.
+      // Trees are released one by one, so that both forms of all trees are never held.
       XGBoostTree tree = trees.remove();
       if (outputs.takes(number)) {
         float weight = weighted ? Float.intBitsToFloat(weights.get(number)) : 1f;
@@ -323,7 +323,7 @@ final class XGBoostModelReader {
     return ensemble.trees(built).initialScore(margin).build();
   }
 
-  /** Checks the other numbers of trees in the file, as XGBoost does too. */
+  /** Checks that other fields agree on the number of trees, as XGBoost does. */
   private void checkTreeCount() {
     int count = trees.size();
     if (count == 0) {
@@ -343,7 +343,10 @@ final class XGBoostModelReader {
     }
   }
 
-  /** The chosen output's: {@code 5E-1} for all, or from 3.x on {@code [5E-1]} with one for each. */
+  /**
+   * Parses the chosen output's base score: {@code 5E-1} for all, or from 3.x on {@code [5E-1]} with
+   * one for each.
+   */
   private float baseScore() {
     String text = baseScore;
     if (text.startsWith("[") && text.endsWith("]")) {

@@ -6,8 +6,8 @@ import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.OutputTransform.Kind;
 
 /**
- * XGBoost's objectives: what each does with a raw score at the end, and with the base score, which
- * files give in units of the prediction, at the start.
+ * XGBoost's objectives: each one's function from raw score to prediction, and from the file's base
+ * score, which is in units of the prediction, to the raw score at the start.
  */
 enum XGBoostObjective {
   /** The prediction is the raw score. */
@@ -21,7 +21,7 @@ enum XGBoostObjective {
   /** The prediction is a function of the raw scores of all classes. */
   MULTICLASS(OutputTransform.IDENTITY);
 
-  /** How close to 0 and 1 the base score of a logistic objective may come, where it is clamped. */
+  /** Minimum distance of the base score of a logistic objective from 0 and 1, if it is clamped. */
   private static final float MARGIN = 1e-6f;
 
   private final OutputTransform transform;
@@ -30,7 +30,11 @@ enum XGBoostObjective {
     this.transform = transform;
   }
 
-  /** The objective of that name; {@code offset} is where the file says so. */
+  /**
+   * Returns the objective of a name.
+   *
+   * @param offset of the name in the file
+   */
   static XGBoostObjective of(String name, long offset) {
     return switch (name) {
       case "reg:squarederror",
@@ -49,7 +53,7 @@ enum XGBoostObjective {
       case "count:poisson", "reg:gamma", "reg:tweedie", "survival:cox", "survival:aft" -> LOG;
       case "binary:hinge" -> HINGE;
       case "multi:softmax", "multi:softprob" -> MULTICLASS;
-      default -> throw InvalidModelException.at(offset, "objective: not one of XGBoost's");
+      default -> throw InvalidModelException.at(offset, "objective: unknown to XGBoost");
     };
   }
 
@@ -58,11 +62,11 @@ enum XGBoostObjective {
   }
 
   /**
-   * The raw score at which the sum over the trees starts, in float as XGBoost computes it.
+   * Returns the raw score at which the sum over the trees starts, in float as XGBoost computes it.
    *
    * @param baseScore in units of the prediction
-   * @param clamps whether the version that wrote the file clamps probabilities; others refuse 0 and
-   *     1, which are clamped here as later versions do with their files
+   * @param clamps whether the version that wrote the file clamps probabilities; other versions
+   *     refuse 0 and 1, which are clamped here as later versions do with such files
    */
   float baseMargin(float baseScore, boolean clamps, long offset) {
     float margin =
@@ -86,7 +90,7 @@ enum XGBoostObjective {
     return margin;
   }
 
-  /** Whether XGBoost of a version clamps the base score of logistic objectives: from 3.2 on. */
+  /** Whether a version of XGBoost clamps the base score of logistic objectives: from 3.2 on. */
   static boolean clamps(int major, int minor) {
     return major > 3 || (major == 3 && minor >= 2);
   }

@@ -10,7 +10,10 @@ import java.util.List;
  * The outputs of an XGBoost model: classes, targets or quantiles. Each tree belongs to one of them.
  */
 final class XGBoostOutputs {
-  /** Its later outputs are gaps to the ones before, and their base scores are made of all. */
+  /**
+   * An objective whose later outputs are differences from the previous ones, with base scores made
+   * from all.
+   */
   private static final String EXPECTILES = "reg:expectileerror";
 
   private final OutputChoice choice;
@@ -37,28 +40,28 @@ final class XGBoostOutputs {
     offset = targets > 1 ? at : offset;
   }
 
-  /** The output of each tree, to be filled by who reads it. */
+  /** Returns the output of each tree, for the reader to fill. */
   IntList groups() {
     return groups;
   }
 
-  /** Tells where the trees' outputs were read. */
+  /** Sets the offset at which the trees' outputs were read. */
   void groupsAt(long at) {
     groupsOffset = at;
   }
 
-  /** How many trees were assigned to outputs; -1 if the file assigns none. */
+  /** Returns how many trees were assigned to outputs; -1 if the file assigns none. */
   int assigned() {
     return groupsOffset < 0 ? -1 : groups.size();
   }
 
   /**
-   * Settles which output is scored, once all is read.
+   * Chooses the output that is scored, after the file was read.
    *
    * @param objective as the file spells it
-   * @param objectiveOffset where it does
-   * @throws InvalidModelException as {@link OutputChoice#among} does, or if trees belong to an
-   *     output that is not there
+   * @param objectiveOffset its place in the file
+   * @throws InvalidModelException as {@link OutputChoice#among} does, or if a tree belongs to an
+   *     output that does not exist
    */
   void settle(String objective, XGBoostObjective known, long objectiveOffset) {
     count = Math.max(1, Math.max(classes, targets));
@@ -70,7 +73,7 @@ final class XGBoostOutputs {
     chosen = choice.among(count, told, offset);
     if (count > 1 && objective.equals(EXPECTILES)) {
       throw InvalidModelException.at(
-          objectiveOffset, told + ": outputs that build on each other are not supported");
+          objectiveOffset, told + ": outputs that depend on each other are not supported");
     }
     for (int tree = 0; tree < groups.size(); tree++) {
       if (groups.get(tree) >= count) {
@@ -86,17 +89,17 @@ final class XGBoostOutputs {
     }
   }
 
-  /** How many there are. */
+  /** Returns the number of outputs. */
   int count() {
     return count;
   }
 
-  /** The one that is scored. */
+  /** Returns the output that is scored. */
   int chosen() {
     return chosen;
   }
 
-  /** Whether a tree belongs to the output that is scored. */
+  /** Returns whether a tree belongs to the output that is scored. */
   boolean takes(int tree) {
     return count == 1 || groups.get(tree) == chosen;
   }

@@ -31,7 +31,7 @@ import io.quickscorer.reader.input.Place;
  * See {@link XGBoostDump} for what a dump has lost.
  */
 final class XGBoostTextReader implements Place {
-  /** XGBoost's {@code get_dump()} as text. */
+  /** The format of XGBoost's {@code get_dump()} as text. */
   public static final FormatReader FORMAT =
       FormatReader.ofSingle("xgboost_dump_text", "XGBoost", XGBoostTextReader::read)
           .startingAs(XGBoostTextReader::recognises)
@@ -48,7 +48,7 @@ final class XGBoostTextReader implements Place {
   private int line;
   private int treeOffset;
 
-  /** The number of the first tree; -1 before it. */
+  /** The number of the first tree; -1 before it was read. */
   private int first = -1;
 
   private XGBoostTextReader(BoundedInput input, EnsembleLimits limits) {
@@ -58,7 +58,7 @@ final class XGBoostTextReader implements Place {
     this.nodes = dump.nodes();
   }
 
-  /** Whether the bytes begin as such a text does. */
+  /** Returns whether the bytes begin as such a text does. */
   private static boolean recognises(BoundedInput input) {
     return input.startsWith(0, BOOSTER)
         || input.startsWith(0, "0:[")
@@ -144,7 +144,10 @@ final class XGBoostTextReader implements Place {
     nodes.check(node);
   }
 
-  /** A comparison, categories, or an indicator's name alone, in bytes [start, end). */
+  /**
+   * Reads the condition in bytes [start, end): a comparison, categories, or an indicator's name
+   * only.
+   */
   private void readCondition(Node node, int start, int end) {
     int nameEnd = end;
     if (node.missing != XGBoostDumpNodes.ABSENT) {
@@ -174,7 +177,7 @@ final class XGBoostTextReader implements Place {
     nodes.categories(node, categories);
   }
 
-  /** {@code name=value} pairs between commas. */
+  /** Reads {@code name=value} pairs between commas. */
   private void readFields(Node node, int start, int end) {
     int at = start;
     while (at < end) {

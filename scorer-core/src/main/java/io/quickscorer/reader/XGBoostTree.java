@@ -14,15 +14,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One tree of an XGBoost model as its file gives it: parallel arrays over the nodes, node 0 being
- * the root. A leaf's value stands where a split has its condition.
+ * One tree of an XGBoost model as in its file: parallel arrays over the nodes, node 0 being the
+ * root. A leaf's value is in place of a condition.
  *
  * @param offset where the tree begins in the file
  * @param left left children, -1 at a leaf
  * @param right right children, -1 at a leaf
  * @param features split features; {@link #DELETED} marks a node that pruning took out
  * @param conditions split conditions and leaf values, as float bits
- * @param defaultLeft 1 where a missing value goes left
+ * @param defaultLeft 1 if a missing value goes left
  * @param sets the categories of each categorical split, null elsewhere; empty if there is none
  * @param covers sums of second derivatives, as float bits; empty if not given
  * @param gains gains of the splits, as float bits; empty if not given
@@ -67,8 +67,8 @@ record XGBoostTree(
   }
 
   /**
-   * Returns a remark if right children do not follow the left ones: no version of XGBoost writes
-   * such trees, and some go to the left one's number plus 1 whatever the file says.
+   * Returns a note on right children that do not follow the left ones: no version of XGBoost writes
+   * such trees, and some versions go to the left child's number plus 1 regardless of the file.
    */
   static List<String> notes(Collection<XGBoostTree> trees) {
     long apart = trees.stream().filter(XGBoostTree::hasChildrenApart).count();
@@ -103,7 +103,7 @@ record XGBoostTree(
     }
   }
 
-  /** Returns the set without numbers that XGBoost does not treat as a category. */
+  /** Returns the set without numbers that XGBoost does not treat as categories. */
   private static CategorySet known(CategorySet set) {
     return set.end() <= CategoryHash.MAX_CATEGORY + 1
         ? set
@@ -126,7 +126,7 @@ record XGBoostTree(
     float condition = Float.intBitsToFloat(conditions[node]);
     float bound = Thresholds.lessThan(condition);
     if (Float.isNaN(bound)) {
-      // Nothing is below minus infinity, nor below the NaN that a split of a column without
+      // No value is below minus infinity, nor below the NaN that a split on a column without
       // numbers has.
       builder.split(node, features[node], CategorySet.EMPTY, rule, left[node], right[node]);
     } else {

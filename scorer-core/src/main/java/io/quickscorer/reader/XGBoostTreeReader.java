@@ -8,8 +8,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the trees of an XGBoost model, whose nodes are given as one array per field. What is read
- * of one tree is kept in lists that the next one uses again.
+ * Reads the trees of an XGBoost model, whose nodes are stored as one array per field. The lists
+ * that hold one tree are reused for the next.
  */
 final class XGBoostTreeReader {
   private static final int ROOT_PARENT = Integer.MAX_VALUE;
@@ -179,7 +179,7 @@ final class XGBoostTreeReader {
 
   private void checkParent(int node, int child) {
     if (child >= parents.size() || parents.get(child) != node) {
-      throw reader.failure("node " + node + ": child " + child + " does not name it as its parent");
+      throw reader.failure("node " + node + ": child " + child + " has another parent");
     }
   }
 
@@ -212,7 +212,8 @@ final class XGBoostTreeReader {
       sets[node] = set(i);
       members += categorySizes.get(i);
       if (members > categories.size()) {
-        // Of categories of many nodes each would get its own copy: far more than the file's size.
+        // Otherwise each of many nodes would get its own copy of the same categories, far more than
+        // the file's size.
         throw reader.failure(
             "categories_sizes: "
                 + members
@@ -224,8 +225,8 @@ final class XGBoostTreeReader {
       }
     }
     if (count > 0 && splitTypes.size() == 0) {
-      // XGBoost would take these splits for numeric ones.
-      throw reader.failure("categories_nodes: given without split_type");
+      // XGBoost would treat these splits as numeric.
+      throw reader.failure("categories_nodes: present without split_type");
     }
     for (int node = 0; node < splitTypes.size(); node++) {
       boolean listed = count > 0 && sets[node] != null;

@@ -11,12 +11,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The little of XML that tree models are written in: elements, attributes, text, comments. Document
+ * Scans the subset of XML that tree models use: elements, attributes, text and comments. Document
  * types, entities, processing instructions and character data sections are refused, so that nothing
  * can be expanded or fetched.
  */
 final class XmlScanner {
-  /** The kinds of events. */
+  /** The kinds of tags. */
   public enum Event {
     START,
     END,
@@ -36,12 +36,12 @@ final class XmlScanner {
   private String name = "";
   private boolean selfClosed;
 
-  // The text so far: one piece of the input or, where comments divide it, what was put together.
+  // The text so far: one piece of the input or, if comments divide it, the joined pieces.
   private int textStart;
   private int textEnd;
   private final StringBuilder joined = new StringBuilder();
 
-  /** Words met before, by a hash of their bytes: a file has few different ones. */
+  /** Words seen before, by a hash of their bytes, because a file has few different ones. */
   private final @Nullable String[] words = new String[WORDS];
 
   public XmlScanner(BoundedInput input, int start) {
@@ -52,7 +52,7 @@ final class XmlScanner {
     }
   }
 
-  /** Goes to the next tag. */
+  /** Moves to the next tag and returns its kind. */
   public Event next() {
     textStart = 0;
     textEnd = 0;
@@ -89,7 +89,7 @@ final class XmlScanner {
       last--;
     }
     if (first < last && open.isEmpty()) {
-      throw InvalidModelException.at(first, "text outside of the elements");
+      throw InvalidModelException.at(first, "text outside the elements");
     }
     if (first < last) {
       if (textStart < textEnd || !joined.isEmpty()) {
@@ -145,7 +145,7 @@ final class XmlScanner {
     int end = input.indexOf((char) quote, position + 1, input.length());
     if (attributes.size() == MAX_ATTRIBUTES
         || attributes.put(key, word(position + 1, end)) != null) {
-      throw failure("too many attributes, or one given twice");
+      throw failure("too many attributes, or the same one twice");
     }
     position = end;
     expect((char) quote);
@@ -208,43 +208,43 @@ final class XmlScanner {
     return at;
   }
 
-  /** Name of the element that begins or ends. */
+  /** Returns the name of the element that begins or ends. */
   public String name() {
     return name;
   }
 
-  /** An attribute of the element that begins, or an empty string. */
+  /** Returns an attribute of the element that begins, or an empty string. */
   public String attribute(String key) {
     return attributes.getOrDefault(key, "");
   }
 
-  /** The text between the last tag and this one, without the spaces around it. */
+  /** Returns the text between the previous tag and this one, without the spaces around it. */
   public String text() {
     return joined.isEmpty() ? input.text(textStart, textEnd) : joined.toString();
   }
 
-  /** The text as a float. */
+  /** Returns the text as a float. */
   public float floatText() {
     return joined.isEmpty()
         ? Numbers.parseFloat(input.bytes(), textStart, textEnd)
         : Numbers.floatOf(text(), eventStart);
   }
 
-  /** The text as a double. */
+  /** Returns the text as a double. */
   public double doubleText() {
     return joined.isEmpty()
         ? Numbers.parseDouble(input.bytes(), textStart, textEnd)
         : Numbers.doubleOf(text(), eventStart);
   }
 
-  /** The text as an integer. */
+  /** Returns the text as an integer. */
   public long longText() {
     return joined.isEmpty()
         ? Numbers.parseLong(input.bytes(), textStart, textEnd)
         : Numbers.longOf(text(), eventStart);
   }
 
-  /** Where the current tag begins, in bytes. */
+  /** Returns the offset of the current tag in bytes. */
   public int offset() {
     return eventStart;
   }

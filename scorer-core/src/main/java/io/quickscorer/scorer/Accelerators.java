@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The devices beside the CPU that score in this process, for statistics. Immutable.
+ * The devices other than the CPU that score in this process, for statistics. Immutable.
  *
- * @param devices those in use, lost ones included
- * @param unavailable why there are none; empty if there are some, or if none were looked for
+ * @param devices devices in use, lost ones included
+ * @param unavailable why there are none; empty if there are some, or if none were searched for
  */
 public record Accelerators(List<Device> devices, String unavailable) {
-  /** Nothing was looked for. */
+  /** No devices, and none were searched for. */
   public static final Accelerators NONE = new Accelerators(List.of(), "");
 
   public Accelerators {
@@ -30,7 +30,7 @@ public record Accelerators(List<Device> devices, String unavailable) {
   public record Device(
       String name, long bytes, long pinnedBytes, long calls, long failures, String lost) {}
 
-  /** Both lists in one, with the first reason that either gives. */
+  /** Returns the devices of both, with the first reason that either has. */
   public Accelerators and(Accelerators other) {
     List<Device> all = new ArrayList<>(devices);
     all.addAll(other.devices);

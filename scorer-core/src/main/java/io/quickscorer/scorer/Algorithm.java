@@ -4,21 +4,20 @@ package io.quickscorer.scorer;
 /**
  * The name of a scorer as users write it, in requests, settings and on the command line.
  *
- * <p>An engine's name is a constant of its own, here or in the engine's class. The table of engines
- * knows all of them, and finds them by their labels. There is one object per name, so names are
- * compared by identity.
+ * <p>Each engine's name is a constant, here or in the engine's class; the table of engines finds
+ * them by label. There is one object per name, so names are compared by identity.
  */
 public final class Algorithm {
   /** Picks by shape, CPU and number of documents; uses other hardware where that is faster. */
   public static final Algorithm AUTO = new Algorithm("auto", 0);
 
-  /** Picks by shape, CPU and number of documents, and leaves other hardware alone. */
+  /** Picks by shape, CPU and number of documents, and never uses other hardware. */
   public static final Algorithm CPU = new Algorithm("cpu", 0);
 
   /** Node objects with references; the reference. */
   public static final Algorithm OBJECT = new Algorithm("object", 0);
 
-  /** Linear models, term by term; the only one that takes them besides the reference. */
+  /** Linear models, term by term; the only engine for them apart from the reference. */
   public static final Algorithm LINEAR = new Algorithm("linear", 0);
 
   /** QuickScorer. */
@@ -54,30 +53,30 @@ public final class Algorithm {
   /** Documents as bits of 512-bit vectors. */
   public static final Algorithm BIT_SLICED_512 = new Algorithm("bitsliced-512", 512);
 
-  /** QuickScorer on a GPU, if a module that brings it is there. */
+  /** QuickScorer on a GPU, if the GPU module is present. */
   public static final Algorithm GPU_QS = new Algorithm("gpu-qs", 0);
 
-  /** Quantised traversal on a GPU, if a module that brings it is there. */
+  /** Quantised traversal on a GPU, if the GPU module is present. */
   public static final Algorithm GPU = new Algorithm("gpu", 0);
 
   private final String label;
   private final int width;
 
   /**
-   * @param label in lower case, like no other's
-   * @param width bits of its vectors; 0 where it has none, or takes the width that suits a batch
+   * @param label in lower case, unique
+   * @param width bits of its vectors; 0 if it has none, or picks the width that suits a batch
    */
   public Algorithm(String label, int width) {
     this.label = label;
     this.width = width;
   }
 
-  /** The name as users write it. */
+  /** Returns the name as users write it. */
   public String label() {
     return label;
   }
 
-  /** Bits of its vectors; 0 where it has none, or takes the width that suits a batch. */
+  /** Returns the bits of its vectors; 0 if it has none, or picks the width that suits a batch. */
   public int width() {
     return width;
   }

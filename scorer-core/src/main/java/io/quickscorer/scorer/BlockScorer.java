@@ -5,33 +5,33 @@ import io.quickscorer.matrix.FeatureMatrix;
 import java.util.Arrays;
 
 /**
- * A scorer that can be asked for a part of its trees and a part of the documents at a time, so that
- * others may order its work for the caches or hand it to several threads.
+ * A scorer of a part of its trees and a part of the documents at a time, so that a caller can order
+ * its work for the caches or spread it over threads.
  *
- * <p>Its trees come in <i>units</i>, single trees or tree blocks. Whoever orders the work must pass
- * every document through the units in ascending order: sums are then in tree order, and the bits
- * the same for every order.
+ * <p>Its trees come in <i>units</i>, single trees or tree blocks. The caller must pass every
+ * document through the units in ascending order: sums are then in tree order, and the bits the same
+ * for every order.
  */
 public interface BlockScorer extends EnsembleScorer {
   int units();
 
-  /** Trees of each unit, the last one possibly shorter. */
+  /** Returns the trees of each unit; the last unit may have fewer. */
   int treesPerUnit();
 
-  /** Documents scored together: a range of documents starts at a multiple of this. */
+  /** Returns the documents scored together: a range of documents starts at a multiple of this. */
   default int granule() {
     return 1;
   }
 
   /**
-   * Documents per block when nobody orders the work: few enough that their columns stay in a core's
-   * cache while all units pass.
+   * Returns the documents per block if the caller does not order the work: few enough that their
+   * columns stay in a core's cache while all units pass.
    */
   default int documentsPerBlock() {
     return 512;
   }
 
-  /** Must precede {@link #add} for these documents. */
+  /** Prepares documents [from, to); must precede {@link #add} for them. */
   default void prepare(FeatureMatrix matrix, int from, int to, Scratch scratch) {}
 
   /**

@@ -4,7 +4,7 @@ package io.quickscorer.scorer;
 import java.util.function.BooleanSupplier;
 
 /**
- * Time that work in the background may take, and a way to stop it early. Asked between small pieces
+ * The time that background work may take, and a way to stop it early. Checked between small pieces
  * of the work; safe for use by several threads.
  */
 public final class Budget {
@@ -17,26 +17,30 @@ public final class Budget {
   }
 
   /**
-   * A budget that runs from now on.
+   * Returns a budget that starts now.
    *
-   * @param nanos nanoseconds of wall-clock time; nothing is begun once they are over
-   * @param cancelled whether the work is no longer wanted; asked often, so it must be cheap
+   * @param nanos nanoseconds of wall-clock time, after which no further piece is begun
+   * @param cancelled whether the work is no longer wanted; called often, so it must be cheap
    */
   public static Budget of(long nanos, BooleanSupplier cancelled) {
     return new Budget(System.nanoTime() + nanos, cancelled);
   }
 
-  /** Returns a budget that cannot be stopped. */
+  /**
+   * Returns a budget that starts now and cannot be cancelled.
+   *
+   * @param nanos nanoseconds of wall-clock time
+   */
   public static Budget of(long nanos) {
     return of(nanos, () -> false);
   }
 
-  /** A part of what is left, cancelled with the whole. */
+  /** Returns a budget of a share of the time left, cancelled together with this one. */
   public Budget part(double share) {
     return of((long) (remainingNanos() * share), cancelled);
   }
 
-  /** Nanoseconds left, 0 or more. */
+  /** Returns the nanoseconds left, 0 or more. */
   public long remainingNanos() {
     return Math.max(0, end - System.nanoTime());
   }
@@ -45,7 +49,7 @@ public final class Budget {
     return cancelled.getAsBoolean();
   }
 
-  /** Whether nothing more may be begun. */
+  /** Returns whether no further piece of the work may begin. */
   public boolean isOver() {
     return remainingNanos() == 0 || isCancelled();
   }

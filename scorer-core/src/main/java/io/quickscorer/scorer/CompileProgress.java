@@ -6,11 +6,11 @@ import java.util.function.BooleanSupplier;
 import java.util.function.DoubleConsumer;
 
 /**
- * How far a compilation is, for whoever waits for it, and the way to stop it. Engines report about
- * once per tree, on the compiling thread.
+ * Reports how far a compilation is, and lets the caller stop it. Engines report about once per
+ * tree, on the compiling thread.
  */
 public final class CompileProgress {
-  /** Nobody waits. */
+  /** Reports to no listener and is never cancelled. */
   public static final CompileProgress NONE = of(share -> {}, () -> false);
 
   private final DoubleConsumer listener;
@@ -27,23 +27,26 @@ public final class CompileProgress {
   }
 
   /**
-   * Progress of a whole compilation.
+   * Returns the progress of a whole compilation.
    *
    * @param listener receives the share that is done, 0 to 1, never less than before, and 1 at the
    *     end; called often, so it must be cheap
-   * @param cancelled whether the result is no longer wanted; asked as often
+   * @param cancelled whether the result is no longer wanted; called as often
    */
   public static CompileProgress of(DoubleConsumer listener, BooleanSupplier cancelled) {
     return new CompileProgress(listener, cancelled, 0, 1);
   }
 
-  /** The piece of this work between two of its shares, as a work of its own. */
+  /**
+   * Returns the progress of the piece of work between two shares of this one; its own shares run
+   * from 0 to 1.
+   */
   public CompileProgress part(double from, double to) {
     return new CompileProgress(listener, cancelled, start + from * length, (to - from) * length);
   }
 
   /**
-   * Says that {@code done} of {@code all} equal steps are done.
+   * Reports that {@code done} of {@code all} equal steps are done.
    *
    * @throws CancellationException if the result is no longer wanted or the thread is interrupted;
    *     the interrupt is cleared
@@ -54,7 +57,7 @@ public final class CompileProgress {
   }
 
   /**
-   * Asks within a long step whether to go on.
+   * Checks within a long step for cancellation.
    *
    * @throws CancellationException as {@link #report} does
    */

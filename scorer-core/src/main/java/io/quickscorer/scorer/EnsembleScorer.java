@@ -14,35 +14,35 @@ public interface EnsembleScorer {
   Algorithm algorithm();
 
   /**
-   * The scorer of the trees over features and {@linkplain TreeEnsemble#derived derived columns};
-   * itself where nothing is derived.
+   * Returns the scorer of the trees over features and {@linkplain TreeEnsemble#derived derived
+   * columns}; itself if no column is derived.
    */
   default EnsembleScorer ofColumns() {
     return this;
   }
 
   /**
-   * Returns the name of the engine that scores, for a log or statistics: the algorithm, or the
-   * engines by batch size.
+   * Returns a description of the engine or engines that score, with their batch sizes, for a log or
+   * statistics.
    */
   default String engine() {
     return algorithm().label();
   }
 
-  /** Whether an engine scores some batches here, or may come to. */
+  /** Returns whether an engine scores some batches here, or may do so later. */
   default boolean uses(Algorithm engine) {
     return algorithm() == engine;
   }
 
-  /** Bytes of the compiled form, the ensemble itself not included. */
+  /** Returns the bytes of the compiled form, without the ensemble itself. */
   long bytes();
 
-  /** Buffers for one thread; they grow to the largest batch seen and are then reused. */
+  /** Returns buffers for one thread; they grow to the largest batch and are then reused. */
   Scratch newScratch();
 
   /**
-   * Bytes, about, that {@link #newScratch()} has after a batch: what a caller charges before it. 0
-   * by default, for engines without buffers.
+   * Estimates the bytes that a {@link #newScratch()} holds after a batch, so that a caller can
+   * account for them in advance. 0 by default, for engines without buffers.
    *
    * @param documents of the batch, 0 or more
    */
@@ -54,7 +54,8 @@ public interface EnsembleScorer {
    * Scores documents [0, matrix.documents()) and writes their raw scores.
    *
    * @param matrix one column per feature of the ensemble, in its order
-   * @param scratch from this scorer's {@link #newScratch()}, used by no other thread meanwhile
+   * @param scratch from this scorer's {@link #newScratch()}, not used by another thread at the same
+   *     time
    * @param scores receives one raw score per document
    * @throws IllegalArgumentException if the matrix has another number of columns or {@code scores}
    *     is too short
@@ -68,17 +69,17 @@ public interface EnsembleScorer {
    * checkpoint after each {@value Checkpoint#WORK} documents times trees or fewer. A device passes
    * it only before the batch.
    *
-   * @param checkpoint may throw to stop; it can be called by several threads
+   * @param checkpoint may throw to stop; several threads may call it
    */
   void score(FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint);
 
   /**
-   * Frees what lies outside the heap, such as a device's memory; calls under way finish, later ones
-   * may fail. What is not closed is freed some time after it becomes unreachable.
+   * Frees memory outside the heap, such as a device's. Calls in progress finish, later ones may
+   * fail. A scorer that is not closed is freed some time after it becomes unreachable.
    */
   default void close() {}
 
-  /** The arguments' checks, shared by all scorers. */
+  /** Checks the arguments of a call to {@link #score}; shared by all scorers. */
   default void checkArguments(FeatureMatrix matrix, double[] scores) {
     int expected = ensemble().featureNames().size();
     if (matrix.features() != expected) {

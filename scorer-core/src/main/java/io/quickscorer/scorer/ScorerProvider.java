@@ -11,20 +11,22 @@ import org.jspecify.annotations.Nullable;
  * Service interface through which another module adds scorers; found by {@link
  * java.util.ServiceLoader}, once.
  *
- * <p>An implementation must be loadable where its hardware or libraries are missing, and say so by
+ * <p>An implementation must load even if its hardware or libraries are missing, and report that by
  * {@link #unavailable()}.
  */
 public interface ScorerProvider {
-  /** The algorithms this provider compiles for, one or more. */
+  /** Returns the algorithms this provider compiles for, one or more. */
   List<Algorithm> algorithms();
 
-  /** Why the algorithms cannot be used in this JVM; empty if they can. */
+  /** Returns why the algorithms cannot be used in this JVM; empty if they can. */
   String unavailable();
 
   /**
+   * Compiles an ensemble.
+   *
    * @param algorithm one of {@link #algorithms()}
    * @param excluded engines that must not score the ensemble on the CPU either
-   * @param progress told about once per tree; the end is the caller's to tell
+   * @param progress gets a report about once per tree; the caller reports the end
    * @throws UnsupportedEnsembleException if the algorithm cannot take the ensemble
    * @throws CancellationException if the result is no longer wanted or the thread is interrupted;
    *     nothing is held on the hardware then
@@ -36,9 +38,9 @@ public interface ScorerProvider {
       CompileProgress progress);
 
   /**
-   * An engine for the CPU that takes an ensemble of trees, whatever the trees' size and leaves, and
+   * Returns an engine for the CPU that takes ensembles of trees of any size and any leaves, and
    * shares no code with another engine nor with the reference; null if there is none. {@link
-   * Algorithm#AUTO} uses it where no engine of its own takes the ensemble.
+   * Algorithm#AUTO} uses it if no engine of its own takes the ensemble.
    *
    * @param other the other engine
    */
@@ -47,11 +49,11 @@ public interface ScorerProvider {
   }
 
   /**
-   * A scorer that takes each call to this provider's hardware where that is faster, and to the
-   * given one otherwise; the given one itself where it never is.
+   * Returns a scorer that sends each call to this provider's hardware if that is faster, else to
+   * the given scorer; the given scorer itself if the hardware is never faster.
    *
    * @param cpu closed with the result
-   * @param progress of what is compiled besides; as in {@link #compile}
+   * @param progress of the additional compilation; as in {@link #compile}
    * @throws CancellationException as {@link #compile} does
    */
   default EnsembleScorer accelerate(EnsembleScorer cpu, CompileProgress progress) {
@@ -59,8 +61,8 @@ public interface ScorerProvider {
   }
 
   /**
-   * The devices found so far, which this does not look for. Of several providers for the same
-   * devices one tells.
+   * Returns the devices found so far, without searching for any. If several providers use the same
+   * devices, only one reports them.
    */
   default Accelerators accelerators() {
     return Accelerators.NONE;

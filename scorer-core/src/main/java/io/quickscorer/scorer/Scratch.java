@@ -5,12 +5,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A caller's reusable buffers for one scorer, made by {@link EnsembleScorer#newScratch()}. */
 public interface Scratch {
-  /** Bytes held; part of what a breaker accounts. */
+  /** Returns the bytes held; a circuit breaker accounts for them. */
   long bytes();
 
   /**
-   * The engine that scored the last batch with these buffers; null before the first, and where the
-   * scorer is one engine itself.
+   * Returns the engine that scored the last batch with these buffers; null before the first batch,
+   * and if the scorer is a single engine.
    */
   default @Nullable Algorithm lastEngine() {
     return null;

@@ -4,7 +4,9 @@ package io.quickscorer.scorer;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 
-/** A named algorithm cannot take an ensemble or is missing here; the message says why. */
+/**
+ * Thrown if a named algorithm cannot take an ensemble or is not available; the message says why.
+ */
 public final class UnsupportedEnsembleException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 
@@ -12,17 +14,17 @@ public final class UnsupportedEnsembleException extends IllegalArgumentException
     super(message);
   }
 
-  /** The failure that names the first tree with more leaves than an algorithm takes. */
+  /** Returns the exception that names the first tree with more leaves than an algorithm takes. */
   public static UnsupportedEnsembleException tooManyLeaves(
-      String name, TreeEnsemble ensemble, int most) {
+      String name, TreeEnsemble ensemble, int maxLeaves) {
     int number = 0;
     for (Tree tree : ensemble.trees()) {
-      if (tree.leaves() > most) {
+      if (tree.leaves() > maxLeaves) {
         return new UnsupportedEnsembleException(
-            name + ": tree " + number + " has " + tree.leaves() + " leaves, at most " + most);
+            name + ": tree " + number + " has " + tree.leaves() + " leaves, at most " + maxLeaves);
       }
       number++;
     }
-    throw new IllegalArgumentException("every tree has at most " + most + " leaves");
+    throw new IllegalArgumentException("every tree has at most " + maxLeaves + " leaves");
   }
 }

@@ -202,14 +202,14 @@ final class TreeBuilderTest {
   void neverDeclared() {
     builder.start(0, 3).split(0, 0, 1f, RULE, 1, 2);
     builder.leaf(1, 1);
-    refused("tree 0, node 2: referred to but never declared", () -> builder.build(0));
+    refused("tree 0, node 2: a child or the root, but not declared", () -> builder.build(0));
   }
 
   @Test
   void outOfReach() {
     builder.start(0, 2).leaf(0, 1);
     builder.leaf(1, 1);
-    refused("tree 0, node 1: out of reach of the root", () -> builder.build(0));
+    refused("tree 0, node 1: cannot be reached from the root", () -> builder.build(0));
   }
 
   @Test

@@ -56,7 +56,7 @@ final class TreeEnsembleTest {
     List<Tree> linear = List.of(tree.build(0));
     assertTrue(builder().trees(linear).build().hasLinearLeaves());
     refused(
-        "bags of trees whose leaves are linear functions",
+        "bags: not supported for trees with linear leaves",
         () -> builder().trees(linear).treesPerBag(1).build());
   }
 
@@ -109,7 +109,7 @@ final class TreeEnsembleTest {
     refused(
         "scale: Infinity, expected a finite number",
         () -> builder().scaleAndBias(Double.POSITIVE_INFINITY, 0));
-    refused("scale: 0, expected another number", () -> builder().scaleAndBias(-0.0, 1));
+    refused("scale: 0, expected a number other than 0", () -> builder().scaleAndBias(-0.0, 1));
     refused(
         "bias: -Infinity, expected a finite number",
         () -> builder().scaleAndBias(1, Double.NEGATIVE_INFINITY));

@@ -95,7 +95,7 @@ final class DumpReadersTest {
   @Test
   void xgBoostTraps() {
     assertRefused("[]", "byte ");
-    assertRefused("[{\"title\": \"a list of documents\"}]", "of no known model format");
+    assertRefused("[{\"title\": \"a list of documents\"}]", "not in a known model format");
     assertRefused("[ { \"leaf\" : []}]", "tree 0");
     assertRefused(
         with(
@@ -196,8 +196,8 @@ final class DumpReadersTest {
     assertRefused(with(text, "[f1<0.5] yes", "[f1<0.5 yes"), "node 0: expected \"[...] yes=...\"");
     assertRefused(with(text, "{1,33}", "{1,x}"), "category: expected an integer");
     assertRefused(with(text, "{1,33}", "{1,2000000000}"), "split_condition: category");
-    assertRefused("booster[0]:\nbias:\n0.5\n", "gblinear's dump");
-    assertRefused("booster[0]:\n0:leaf=1\nweight:\n", "gblinear's dump");
+    assertRefused("booster[0]:\nbias:\n0.5\n", "a gblinear dump");
+    assertRefused("booster[0]:\n0:leaf=1\nweight:\n", "a gblinear dump");
   }
 
   @Test

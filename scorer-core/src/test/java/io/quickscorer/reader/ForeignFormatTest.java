@@ -34,7 +34,7 @@ final class ForeignFormatTest {
             () -> ModelReader.read(file, ModelFormat.AUTO, EnsembleLimits.DEFAULT));
     String message = String.valueOf(e.getMessage());
     assertTrue(
-        message.startsWith("byte 0: the content is of no model format that is read: it is "),
+        message.startsWith("byte 0: the content is not in a supported model format: it is "),
         message);
     for (String part : parts) {
       assertTrue(message.contains(part), message);
@@ -89,7 +89,7 @@ final class ForeignFormatTest {
     assertNamed(
         latin("<?xml version=\"1.0\"?>\n<PMML xmlns=\"http://www.dmg.org/PMML-4_2\">"), "PMML");
     assertNamed(latin("\u0089HDF\r\n\u001a\n"), "HDF5", "Keras");
-    assertNamed(latin("\b\u0001\u0012\u0002\n\0"), "TensorFlow's SavedModel");
+    assertNamed(latin("\b\u0001\u0012\u0002\n\0"), "TensorFlow SavedModel");
     assertNamed(latin("\u001c\0\0\0TFL3"), "TensorFlow Lite");
     assertNamed(latin("RDX3\nX\n"), "xgb.save");
     assertNamed(latin("X\n\0\0\0\u0003"), "saveRDS");
@@ -112,8 +112,8 @@ final class ForeignFormatTest {
       assertNamed(bytes.toByteArray(), "joblib");
     }
     assertNamed(latin("]\0\0\u0080\0\u00ff\u00ff"), "LZMA");
-    assertNamed(latin("\u0018\0\0\0ORTM"), "give the .onnx file");
-    assertNamed(latin("gbdt\nnum_class=1\n"), "LightGBM's text of 2016");
+    assertNamed(latin("\u0018\0\0\0ORTM"), "use the .onnx file");
+    assertNamed(latin("gbdt\nnum_class=1\n"), "LightGBM's text format of 2016");
     byte[] tar = new byte[512];
     System.arraycopy(latin("ustar"), 0, tar, 257, 5);
     assertNamed(tar, "a tar archive");

@@ -72,7 +72,7 @@ final class FormatDetectorTest {
         }) {
       InvalidModelException e =
           assertThrows(InvalidModelException.class, () -> detect(content), content);
-      assertEquals("byte 0: the content is of no known model format", e.getMessage());
+      assertEquals("byte 0: the content is not in a known model format", e.getMessage());
     }
   }
 
@@ -95,7 +95,7 @@ final class FormatDetectorTest {
             });
     InvalidModelException e =
         assertThrows(InvalidModelException.class, () -> detect("{\"a\": 1, \"b\": true}"));
-    assertEquals("byte 0: the JSON document is of no known model format", e.getMessage());
+    assertEquals("byte 0: the JSON document is not in a known model format", e.getMessage());
   }
 
   @Test
@@ -112,6 +112,6 @@ final class FormatDetectorTest {
         assertThrows(
             InvalidModelException.class,
             () -> ModelReader.read(empty, ModelFormat.AUTO, EnsembleLimits.DEFAULT));
-    assertEquals("byte 0: the content is of no known model format", e.getMessage());
+    assertEquals("byte 0: the content is not in a known model format", e.getMessage());
   }
 }

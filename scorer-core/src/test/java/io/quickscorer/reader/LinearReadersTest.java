@@ -46,7 +46,8 @@ final class LinearReadersTest {
     assertRefused(with(RANKLIB_LINEAR, "0:1 ", "0:1 0:1 "), "weight 0: feature 0");
     assertRefused("## Coordinate Ascent\n0:1 1:0.5", "weight 0: feature 0");
     assertRefused("## Coordinate Ascent\n", "expected");
-    assertRefused("## Coordinate Ascent\n1:0.5\n2:0.5\n", "more after the line of weights");
+    assertRefused(
+        "## Coordinate Ascent\n1:0.5\n2:0.5\n", "unexpected content after the line of weights");
     assertRefused(with(RANKLIB_LINEAR, "3:", "-3:"), "weight 1: feature -3");
     assertRefused(with(RANKLIB_LINEAR, "3:", "4000000000:"), "weight 1: feature");
     assertRefused(with(RANKLIB_LINEAR, "1:2.0", "1 2.0"), "weight 0: expected feature:weight");
@@ -69,7 +70,7 @@ final class LinearReadersTest {
 
   @Test
   void jsonTraps() {
-    assertRefused("{\"a\": \"1\"}", "of no known model format");
+    assertRefused("{\"a\": \"1\"}", "not in a known model format");
     assertRefused("{\"a\": 1, \"a\": 2}", "byte");
     assertRefused("{\"\": 1}", "feature 0: its name is empty");
     assertRefused("{\"a\": 1e999}", "weight 0: Infinity");
@@ -90,7 +91,7 @@ final class LinearReadersTest {
     assertRefused(with(XGBOOST_LINEAR, "3E0,", ""), "weights: 2, expected 3");
     assertRefused(with(XGBOOST_LINEAR, "3E0,", "NaN,"), "weight 0: NaN");
     assertRefused(with(XGBOOST_LINEAR, "2.5E-1", "1e39"), "initial score");
-    assertRefused("[{\"bias\":[1],\"weight\":[2]}]", "tree 0, bias: gblinear's dump");
+    assertRefused("[{\"bias\":[1],\"weight\":[2]}]", "tree 0, bias: a gblinear dump");
     assertRefused(with(XGBOOST_LINEAR, "gblinear", "gbtree"), "without the name gblinear");
     assertRefused(
         with(XGBOOST_LINEAR, "\"num_class\":\"0\"", "\"num_class\":\"3\""),

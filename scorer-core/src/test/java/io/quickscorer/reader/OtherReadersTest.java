@@ -143,6 +143,6 @@ final class OtherReadersTest {
     assertRefused(with(RANKLIB, "<threshold> 0.5 </threshold>", ""), "tree 0: a split without");
     assertRefused("## LambdaMART\n<ensemble></ensemble>", "0 trees");
     assertRefused("## LambdaMART\n", "expected <ensemble>");
-    assertRefused("## RankNet\n1:0.5 2:0.25\n", "those of trees", "linear ones");
+    assertRefused("## RankNet\n1:0.5 2:0.25\n", "models of trees", "linear models");
   }
 }

@@ -50,8 +50,7 @@ final class RankLibPlacesTest {
         "<depth/><feature> 1",
         "<depth",
         "tree 0: unknown element, expected split, feature, threshold, output");
-    edited(
-        "<split>\n", "<output> 1 </output><split>\n", "<tree", "tree 0: output outside of a split");
+    edited("<split>\n", "<output> 1 </output><split>\n", "<tree", "tree 0: output outside a split");
     assertRefusedAt(
         "## LambdaMART\n<ensemble></ensemble>",
         "</ensemble>",
@@ -84,7 +83,7 @@ final class RankLibPlacesTest {
     linear("0:1 ", "", "1:2.0", "expected weights and the constant, as 0:\u2026");
     linear("1:2.0", "x:2.0", "x:2.0", "expected an integer");
     linear("1:2.0", "1:y", "y 3:", "expected a number");
-    linear(" \n", " \n1:2\n", "\n1:2", "more after the line of weights");
+    linear(" \n", " \n1:2\n", "\n1:2", "unexpected content after the line of weights");
     EnsembleLimits two = new EnsembleLimits(10, 10, 10, 2, 10, 10);
     assertRefusedAt(RANKLIB_LINEAR, "3:-0.5", "weight 1: feature: 3, at most 2 allowed", two);
     EnsembleLimits one = new EnsembleLimits(10, 10, 10, 10, 1, 10);

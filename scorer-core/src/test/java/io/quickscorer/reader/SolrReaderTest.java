@@ -113,7 +113,7 @@ final class SolrReaderTest {
   void normaliserTraps() {
     assertRefused(with(SOLR, "\"max\":\"10\"", "\"max\":\"-1\""), "feature 1", "normaliser");
     assertRefused(with(SOLR, ",\"max\":\"10\"", ""), "feature 1", "normaliser");
-    assertRefused(with(SOLR, "\"max\"", "\"mox\""), "feature 1", "norm: a parameter");
+    assertRefused(with(SOLR, "\"max\"", "\"mox\""), "feature 1", "norm: unknown parameter");
     assertRefused(with(SOLR, "MinMaxNormalizer", "LogNormalizer"), "feature 1", "norm: expected");
     String own = with(SOLR, "org.apache.solr.ltr.norm", "com.example");
     assertRefused(own, "feature 1", "norm: expected");

@@ -63,8 +63,8 @@ final class SolrStoreTest {
   void places() {
     String file = STORE + with(SOLR, "\"0.5\"", "\"x\"") + "]}";
     assertTrue(refusal(file, "").startsWith("byte " + file.indexOf("\"x\"")), refusal(file, ""));
-    assertTrue(refusal(SOLR, "small").contains("of one model alone"));
-    assertTrue(refusal(SmallModels.LIGHTGBM, "small").contains("this file is not Solr's"));
+    assertTrue(refusal(SOLR, "small").contains("holds a single model"));
+    assertTrue(refusal(SmallModels.LIGHTGBM, "small").contains("only Solr model stores"));
   }
 
   @Test

@@ -264,7 +264,7 @@ public final class StoredModelTest {
     List<String> notes = read(document("model/xgboost+json+raw", named, norms)).source().notes();
     assertEquals("1 feature normalisers folded in", notes.getLast());
     assertTrue(notes.get(1).startsWith("scores include the base score"));
-    assertTrue(notes.get(1).contains("its leaves have base_weights, which differ"));
+    assertTrue(notes.get(1).contains("uses base_weights as leaf values, which differ"));
   }
 
   /** What is sent to create a model in a set of features, which only the plugin knows. */
@@ -277,7 +277,7 @@ public final class StoredModelTest {
     for (float x : new float[] {0, 1, NAN}) {
       assertEquals(score(plain, x, 0, -1), score(ranklib, x, 0, -1));
     }
-    assertTrue(ranklib.source().notes().get(0).contains("without the set of its features"));
+    assertTrue(ranklib.source().notes().get(0).contains("without its feature set"));
     TreeEnsemble dump = read(body.formatted("model/xgboost+json", DUMP));
     assertEquals(List.of("c", "f1"), dump.featureNames().stream().sorted().toList());
     TreeEnsemble linear = read(body.formatted("model/linear", "{\"a\":2,\"b\":3}"));
@@ -344,10 +344,10 @@ public final class StoredModelTest {
     String model = "{\"c\": 1, \"x\": 2, \"y\": 3}";
     assertRefused(
         document("model/linear", model, "{}"),
-        "byte 0: 2 of the weighed features are not in the feature set, first [x]");
+        "byte 0: 2 features with a weight are not in the feature set, the first is [x]");
     EnsembleLimits one = new EnsembleLimits(1, 1, 1, 1, 1, 1);
     SmallModels.assertRefusedAt(
         SmallModels.LINEAR, "-5E-1", "weight 1, features: 2, at most 1 allowed", one);
-    assertRefused("{\"a\": 1, \"b\": \"1\"}", "of no known model format");
+    assertRefused("{\"a\": 1, \"b\": \"1\"}", "not in a known model format");
   }
 }

@@ -167,7 +167,8 @@ final class Traps {
     xgBoost("number as a string", "[5E-1,1,0", "[\"5E-1\",1,0", "expected a number");
     xgBoost("num_nodes and arrays differ", "nodes\":\"5\"", "nodes\":\"6\"", "num_nodes is 6");
     xgBoost("arrays of other lengths", "[2,-1,4,-1,-1]", "[2,-1,4,-1]", "right_children");
-    xgBoost("parents inconsistent", "[2147483647,0,0,2,2]", "[2147483647,0,0,2,1]", "its parent");
+    xgBoost(
+        "parents inconsistent", "[2147483647,0,0,2,2]", "[2147483647,0,0,2,1]", "another parent");
     xgBoost("tree of another class", "\"tree_info\":[0]", "\"tree_info\":[1]", "output 1");
     xgBoost("base score of two outputs", "[5E-1]\"", "[5E-1,5E-1]\"", "base_score: 2 numbers");
     xgBoost("base score no number", "[5E-1]\"", "[x]\"", "base_score");
@@ -199,7 +200,7 @@ final class Traps {
       addLatin1(
           format + "2147483647 elements without width, " + type,
           start + "[$" + type + "#" + huge,
-          "without width");
+          "unsupported element type");
     }
     addLatin1(format + "string past the end", start + "S" + huge, "claimed");
     addLatin1(format + "arrays 1000000 deep", start + "[".repeat(1_000_000), "deep");

@@ -144,14 +144,12 @@ final class UbjsonTokensTest {
     refused("[D\0\0\0\0\0\0\0", "byte 2: UBJSON: the file ends too early");
     refused("[d\0\0\0", "byte 2: UBJSON: the file ends too early");
     refused("[?", "byte 2: UBJSON: unknown type of value");
-    refused("ZZ", "byte 1: UBJSON: more after the end of the document");
-    refused("[$i]", "byte 3: UBJSON: a container gives its elements' type but not their number");
+    refused("ZZ", "byte 1: UBJSON: unexpected content after the end of the document");
+    refused("[$i]", "byte 3: UBJSON: a container has its elements' type but not their number");
     refused("Si\u0004abc", "byte 3: UBJSON: 4 characters claimed, 3 bytes left");
     refused("Si\u00ffabc", "byte 3: UBJSON: -1 characters claimed, 3 bytes left");
-    refused("{i\u0001aZi\u0001a", "byte 8: UBJSON: a name is given twice in one object");
-    refused(
-        "{$Z#i\u0001i\u0001a",
-        "byte 4: UBJSON: a container of elements without width or of unknown type");
+    refused("{i\u0001aZi\u0001a", "byte 8: UBJSON: an object has the same name twice");
+    refused("{$Z#i\u0001i\u0001a", "byte 4: UBJSON: a container with an unsupported element type");
   }
 
   /** An element takes at least so many bytes, so a file cannot claim more than it has room for. */

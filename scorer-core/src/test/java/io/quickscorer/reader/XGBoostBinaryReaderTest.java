@@ -200,8 +200,8 @@ final class XGBoostBinaryReaderTest {
 
   @Test
   void names() {
-    refused(stump("reg:squarederroR"), OBJECTIVE, "objective: not one of XGBoost's");
-    refused(stump("o".repeat(64)), OBJECTIVE, "objective: not one of XGBoost's");
+    refused(stump("reg:squarederroR"), OBJECTIVE, "objective: unknown to XGBoost");
+    refused(stump("o".repeat(64)), OBJECTIVE, "objective: unknown to XGBoost");
     assertFalse(XGBoostBinaryReader.recognises(BoundedInput.of(stump("o".repeat(65)))));
     assertTrue(XGBoostBinaryReader.recognises(BoundedInput.of(stump("o"))));
     byte[] later = with(BOOSTER - 6, 0x78787878);

@@ -95,7 +95,7 @@ final class XGBoostJsonPlacesTest {
         "\"[inf]\"",
         "base_score: Infinity has no finite raw score under the objective");
     xgBoost(
-        "\"reg:squarederror\"", "\"reg:best\"", "\"reg:best\"", "objective: not one of XGBoost's");
+        "\"reg:squarederror\"", "\"reg:best\"", "\"reg:best\"", "objective: unknown to XGBoost");
     xgBoost(
         "\"name\":\"gbtree\"}",
         "\"name\":\"gbtree\",\"gbtree\":{\"model\":{}}}",
@@ -165,11 +165,7 @@ final class XGBoostJsonPlacesTest {
     assertEquals(1.5, score(read(with(XGBOOST, "[2147483647,0,0,2,2]", "[-1,0,0,2,2]")), 0, 0));
     assertEquals(1.5, score(read(with(XGBOOST, "[2147483647,0,0,2,2]", "[]")), 0, 0));
     xgBoost("[2147483647,0,0,2,2]", "[-1,0,0,2]", end, "tree 0, parents: 4 elements, expected 5");
-    xgBoost(
-        "[1,-1,3,-1,-1]",
-        "[1,-1,5,-1,-1]",
-        end,
-        "tree 0, node 2: child 5 does not name it as its parent");
+    xgBoost("[1,-1,3,-1,-1]", "[1,-1,5,-1,-1]", end, "tree 0, node 2: child 5 has another parent");
     xgBoost(
         "\"sum_hessian\":[1,",
         "\"sum_hessian\":[",
@@ -281,7 +277,7 @@ final class XGBoostJsonPlacesTest {
         "\"split_type\":[0,0,1,0,0]",
         "\"split_type\":[]",
         end,
-        "tree 0, categories_nodes: given without split_type");
+        "tree 0, categories_nodes: present without split_type");
   }
 
   @Test

@@ -86,7 +86,7 @@ final class XGBoostJsonReaderTest {
   void whatXGBoostWouldTakeForSomethingElse() {
     assertRefused(
         with(XGBOOST, "\"split_type\":[0,0,1,0,0],", ""),
-        "tree 0, categories_nodes: given without split_type");
+        "tree 0, categories_nodes: present without split_type");
     assertRefused(with(XGBOOST, "\"id\":0", "\"id\":1"), "tree 0, id: 1, expected 0");
   }
 
@@ -314,7 +314,7 @@ final class XGBoostJsonReaderTest {
   @Test
   void documents() {
     assertRefused("{}", "byte ");
-    assertRefused("{\"a\":\"1\"}", "no known model format");
+    assertRefused("{\"a\":\"1\"}", "not in a known model format");
     assertRefused("{\"learner\":{}}", "num_feature: missing");
     assertRefused(XGBOOST + "1", "byte ");
     assertRefused("\ufeff" + XGBOOST, "byte 0");

@@ -72,8 +72,8 @@ final class XmlScannerTest {
       many += " a" + i + "='1'";
     }
     assertEquals(2, events("<a" + many + "/>").size());
-    refused(" <a" + many + " b='1'/>", "byte 1: XML: too many attributes, or one given twice");
-    refused("<a b='1' b='1'/>", "byte 0: XML: too many attributes, or one given twice");
+    refused(" <a" + many + " b='1'/>", "byte 1: XML: too many attributes, or the same one twice");
+    refused("<a b='1' b='1'/>", "byte 0: XML: too many attributes, or the same one twice");
     refused("<a b=1/>", "byte 0: XML: attribute without quotes");
     refused("<a b/>", "byte 4: expected =");
     refused("<a b='1", "byte 7: expected '");
@@ -98,8 +98,8 @@ final class XmlScannerTest {
     refused("<a></a></a>", "byte 7: XML: end of an element that is not open");
     refused("<a><b></b>", "byte 10: XML: the file ends inside an element");
     refused("<a></a x>", "byte 7: expected >");
-    refused("<a></a> x", "byte 8: text outside of the elements");
-    refused(" x <a/>", "byte 1: text outside of the elements");
+    refused("<a></a> x", "byte 8: text outside the elements");
+    refused(" x <a/>", "byte 1: text outside the elements");
     assertEquals(20_000, events("<a>".repeat(10_000) + "</a>".repeat(10_000)).size());
     refused("<a>".repeat(10_001), "byte 30000: XML: nested more than 10000 deep");
   }

@@ -149,8 +149,8 @@ final class ImportIT {
     assertEquals(Map.of("a", 8.5f, "b", 4.25f, "c", 8.25f), scores("migrated_a"));
     assertEquals(scores("migrated_a"), scores("migrated_b"));
     String again = migrate("it");
-    assertTrue(again.contains("feature set migrated_set: is there already"), again);
-    assertTrue(again.contains("model migrated_a: is there already"), again);
+    assertTrue(again.contains("feature set migrated_set: exists already"), again);
+    assertTrue(again.contains("model migrated_a: exists already"), again);
     client.put(
         "/.ltrstore_it/_doc/featureset-scripted?refresh=true",
         """
@@ -162,7 +162,7 @@ final class ImportIT {
     assertTrue(
         refused.contains("feature set scripted: refused: ") && refused.contains("[age]"), refused);
     assertTrue(
-        refused.contains("model Migrated_B as migrated_b: is there already"),
+        refused.contains("model Migrated_B as migrated_b: exists already"),
         "the others are not held up");
   }
 

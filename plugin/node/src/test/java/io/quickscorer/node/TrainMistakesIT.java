@@ -114,7 +114,7 @@ final class TrainMistakesIT {
                     id.hashCode() % 2 == 0 ? "doc-" + id : ("doc-" + id).toUpperCase(Locale.ROOT)),
             "-o",
             temp.resolve("half").toString());
-    assertTrue(half.contains("small letters: change their case (50 of 50 tried)"), half);
+    assertTrue(half.contains("lower case: change their case (50 of 50 tried)"), half);
     assertTrue(half.contains("fewer than --min-coverage 0.8"), half);
 
     String mended = quickscorer("log", own, "--id-field", "sku", "-o", rows.toString());
@@ -220,7 +220,7 @@ final class TrainMistakesIT {
             "mistakes_1",
             "--alias",
             ALIAS);
-    assertTrue(first.contains("alias " + ALIAS + " stands for mistakes_1"), first);
+    assertTrue(first.contains("alias " + ALIAS + " points to mistakes_1"), first);
     assertTrue(first.contains(" ms with it"), first);
 
     Path bad = temp.resolve("bad");
@@ -248,7 +248,7 @@ final class TrainMistakesIT {
     assertEquals(live, result(bad).at("/live/ndcg").asDouble(), 1e-12, "as it was judged itself");
 
     String self = refused("train", judgments, "-o", bad.toString(), "--upload", "mistakes_1");
-    assertTrue(self.contains("aliases stand for the model of this name"), self);
+    assertTrue(self.contains("aliases point to the model of this name"), self);
     assertTrue(self.contains(ALIAS), self);
     String upload =
         TrainIT.run(
@@ -263,7 +263,7 @@ final class TrainMistakesIT {
                 "mistakes_3",
                 "--alias",
                 ALIAS));
-    assertTrue(upload.contains("was not held against mistakes_1"), upload);
+    assertTrue(upload.contains("was not compared with mistakes_1"), upload);
     assertEquals("mistakes_1", served());
 
     String same = quickscorer("evaluate", judgments, good.toString(), "--against", ALIAS);

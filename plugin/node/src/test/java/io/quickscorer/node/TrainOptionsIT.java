@@ -118,7 +118,7 @@ final class TrainOptionsIT {
             new String[] {"--patience", "4", "-P", "max_dept=3", "--title-field", "description"},
             new String[] {"--upload", "shop_by_xgboost", "--alias", "shop_by_xgboost_live"});
     assertTrue(said.contains("\"max_dept\""), said);
-    assertTrue(said.contains("goes on after "), "nothing is logged twice: " + said);
+    assertTrue(said.contains("continuing after "), "nothing is logged twice: " + said);
     JsonNode made = json(folder.resolve("training.json"));
     assertTrue(made.get("trainer").asString().startsWith("XGBoost"), made.toString());
     JsonNode parameters = made.get("parameters");

@@ -63,7 +63,7 @@ final class TutorialIT {
       assertTrue(said.contains("better than the first pass and than the best found by hand"), said);
       String report = Files.readString(folder.resolve("training/report.html"));
       assertTrue(report.contains("<h2>Sizing</h2>"), "searches were measured");
-      assertTrue(said.contains("alias shop stands for shop-1"), said);
+      assertTrue(said.contains("alias shop points to shop-1"), said);
       assertTrue(said.contains("\"warnings\":[]"), said);
       assertFalse(json("bulk.json").get("errors").asBoolean());
       JsonNode rescored = json("rescored.json");

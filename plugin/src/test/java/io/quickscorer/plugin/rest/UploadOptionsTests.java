@@ -96,7 +96,7 @@ public class UploadOptionsTests extends QuickScorerHttpTestCase {
             "{\"a\":[\"x\",1]}", "categories.a[1]: expected a string",
             "{\"a\":[\"x\",\"y\",\"x\"]}", "categories.a[2]: is in the list twice",
             "{\"a\":[\"\\ud800\"]}", "categories.a[0]: character 1 is half",
-            "{\"a\":[\"x\"]}", "invalid_model: categories: this file is not CatBoost's");
+            "{\"a\":[\"x\"]}", "invalid_model: categories: given, but only CatBoost models");
     for (Map.Entry<String, String> message : messages.entrySet()) {
       String body = "{\"categories\":" + message.getKey() + "," + text.substring(1);
       assertRefused(message.getValue(), send("PUT", PATH, body));
@@ -115,10 +115,10 @@ public class UploadOptionsTests extends QuickScorerHttpTestCase {
         "no single model of that name", send("PUT", PATH + "?feature_set=fs&model_name=x", store));
     assertRefused("parameter [model_name] goes with", send("PUT", PATH + "?model_name=x", store));
     assertRefused(
-        "the file is of one model alone",
+        "the file holds a single model",
         send("PUT", PATH + "?feature_set=fs&model_name=linear_plain", linear.text()));
     assertRefused(
-        "model: named, but this file is not Solr's",
+        "model: named, but only Solr model stores",
         send("PUT", PATH + "?feature_set=fs&model_name=x", TestModel.LIGHTGBM.text()));
 
     Set<Object> versions = new HashSet<>();

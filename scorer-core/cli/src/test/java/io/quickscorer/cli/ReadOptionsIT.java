@@ -191,6 +191,6 @@ final class ReadOptionsIT {
     assertRefused(3, "the store has 2 models; name one of [", run("inspect", file));
     assertRefused(3, "no single model of that name", run("inspect", file, "--model-name", "x"));
     String one = write("one.json", models.getFirst().model("json"));
-    assertRefused(3, "of one model alone", run("inspect", one, "--model-name", "x"));
+    assertRefused(3, "holds a single model", run("inspect", one, "--model-name", "x"));
   }
 }

@@ -236,7 +236,7 @@ final class ScoreCommandIT {
   void refusedModels() throws Exception {
     String data = write("data.txt", "1 0:1\n");
     assertOneLine(run("score", write("m", "tree\nversion=v4\n"), data), 3, "byte");
-    assertOneLine(run("score", write("m", "what is this"), data), 3, "no known model format");
+    assertOneLine(run("score", write("m", "what is this"), data), 3, "not in a known model format");
     assertOneLine(run("score", write("m", "{\"learner\":["), data), 3, "byte");
   }
 

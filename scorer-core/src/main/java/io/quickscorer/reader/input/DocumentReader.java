@@ -91,7 +91,7 @@ public final class DocumentReader implements Place {
   public void end() {
     token = tokens.next();
     if (token != Token.END_OF_DOCUMENT) {
-      throw failure("more after the end of the document");
+      throw failure("unexpected content after the end of the document");
     }
   }
 

@@ -90,7 +90,7 @@ final class CatBoostCtrTest {
     e =
         assertThrows(
             InvalidModelException.class, () -> read(SmallModels.bytes(SmallModels.LIGHTGBM), none));
-    assertTrue(String.valueOf(e.getMessage()).contains("this file is not CatBoost's"));
+    assertTrue(String.valueOf(e.getMessage()).contains("only CatBoost models"));
   }
 
   /** Engines, warm, with any number of documents and one scratch. */

@@ -198,7 +198,7 @@ final class JsonTokensTest {
     reader.end();
     DocumentReader two = reader("[] []");
     two.nextElement();
-    refused("byte 3: more after the end of the document", two::end);
+    refused("byte 3: unexpected content after the end of the document", two::end);
     refused("byte 1: expected a name", () -> reader("[1]").nextName());
   }
 

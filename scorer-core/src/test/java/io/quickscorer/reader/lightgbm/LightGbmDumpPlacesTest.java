@@ -90,7 +90,7 @@ final class LightGbmDumpPlacesTest {
         "\"leaf_value\":1}",
         "\"leaf_value\":1,\"leaf_const\":1,\"leaf_features\":[],\"leaf_coeff\":[]}",
         root,
-        "tree 0, node 3: a value alone, other leaves are linear");
+        "tree 0, node 3: has a value only, but other leaves are linear");
     lightGbm(
         "\"leaf_value\":1}",
         "\"leaf_value\":1,\"leaf_const\":1}",

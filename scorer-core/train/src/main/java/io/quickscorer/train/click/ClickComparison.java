@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 
 /**
- * Reads events, holds two models against each other by them, and shows the result: as lines, as
- * JSON, and as a page with a picture. For use by one thread.
+ * Compares two interleaved models by events, and shows the result as lines, as JSON, and as a page
+ * with a picture. For use by one thread.
  */
 public final class ClickComparison {
-  /** Segments that are shown, those with most searches. */
+  /** Maximum number of segments shown, those with most searches. */
   private static final int MAX_SEGMENTS = 20;
 
   /** Points of the picture. */
@@ -47,7 +47,7 @@ public final class ClickComparison {
   /**
    * Adds a file's events.
    *
-   * @throws Failure naming the line that is no JSON object
+   * @throws Failure that names a line that is not a JSON object
    */
   public void read(Path file) throws Failure {
     reader.read(file, clicks::add);
@@ -56,7 +56,7 @@ public final class ClickComparison {
   /**
    * Adds the lines of a table with columns query, document, clicked, session and team.
    *
-   * @throws Failure naming the line without a cell per column, or the columns
+   * @throws Failure that names a line without a cell per column, or the missing columns
    */
   public void readTable(Path file) throws Failure {
     List<String> columns = List.of("query", "document", "clicked", "session", "team");
@@ -74,10 +74,11 @@ public final class ClickComparison {
   }
 
   /**
-   * Compares two models by all that was read.
+   * Compares two models by all events read.
    *
    * @param models their names; empty for those in the events
-   * @throws Failure if the events have no clicks on hits of two models, naming what they have
+   * @throws Failure that names the models in the events, if they have no clicks on hits of two
+   *     models
    */
   public InterleavingResult result(List<String> models) throws Failure {
     Map<String, Long> teams = clicks.teams();
@@ -89,7 +90,7 @@ public final class ClickComparison {
                   + reader.events()
                   + " events were read, left out: "
                   + reader.leftOut()
-              : "--models: expected two of the teams in the events, which are, with their clicks, "
+              : "--models: expected two of the teams in the events; their teams with clicks are "
                   + teams);
     }
     for (String model : pair) {
@@ -97,7 +98,7 @@ public final class ClickComparison {
         throw Failure.usage(
             "--models: ["
                 + model
-                + "] is no team in the events, which are, with their clicks, "
+                + "] is not a team in the events; their teams with clicks are "
                 + teams);
       }
     }
@@ -129,7 +130,7 @@ public final class ClickComparison {
     return Objects.requireNonNull(result);
   }
 
-  /** Returns the counts of rows that were read and of those left out. */
+  /** Counts of events read and left out. */
   private List<String> counts() {
     List<String> lines = new ArrayList<>();
     lines.add("    " + reader.events() + " events");
@@ -137,7 +138,7 @@ public final class ClickComparison {
         .leftOut()
         .forEach((reason, number) -> lines.add("      left out: " + number + " " + reason));
     if (reader.undated() > 0) {
-      lines.add("      " + reader.undated() + " without a [timestamp], taken for the latest");
+      lines.add("      " + reader.undated() + " without a [timestamp], treated as the latest");
     }
     lines.add("    " + outcomes.outcomes().size() + " searches with clicks");
     outcomes
@@ -146,7 +147,7 @@ public final class ClickComparison {
     return lines;
   }
 
-  /** Lines for a console. */
+  /** The result as lines for a console. */
   public List<String> report() {
     InterleavingResult all = known();
     List<String> lines = counts();
@@ -167,7 +168,7 @@ public final class ClickComparison {
     return lines;
   }
 
-  /** The result as an object of JSON. */
+  /** The result as a JSON object. */
   public Map<String, Object> json() {
     Map<String, Object> json = json(known());
     json.put("confidence", sequence.confidence());
@@ -199,7 +200,7 @@ public final class ClickComparison {
     return json;
   }
 
-  /** A page that loads nothing else. */
+  /** The result as a page that loads nothing else. */
   public String page() {
     InterleavingResult all = known();
     String title = all.first() + " and " + all.second() + ", interleaved";
@@ -224,8 +225,8 @@ public final class ClickComparison {
     page.append("</table></div><p class=\"note\">The interval has a confidence of ");
     page.append(sequence.confidence());
     page.append(
-        " at all times at once: it may be looked at after each search. Each segment has one of its"
-            + " own, so of many segments some may be wrong.</p><ul>");
+        " at all times together: you may check it after each search. Each segment has its own"
+            + " interval, so among many segments some may be wrong.</p><ul>");
     counts().forEach(line -> page.append("<li>").append(Html.escape(line.strip())).append("</li>"));
     return page.append("</ul></body></html>\n").toString();
   }
@@ -238,7 +239,7 @@ public final class ClickComparison {
     page.append("</td><td class=\"number\">").append(some.shown()).append("</td></tr>");
   }
 
-  /** How share and interval went on, search by search. */
+  /** Share and interval after each search. */
   private List<Svg.Band> bands() {
     InterleavingResult all = known();
     long winners = all.wins() + all.losses();

@@ -2,10 +2,10 @@
 package io.quickscorer.train.click;
 
 /**
- * A hit of an interleaved search was clicked, or bought, or whatever action counts.
+ * An action, such as a click or a purchase, on a hit of an interleaved search.
  *
  * @param search the id of the search
- * @param client a hash of the client's id, which is kept nowhere; 0 if the event has none
+ * @param client a hash of the client's id, which itself is not kept; 0 if the event has none
  * @param document the id of the hit
  * @param team the model that picked the hit
  * @param credit of the action, above 0

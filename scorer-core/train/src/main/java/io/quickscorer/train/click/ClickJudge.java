@@ -17,8 +17,8 @@ import java.util.TreeMap;
 import tools.jackson.databind.node.ArrayNode;
 
 /**
- * Reads searches and clicks, estimates how likely users look at each position, and judges the
- * documents by it. For use by one thread.
+ * Reads searches and clicks, estimates how likely users look at each position, and grades the
+ * documents. For use by one thread.
  */
 public final class ClickJudge {
   private final EventReader events;
@@ -33,9 +33,9 @@ public final class ClickJudge {
   private final Map<String, List<String>> rankings = new LinkedHashMap<>();
 
   /**
-   * @param impression the name of the action that tells of a hit that was shown
-   * @param positions that count, from the first on
-   * @param maxSearches how many searches of one client count
+   * @param impression the action of events for hits that were shown
+   * @param positions number of positions that count
+   * @param maxSearches maximum number of searches of one client that count
    */
   public ClickJudge(EventReader events, String impression, int positions, int maxSearches) {
     this.events = events;
@@ -47,7 +47,7 @@ public final class ClickJudge {
   /**
    * Adds the searches and events of a file.
    *
-   * @throws Failure naming the line that is no JSON object
+   * @throws Failure that names a line that is not a JSON object
    */
   public void read(Path file) throws Failure {
     Records.read(file, searches::add);
@@ -57,7 +57,7 @@ public final class ClickJudge {
    * Adds the lines of a table with columns query, document, position and clicked; shown is 1 if it
    * is absent.
    *
-   * @throws Failure naming the line without a cell per column, or the columns
+   * @throws Failure that names a line without a cell per column, or the missing columns
    */
   public void readTable(Path file) throws Failure {
     ClickTable.read(file, List.of("query", "document", "position", "clicked"), searches::add);
@@ -66,7 +66,7 @@ public final class ClickJudge {
   /**
    * Reads rankings that were not shown, a table with columns query, document and position.
    *
-   * @throws Failure naming the line without a cell per column, or the columns
+   * @throws Failure that names a line without a cell per column, or the missing columns
    */
   public void readRankings(Path file) throws Failure {
     Map<String, TreeMap<Integer, String>> places = new LinkedHashMap<>();
@@ -99,18 +99,18 @@ public final class ClickJudge {
   }
 
   /**
-   * Judges by all that was read.
+   * Judges by all records read.
    *
    * @param minLooks expected looks below which a document is not judged
-   * @throws Failure if there are no clicks, or no document changed its position and that is needed,
-   *     or none was looked at often enough
+   * @throws Failure if there are no clicks, or the estimator needs documents shown at several
+   *     positions and there are none, or no document was looked at often enough
    */
   public void judge(Estimator by, double minLooks) throws Failure {
     estimator = by;
     exposures = searches.exposures();
     if (exposures.pairs().values().stream().allMatch(counts -> counts.clicked() == 0)) {
       throw Failure.usage(
-          "no click on a hit that was shown; "
+          "no clicks on hits that were shown; "
               + exposures.searches()
               + " searches and "
               + events.events()
@@ -121,15 +121,15 @@ public final class ClickJudge {
     if (bias.isUnknown() && estimator == Estimator.UNBIASED) {
       throw Failure.usage(
           "the attention to positions cannot be estimated: too few documents were shown and clicked"
-              + " at several positions for one query. Interleave two models for a while, or take"
+              + " at several positions for one query. Interleave two models for a while, or use"
               + " --estimator COEC or NAIVE, which are not corrected");
     }
     judgments = ClickJudgments.of(exposures, estimator, bias, minLooks);
     if (judgments.judged().isEmpty()) {
       throw Failure.usage(
-          "--min-looks: users looked that often at none of the "
+          "--min-looks: users looked that often at none of "
               + judgments.leftOut()
-              + " documents of a query; expected more searches, or a lower number");
+              + " pairs of query and document; provide more searches, or lower the number");
     }
   }
 
@@ -139,14 +139,14 @@ public final class ClickJudge {
     return all;
   }
 
-  /** How many documents were judged, by grade. */
+  /** Number of judged documents by grade. */
   private long[] grades() {
     long[] grades = new long[ClickJudgments.MAX_GRADE + 1];
     judgments.judged().forEach(judged -> grades[judged.grade()]++);
     return grades;
   }
 
-  /** Lines for a console. */
+  /** The result as lines for a console. */
   public List<String> report() {
     List<String> lines = new ArrayList<>();
     lines.add(
@@ -185,7 +185,7 @@ public final class ClickJudge {
     return lines;
   }
 
-  /** Judgments as a table that {@code train} reads. */
+  /** The judgments as a table that {@code train} reads. */
   public String table() {
     StringBuilder table = new StringBuilder("query\tdoc_id\tgrade\n");
     for (ClickJudgments.Judged judged : judgments.judged()) {
@@ -195,7 +195,7 @@ public final class ClickJudge {
     return table.toString();
   }
 
-  /** Judgments as the Search Relevance Workbench imports them. */
+  /** The judgments in the format that the Search Relevance Workbench imports. */
   public Map<String, Object> workbench() {
     Map<String, List<Map<String, Object>>> ratings = new LinkedHashMap<>();
     for (ClickJudgments.Judged judged : judgments.judged()) {
@@ -219,7 +219,7 @@ public final class ClickJudge {
     return list;
   }
 
-  /** A page that loads nothing else. */
+  /** The result as a page that loads nothing else. */
   public String page() {
     StringBuilder page = new StringBuilder(Html.head("Judgments from clicks"));
     page.append("<h1>Judgments from clicks</h1><h2>Where do users look?</h2>");
@@ -240,7 +240,7 @@ public final class ClickJudge {
     page.append(
             "<p class=\"note\">In relation to the first position, with intervals of 95 %; above 1"
                 + " is drawn as 1. Not")
-        .append(" corrected: trust (clicks on bad documents because they stand high), and")
+        .append(" corrected: trust (clicks on bad documents because they rank high), and")
         .append(" documents that were never shown.</p><h2>What was judged?</h2><pre>");
     report().forEach(line -> page.append(Html.escape(line.substring(4))).append('\n'));
     return page.append("</pre></body></html>\n").toString();

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The grades of documents for queries, by the clicks on them.
+ * Grades of documents for queries, from clicks.
  *
  * @param judged in the order of queries, the best first
  * @param leftOut pairs of query and document that were looked at too rarely, or only at positions
@@ -17,17 +17,17 @@ import java.util.Map;
 record ClickJudgments(List<Judged> judged, long leftOut) {
   static final int MAX_GRADE = 4;
 
-  /** Looks that each document has besides its own, at the mean of all: few looks say little. */
+  /** Looks added to each document's own, with the mean relevance, because few looks say little. */
   private static final double PRIOR_LOOKS = 5;
 
-  /** The relevance of grade 5, if there were one: that of so many of the clicked documents. */
+  /** Share of the clicked documents whose relevance is below that of grade 5, if there were one. */
   private static final double REFERENCE = 0.95;
 
   /**
-   * A document's worth.
+   * The grade of a document.
    *
-   * @param looks how often users looked at the document, as expected by the estimator
-   * @param relevance how often those who look click; above 0
+   * @param looks expected number of times that users looked at the document
+   * @param relevance clicks per look; above 0
    * @param grade 0 to {@value #MAX_GRADE}
    */
   record Judged(Exposures.Pair pair, double looks, double relevance, int grade) {}

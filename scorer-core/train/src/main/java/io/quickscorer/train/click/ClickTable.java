@@ -19,22 +19,22 @@ import java.util.function.Consumer;
  * tabs or commas between the cells. Lines that cannot be used are counted by the reason.
  */
 final class ClickTable {
-  /** Larger counts are no counts, and sums of these are exact. */
+  /** Maximum valid count, so that sums of counts are exact. */
   private static final double MAX_COUNT = 1e9;
 
   private ClickTable() {}
 
-  /** The cells of a line by their column's name, "" where there is none. */
+  /** The cells of a line by column name, "" if the cell is empty. */
   record Row(Map<String, String> cells) {
     String text(String column) {
       return cells.getOrDefault(column, "");
     }
 
     /**
-     * A number from 0 on.
+     * Reads a number of 0 or more.
      *
-     * @param missing if there is no cell
-     * @return NaN if it is no such number
+     * @param missing the value of an empty cell
+     * @return NaN if the cell is not such a number
      */
     double number(String column, double missing) {
       String text = text(column);
@@ -49,7 +49,7 @@ final class ClickTable {
       }
     }
 
-    /** A position from 1 on; 0 if it is none. */
+    /** Reads a position of 1 or more; 0 if the cell is not one. */
     int position() {
       double position = number("position", 0);
       return position >= 1 && position == Math.rint(position) ? (int) position : 0;
@@ -59,8 +59,8 @@ final class ClickTable {
   /**
    * Reads a file.
    *
-   * @param columns that must be there
-   * @throws Failure naming the line without a cell per column, or a column that is not there
+   * @param columns required ones
+   * @throws Failure that names a line without a cell per column, or a missing column
    */
   static void read(Path file, List<String> columns, Consumer<Row> rows) throws Failure {
     try (BufferedReader reader = DataFile.textReader(file)) {

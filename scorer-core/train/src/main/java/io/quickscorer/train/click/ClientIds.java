@@ -7,7 +7,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 
-/** Hashes of clients' ids, by a salt that is drawn at random: the ids themselves are not kept. */
+/** Hashes of clients' ids, with a random salt; the ids themselves are not kept. */
 final class ClientIds {
   private final byte[] salt = new byte[16];
 
@@ -15,7 +15,7 @@ final class ClientIds {
     new SecureRandom().nextBytes(salt);
   }
 
-  /** The hash of an id; 0 for "". */
+  /** Returns the hash of an id; 0 for "". */
   long hash(String client) {
     if (client.isEmpty()) {
       return 0;

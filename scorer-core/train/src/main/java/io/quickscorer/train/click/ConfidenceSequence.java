@@ -4,11 +4,11 @@ package io.quickscorer.train.click;
 /**
  * Intervals of a probability of success that hold at all sample sizes at once: with at least the
  * stated confidence the true value is in the interval after the first trial, after the second, and
- * so on, so that one may look after each trial and stop at any time.
+ * so on, so that a user may check after each trial and stop at any time.
  *
  * <p>An interval has the probabilities p for which the mixture of likelihood ratios over a uniform
  * prior, {@code ∫ q^k (1-q)^(n-k) dq / (p^k (1-p)^(n-k))} after k successes in n trials, is below
- * {@code 1 / (1 - confidence)}: of the true p that ratio is a martingale, which Ville's inequality
+ * {@code 1 / (1 - confidence)}: for the true p that ratio is a martingale, which Ville's inequality
  * bounds. Herbert Robbins, "Statistical Methods Related to the Law of the Iterated Logarithm",
  * Annals of Mathematical Statistics 41 (1970); Howard, Ramdas, McAuliffe and Sekhon, "Time-uniform,
  * Nonparametric, Nonasymptotic Confidence Sequences", Annals of Statistics 49 (2021). Trials are
@@ -17,12 +17,12 @@ package io.quickscorer.train.click;
  * @param confidence above 0 and below 1
  */
 public record ConfidenceSequence(double confidence) {
-  /** From here on the terms of Stirling's series are exact enough. */
+  /** From this number on Stirling's series is exact enough. */
   private static final long MIN_STIRLING = 32;
 
   private static final double HALF_LOG_2PI = 0.5 * Math.log(2 * Math.PI);
 
-  /** Halvings of an interval of doubles between 0 and 1. */
+  /** Number of halvings of an interval of doubles between 0 and 1. */
   private static final int HALVINGS = 60;
 
   /**
@@ -45,7 +45,7 @@ public record ConfidenceSequence(double confidence) {
   }
 
   /**
-   * The interval after some trials.
+   * Returns the interval after some trials.
    *
    * @param successes 0 or more
    * @param failures 0 or more
@@ -58,7 +58,7 @@ public record ConfidenceSequence(double confidence) {
     return new Interval(low, high);
   }
 
-  /** The last value that is not excluded between one that never is and one that always is. */
+  /** The last value not excluded between one that is never excluded and one that always is. */
   private double bound(long successes, long failures, double inside, double outside) {
     double in = inside;
     double out = outside;

@@ -12,15 +12,15 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Clicks per search that rankings would have had which were never shown, from the clicks on others.
- * IPS: a click counts by the attention to the document's new position over that to its old one (Li,
- * Abbasi-Yadkori, Kveton, Muthukrishnan, Vinay and Wen, KDD 2018), as a mean over the searches that
- * showed the document; documents that were never shown count as never clicked. SNIPS: the sums of a
- * query are divided by the sum of their weights (Swaminathan and Joachims, NIPS 2015). Doubly
- * robust (Dudík, Langford and Li, ICML 2011) with the documents' own clicks as the model: of
- * documents that were shown the model cancels out, which leaves IPS; those never shown have the
- * mean relevance of the query's documents. The intervals are those of bootstrap draws of the
- * queries; they do not have the error of the attention itself.
+ * Estimates the clicks per search of rankings that were never shown, from the clicks on other
+ * rankings. IPS: a click counts by the attention to the document's new position over that to its
+ * old one (Li, Abbasi-Yadkori, Kveton, Muthukrishnan, Vinay and Wen, KDD 2018), as a mean over the
+ * searches that showed the document; documents that were never shown count as never clicked. SNIPS:
+ * the sums of a query are divided by the sum of their weights (Swaminathan and Joachims, NIPS
+ * 2015). Doubly robust (Dudík, Langford and Li, ICML 2011) with the documents' own clicks as the
+ * model: for documents that were shown the model cancels out, which leaves IPS; those never shown
+ * get the mean relevance of the query's documents. The intervals are those of bootstrap draws of
+ * the queries, without the error of the attention itself.
  *
  * @param queries with a new ranking
  * @param covered share of the new rankings' attention that falls on documents which were shown
@@ -33,7 +33,7 @@ record Counterfactual(
     PairedBootstrap snips,
     PairedBootstrap doublyRobust,
     PairedBootstrap gain) {
-  /** Sums of one query. */
+  /** Sums over one query. */
   private static final class Sums {
     private final double[] shownAt;
     private double clicks;
@@ -63,7 +63,7 @@ record Counterfactual(
   }
 
   /**
-   * Estimates.
+   * Computes the estimates.
    *
    * @param rankings documents by query, the best first
    */
@@ -112,7 +112,7 @@ record Counterfactual(
         perSearch(all, sums -> sums.doublyRobust() - sums.clicks));
   }
 
-  /** Adds a document of a query, with the attention to its new position. */
+  /** Adds a document of a query, given the attention to its new position. */
   private static void add(Sums sums, Exposures.Counts counts, PositionBias bias, double place) {
     double weighted = 0;
     double shown = 0;
@@ -133,7 +133,7 @@ record Counterfactual(
     sums.weights += shown * place;
   }
 
-  /** The mean over all searches; the queries are drawn. */
+  /** Bootstraps the mean over all searches by drawing queries. */
   private static PairedBootstrap perSearch(List<Sums> all, ToDoubleFunction<Sums> value) {
     double searches = all.stream().mapToDouble(Sums::searches).sum();
     return PairedBootstrap.of(
@@ -142,7 +142,7 @@ record Counterfactual(
             .toArray());
   }
 
-  /** Lines for a console. */
+  /** The estimates as lines for a console. */
   List<String> report() {
     List<String> lines = new ArrayList<>();
     lines.add(

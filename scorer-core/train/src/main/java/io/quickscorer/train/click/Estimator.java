@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.train.click;
 
-/** How often users look at a hit that is shown. */
+/** Models of how often users look at a hit that is shown. */
 public enum Estimator {
-  /** At all positions alike: higher positions get clicks because they are higher. */
+  /**
+   * Users look at all positions equally, so higher positions get clicks because they are higher.
+   */
   NAIVE,
 
   /**
-   * As often as the position is clicked in all searches, in relation to the one that is clicked
-   * most (clicks over expected clicks): takes what good rankings put first for what users look at
-   * first.
+   * Users look at a position in proportion to its clicks in all searches (clicks over expected
+   * clicks). Good documents ranked first are mistaken for attention to the first positions.
    */
   COEC,
 
-  /** As estimated from documents that were shown at several positions. */
+  /** The attention is estimated from documents that were shown at several positions. */
   UNBIASED
 }

@@ -17,10 +17,10 @@ import tools.jackson.databind.node.ArrayNode;
 
 /**
  * Reads events of User Behavior Insights (schema 1.0 to 1.3), from an index or from lines of JSON,
- * and counts by kind what it leaves out. For use by one thread.
+ * and counts the events it leaves out by reason. For use by one thread.
  */
 public final class EventReader {
-  /** Names of actions are whatever events have. */
+  /** Maximum number of reasons, because events may have any number of different actions. */
   private static final int MAX_REASONS = 50;
 
   static final String[] OBJECT_ID = {"event_attributes", "object", "object_id"};
@@ -34,10 +34,9 @@ public final class EventReader {
   private long undated;
 
   /**
-   * @param credits of the actions that count, by their names
-   * @param team names that lead to the model which picked the hit, with dots between them; null if
-   *     that is of no matter
-   * @param segment likewise to what searches are divided by; null for nothing
+   * @param credits of the actions that count, by name
+   * @param team path, with dots, to the model that picked the hit; null if events need none
+   * @param segment path, with dots, to the value by which searches are grouped; null for none
    */
   public EventReader(Map<String, Double> credits, @Nullable String team, @Nullable String segment) {
     this.credits = Map.copyOf(credits);
@@ -45,22 +44,22 @@ public final class EventReader {
     this.segment = segment == null ? null : segment.split("\\.", -1);
   }
 
-  /** The credit of the action that is worth most. */
+  /** Returns the highest credit of an action. */
   double maxCredit() {
     return credits.values().stream().mapToDouble(Double::doubleValue).max().orElse(1);
   }
 
-  /** How many events were read. */
+  /** Returns the number of events read. */
   public long events() {
     return events;
   }
 
-  /** How many events that count have no time that can be read; they are taken for the latest. */
+  /** The number of counted events without a readable time, which are treated as the latest. */
   public long undated() {
     return undated;
   }
 
-  /** How many events were left out, by the reason. */
+  /** Returns the number of events left out, by reason. */
   public Map<String, Long> leftOut() {
     return leftOut;
   }
@@ -80,7 +79,10 @@ public final class EventReader {
     Records.read(client, index, ofActions(filters, Set.of()), event -> read(event, clicks));
   }
 
-  /** Queries that events must match: the actions that count, others, and what else is given. */
+  /**
+   * Returns the queries that events must match: the actions that count, other actions, and further
+   * filters.
+   */
   ArrayNode ofActions(ArrayNode filters, Set<String> others) {
     ArrayNode all = filters.deepCopy();
     ArrayNode actions = all.addObject().putObject("terms").putArray("action_name");
@@ -88,7 +90,7 @@ public final class EventReader {
     return all;
   }
 
-  /** Takes the click out of an event, or counts why there is none. */
+  /** Extracts the click from an event, or counts the reason why there is none. */
   void read(JsonNode event, Consumer<ClickEvent> clicks) {
     events++;
     String action = Records.text(event.path("action_name"));
@@ -129,9 +131,9 @@ public final class EventReader {
   }
 
   /**
-   * Takes the click out of a line of a table, or counts why there is none.
+   * Extracts the click from a line of a table, or counts the reason why there is none.
    *
-   * @param order of the line, which stands for its time
+   * @param order of the line, in place of its time
    */
   void read(ClickTable.Row row, long order, Consumer<ClickEvent> clicks) {
     events++;
@@ -140,7 +142,7 @@ public final class EventReader {
     String picked = row.text("team");
     String reason =
         Double.isNaN(clicked)
-            ? "with [clicked] that is no count"
+            ? "with [clicked] that is not a count"
             : clicked == 0
                 ? "not clicked"
                 : session.isEmpty() || row.text("document").isEmpty() || picked.isEmpty()

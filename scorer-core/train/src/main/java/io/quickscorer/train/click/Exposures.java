@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How often each document was shown at each position for each query, and how often it was clicked
- * there. For use by one thread.
+ * Counts how often each document was shown at each position for each query, and clicked there. For
+ * use by one thread.
  */
 final class Exposures {
   private final Map<Pair, Counts> pairs = new LinkedHashMap<>();
@@ -28,7 +28,7 @@ final class Exposures {
       return size;
     }
 
-    /** From 1. */
+    /** Returns a position, from 1. */
     int position(int entry) {
       return positions[entry];
     }
@@ -37,7 +37,7 @@ final class Exposures {
       return shown[entry];
     }
 
-    /** Clicks, each counted by its credit; at most {@link #shown}. */
+    /** Returns the clicks, each counted by its credit; at most {@link #shown}. */
     double clicked(int entry) {
       return clicked[entry];
     }
@@ -67,7 +67,7 @@ final class Exposures {
   }
 
   /**
-   * A document was shown once.
+   * Adds a document that was shown once.
    *
    * @param position from 1
    * @param credit 0 if it was not clicked, at most 1
@@ -77,7 +77,7 @@ final class Exposures {
   }
 
   /**
-   * A document was shown several times at one position.
+   * Adds a document that was shown several times at one position.
    *
    * @param credit of all clicks, at most {@code times}
    */
@@ -91,7 +91,7 @@ final class Exposures {
     searches += more;
   }
 
-  /** Searches whose hits these are. */
+  /** Returns the number of searches that showed these hits. */
   long searches() {
     return searches;
   }

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Which of two interleaved models wins each search: the one whose hits earned more credit. A hit
- * counts once per search, with its action of most credit. For use by one thread.
+ * Determines which of two interleaved models wins each search: the one whose hits earned more
+ * credit. A hit counts once per search, with its action of most credit. For use by one thread.
  */
 final class InterleavedClicks {
-  /** More clicked hits than a person clicks in one search. */
+  /** Maximum number of clicked hits of one search; a person clicks fewer. */
   static final int MAX_HITS = 100;
 
   private final Map<String, Search> searches = new LinkedHashMap<>();
@@ -60,15 +60,15 @@ final class InterleavedClicks {
     teams.merge(click.team(), 1L, Long::sum);
   }
 
-  /** The models that picked clicked hits, with the numbers of their clicks. */
+  /** Returns the models that picked clicked hits, with the numbers of their clicks. */
   Map<String, Long> teams() {
     return teams;
   }
 
   /**
-   * The outcomes of the searches whose clicked hits are all of two models.
+   * Returns the outcomes of the searches whose clicked hits are all from two models.
    *
-   * @param maxSearches how many searches of one client count, the earliest ones
+   * @param maxSearches maximum number of searches of one client that count, the earliest ones
    */
   Outcomes of(String first, String second, int maxSearches) {
     List<Search> inTime = new ArrayList<>(searches.values());

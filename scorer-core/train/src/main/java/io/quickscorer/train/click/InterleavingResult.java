@@ -6,7 +6,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether users prefer one of two interleaved models.
+ * The result of interleaving two models.
  *
  * @param first the first model's name
  * @param second the second model's
@@ -36,25 +36,25 @@ public record InterleavingResult(
         sequence.interval(wins, losses));
   }
 
-  /** The first model's share of the searches with a winner; 0.5 if there are none. */
+  /** Returns the first model's share of the searches with a winner; 0.5 if there are none. */
   public double share() {
     return wins + losses == 0 ? 0.5 : (double) wins / (wins + losses);
   }
 
-  /** The model that is better, beyond chance; null if that cannot be said yet. */
+  /** Returns the model that is better beyond chance; null if there is none yet. */
   public @Nullable String better() {
     return interval.low() > 0.5 ? first : interval.high() < 0.5 ? second : null;
   }
 
-  /** One sentence. */
+  /** Returns the result in one sentence. */
   String verdict() {
     String better = better();
     return better != null
         ? "[" + better + "] is better"
-        : "no difference can be told yet: the interval has 0.5";
+        : "no difference detected yet: the interval contains 0.5";
   }
 
-  /** Share and interval, three digits each. */
+  /** Returns share and interval, three digits each. */
   String shown() {
     return String.format(
         Locale.ROOT, "%.3f (%.3f to %.3f)", share(), interval.low(), interval.high());

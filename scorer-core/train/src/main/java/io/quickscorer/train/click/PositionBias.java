@@ -9,17 +9,17 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * How likely users look at each position, in relation to the first: from documents that were shown
- * at several positions for the same query. What such a document is worth is the same at both, so
- * the clicks tell the positions apart (Agarwal, Zaitsev, Wang, Li, Najork and Joachims, "Estimating
- * Position Bias without Intrusive Interventions", WSDM 2019).
+ * The probability that users look at each position, relative to the first, from documents that were
+ * shown at several positions for the same query. Such a document is equally relevant at each, so
+ * differences in clicks are due to the positions (Agarwal, Zaitsev, Wang, Li, Najork and Joachims,
+ * "Estimating Position Bias without Intrusive Interventions", WSDM 2019).
  *
  * <p>The estimate solves the equations of a Poisson regression with a factor per position and one
  * per query and document. They hold on average whatever the distribution of clicks is, if clicks
  * are the product of both factors, and many documents with few clicks each do not bias the factors
  * of positions (Hausman, Hall and Griliches, Econometrica 52, 1984; Wooldridge, Journal of
  * Econometrics 90, 1999). Not corrected: trust in high positions (clicks on bad documents because
- * of where they stand), and documents that were never shown.
+ * they rank high), and documents that were never shown.
  *
  * @param factors of the positions from 1 on, the first is 1; NaN if it cannot be estimated
  * @param low lower ends of intervals that have 95 % of the bootstrap's estimates
@@ -28,7 +28,7 @@ import java.util.SplittableRandom;
 record PositionBias(double[] factors, double[] low, double[] high) {
   private static final int MAX_ROUNDS = 1_000;
 
-  /** Relative change of the factors at which a fit ends; intervals need fewer digits. */
+  /** Relative change of the factors at which a fit ends; intervals need less precision. */
   private static final double PRECISION = 1e-6;
 
   private static final double DRAW_PRECISION = 1e-4;
@@ -36,13 +36,15 @@ record PositionBias(double[] factors, double[] low, double[] high) {
   private static final int MIN_QUERIES = 10;
   private static final long SEED = 17;
 
-  /** Clicks at each of two positions, on documents that were shown at both, that compare them. */
+  /**
+   * Minimum clicks at each of two positions, on documents that were shown at both, to compare them.
+   */
   private static final double MIN_CLICKS = 10;
 
   /**
    * Estimates the factors.
    *
-   * @param positions how many
+   * @param positions number of positions
    */
   static PositionBias of(Exposures exposures, int positions) {
     Map<String, List<Exposures.Counts>> byQuery = new LinkedHashMap<>();
@@ -54,7 +56,7 @@ record PositionBias(double[] factors, double[] low, double[] high) {
                 byQuery.computeIfAbsent(pair.query(), query -> new ArrayList<>()).add(counts);
               }
             });
-    // Draws of a few queries would be too much alike: then it is their documents that are drawn.
+    // Draws of a few queries would be too similar, so documents are drawn instead.
     List<List<Exposures.Counts>> queries =
         byQuery.size() >= MIN_QUERIES
             ? List.copyOf(byQuery.values())
@@ -92,19 +94,19 @@ record PositionBias(double[] factors, double[] low, double[] high) {
     return new PositionBias(factors, low, high);
   }
 
-  /** Whether all positions but the first are without an estimate. */
+  /** Returns whether no position but the first has an estimate. */
   boolean isUnknown() {
     return Arrays.stream(factors).skip(1).allMatch(Double::isNaN);
   }
 
-  /** The factor of a position from 1 on; NaN if it cannot be estimated. */
+  /** Returns the factor of a position from 1 on; NaN if it cannot be estimated. */
   double factor(int position) {
     return position <= factors.length ? factors[position - 1] : Double.NaN;
   }
 
   /**
-   * Which positions are compared with the first, by documents that were shown at both, or in
-   * several such steps.
+   * Returns which positions can be compared with the first, directly by documents that were shown
+   * at both, or in several such steps.
    */
   private static boolean[] connected(List<List<Exposures.Counts>> queries, int positions) {
     double[][] clicks = new double[positions][positions];
@@ -132,7 +134,10 @@ record PositionBias(double[] factors, double[] low, double[] high) {
     return connected;
   }
 
-  /** In turns the documents' factors from the positions', and the positions' from these. */
+  /**
+   * Alternately fits the documents' factors from the positions', and the positions' from the
+   * documents'.
+   */
   private static double[] fit(
       List<List<Exposures.Counts>> queries, double[] weights, double[] start, double precision) {
     double[] factors = start.clone();

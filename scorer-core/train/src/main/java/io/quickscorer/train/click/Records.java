@@ -21,16 +21,16 @@ final class Records {
   private static final Pattern CONTROLS = Pattern.compile("\\p{gc=Cc}+");
   private static final String KEEP_ALIVE = "5m";
 
-  /** Records of one answer of a cluster. */
+  /** Records per response of the cluster. */
   private static final int BATCH = 5_000;
 
   private Records() {}
 
   /**
    * Reads a file of one record per line: the record itself, or a hit with the record as {@code
-   * _source}, as exports of an index have it. Lines of actions of {@code _bulk} are skipped.
+   * _source}, as exports of an index write it. Action lines of {@code _bulk} are skipped.
    *
-   * @throws Failure naming the line that is no JSON object
+   * @throws Failure that names a line that is not a JSON object
    */
   static void read(Path file, Consumer<JsonNode> records) throws Failure {
     try (BufferedReader reader = DataFile.textReader(file)) {
@@ -89,7 +89,7 @@ final class Records {
     client.send("DELETE", "/_search/scroll", scroll(answer).toString());
   }
 
-  /** The last answer has no hits, but it may tell of a shard that failed. */
+  /** Checks a response for failed shards; the last one has no hits, but may report some. */
   private static JsonNode whole(String index, JsonNode answer) {
     if (answer.at("/_shards/failed").asInt(0) > 0) {
       throw new IllegalStateException(
@@ -102,7 +102,7 @@ final class Records {
     return JSON.createObjectNode().set("scroll_id", answer.path("_scroll_id"));
   }
 
-  /** A value by its path; names of objects and names with dots in them both lead to it. */
+  /** Returns a value by its path; names of objects and names with dots in them both match. */
   static JsonNode at(JsonNode record, String... path) {
     JsonNode value = record.path(String.join(".", path));
     if (value.isMissingNode()) {
@@ -115,8 +115,8 @@ final class Records {
   }
 
   /**
-   * A value as text without blanks around it; "" if there is none. Tabs and breaks of lines become
-   * blanks: ids and names are written into tables and lines.
+   * Returns a value as text without blanks around it; "" if there is none. Tabs and breaks of lines
+   * become blanks: ids and names are written into tables and lines.
    */
   static String text(JsonNode value) {
     return value.isValueNode() && !value.isNull()

@@ -6,27 +6,27 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * After how many searches with a winner a confidence sequence tells that two models differ. Exact:
- * the distribution of wins is followed search by search, and what the sequence has decided leaves
- * it.
+ * The number of searches with a winner after which a confidence sequence detects that two models
+ * differ. Exact: the distribution of wins is computed search by search, and decided experiments
+ * leave it.
  */
 public final class SampleSize {
-  /** Searches that are looked at; a difference that needs more is too small to wait for. */
+  /** Maximum number of searches; a difference that needs more is too small to wait for. */
   public static final int MAX_SEARCHES = 200_000;
 
   private SampleSize() {}
 
   /**
-   * The numbers of searches.
+   * Computes the numbers of searches.
    *
    * @param share the better model's true share of the wins, above 0.5 and at most 1
-   * @param powers parts of all experiments that are to be decided by then, each below 1
-   * @return by part; a part that {@value #MAX_SEARCHES} searches do not reach is absent
+   * @param powers shares of all experiments that have detected it by then, each below 1
+   * @return searches by share; a share that {@value #MAX_SEARCHES} searches do not reach is absent
    */
   public static Map<Double, Integer> searches(
       ConfidenceSequence sequence, double share, double... powers) {
     Map<Double, Integer> needed = new TreeMap<>();
-    // open[k]: k wins of the better model, not decided yet.
+    // open[k]: probability of k wins of the better model without a decision.
     double[] open = {1};
     int from = 0;
     double decided = 0;
@@ -40,7 +40,7 @@ public final class SampleSize {
       while (boundary <= n && !sequence.excludes(boundary, n - boundary, 0.5)) {
         boundary++;
       }
-      // The sequence is symmetric: what decides for one model decides for the other.
+      // The sequence is symmetric, so either model's bound applies to the other.
       int high = Math.min(next.length, boundary - from);
       int low = Math.max(0, n - boundary + 1 - from);
       for (int i = 0; i < next.length; i++) {

@@ -14,9 +14,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Puts records of User Behavior Insights together, in whatever order they come: searches, the hits
- * that each showed, and the clicks on these. Events of impressions tell which hits a search showed;
- * if it has none, the ids of its response do. For use by one thread.
+ * Joins records of User Behavior Insights, in any order: searches, the hits that each showed, and
+ * the clicks on these. Events of impressions name the hits that a search showed; if it has none,
+ * the ids of its response do. For use by one thread.
  */
 final class SearchReader {
   private static final JsonMapper JSON = new JsonMapper();
@@ -35,13 +35,13 @@ final class SearchReader {
   private final Exposures exposures = new Exposures();
   private final Map<String, Long> leftOut = new TreeMap<>();
 
-  /** More than a cluster allows; positions after it are still ints. */
+  /** Maximum offset, more than a cluster allows; positions after it are still ints. */
   private static final int MAX_FROM = 1 << 30;
 
   /** Clients number positions from 0, or from 1; the ids of a response are numbered from 1. */
   private int firstOrdinal = 1;
 
-  /** The data of one search. */
+  /** The records of one search. */
   private static final class Search {
     private String query = "";
     private long client;
@@ -51,10 +51,10 @@ final class SearchReader {
   }
 
   /**
-   * @param events takes the clicks out of events
-   * @param impression the name of the action that tells of a hit that was shown
-   * @param positions that count, from the first on
-   * @param maxSearches how many searches of one client count
+   * @param events extracts the clicks from events
+   * @param impression the action of events for hits that were shown
+   * @param positions number of positions that count
+   * @param maxSearches maximum number of searches of one client that count
    */
   SearchReader(EventReader events, String impression, int positions, int maxSearches) {
     this.events = events;
@@ -63,12 +63,12 @@ final class SearchReader {
     this.maxSearches = maxSearches;
   }
 
-  /** How many searches and clicks were left out, by the reason. */
+  /** Returns the number of searches and clicks left out, by reason. */
   Map<String, Long> leftOut() {
     return leftOut;
   }
 
-  /** Takes a search, an impression, or a click. */
+  /** Adds a search, an impression, or a click. */
   void add(JsonNode record) {
     String action = Records.text(record.path("action_name"));
     String id = Records.text(record.path("query_id"));
@@ -84,12 +84,12 @@ final class SearchReader {
     }
   }
 
-  /** A query's text without what makes no difference. */
+  /** Returns a query's text in normal form: letter case and blanks do not matter. */
   static String normal(String query) {
     return query.toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
   }
 
-  /** Takes a line of a table: a hit that was shown, once or as many times as it says. */
+  /** Adds a line of a table: a hit that was shown once, or as many times as the line says. */
   void add(ClickTable.Row row) {
     String query = normal(row.text("query"));
     String document = row.text("document");
@@ -99,7 +99,7 @@ final class SearchReader {
     if (query.isEmpty() || document.isEmpty() || position == 0) {
       leave("lines without a query, a document or a position from 1 on");
     } else if (!(clicked <= shown)) {
-      leave("lines with [shown] or [clicked] that are no counts, or with more clicks than shows");
+      leave("lines with [shown] or [clicked] that are not counts, or with more clicks than shows");
     } else if (isAfterLast(row.text("session"), query)) {
       leave("lines of searches after the first " + maxSearches + " of a session");
     } else if (position <= positions) {
@@ -121,7 +121,7 @@ final class SearchReader {
     leftOut.merge(reason, 1L, Long::sum);
   }
 
-  /** Events may have the query's text as well as the search. */
+  /** Returns the search of a record, with the query's text, which events may have too. */
   private Search describe(String id, JsonNode record, boolean create) {
     Search search = create ? searches.computeIfAbsent(id, s -> new Search()) : searches.get(id);
     if (search == null) {
@@ -150,7 +150,7 @@ final class SearchReader {
     }
   }
 
-  /** The search itself is among what is recorded of it, and with it the page that it asked for. */
+  /** Returns the offset of the page that a search requested. */
   private static int from(JsonNode record) {
     try {
       JsonNode from = JSON.readTree(Records.text(record.path("query"))).path("from");
@@ -178,7 +178,7 @@ final class SearchReader {
         .merge(click.document(), click.credit(), Math::max);
   }
 
-  /** Returns the shown and clicked documents of all data read; called once. To be called once. */
+  /** Returns all counts of hits shown and clicked. To be called once. */
   Exposures exposures() {
     Map<Long, Integer> perClient = new HashMap<>();
     for (Search search : searches.values()) {

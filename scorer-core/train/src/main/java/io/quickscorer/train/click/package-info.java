@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Clicks of users: reading them, and what they say of two interleaved models. */
+/** Reads clicks of users, compares interleaved models by them, and derives judgments from them. */
 @NullMarked
 package io.quickscorer.train.click;
 

@@ -14,11 +14,11 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Sends requests to a cluster and reads its answers. Safe for use by several threads. */
+/** An HTTP client of a cluster. Safe for use by several threads. */
 public class ClusterClient {
   private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
-  /** With TLS until both sides have agreed on it. */
+  /** Time limit for connecting, with the TLS handshake. */
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
   private static final JsonMapper JSON = new JsonMapper();
@@ -27,15 +27,15 @@ public class ClusterClient {
   private final URI address;
   private final String[] headers;
 
-  /** Makes a client of a cluster without security. */
+  /** A client of a cluster without security. */
   public ClusterClient(URI address) {
     this(address, HttpClient.newBuilder());
   }
 
   /**
-   * @param address with or without a path, under which the API is
-   * @param http what is to be known of the connection, such as whose certificates are trusted
-   * @param headers names and values of headers that each request has
+   * @param address with or without the path of the API
+   * @param http settings of the connection, such as trusted certificates
+   * @param headers names and values of headers of each request
    */
   public ClusterClient(URI address, HttpClient.Builder http, String... headers) {
     this.address = address;
@@ -43,7 +43,7 @@ public class ClusterClient {
     this.headers = headers.clone();
   }
 
-  /** The response of a node; {@code body} is a JSON missing node if the response has none. */
+  /** A response; {@code body} is a JSON missing node if the response has none. */
   public record Answer(int status, JsonNode body) {
     public boolean isError() {
       return status >= 400;
@@ -51,7 +51,7 @@ public class ClusterClient {
   }
 
   /**
-   * Sends one request whatever its answer.
+   * Sends a request and returns the response of any status.
    *
    * @param body JSON text, or text in lines for {@code _bulk} and {@code _msearch}; empty for none
    */
@@ -63,7 +63,7 @@ public class ClusterClient {
         body);
   }
 
-  /** A name as one part of a path, whatever is in it. */
+  /** Encodes a name as one part of a path. */
   public static String encoded(String name) {
     return URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
   }
@@ -76,8 +76,8 @@ public class ClusterClient {
   /**
    * Sends a request and returns the response unparsed.
    *
-   * @throws IllegalStateException if it leads to another address
-   * @throws UncheckedIOException if there is none
+   * @throws IllegalStateException if the cluster redirects to another address
+   * @throws UncheckedIOException if there is no response
    */
   public HttpResponse<String> exchange(
       String method, String path, String contentType, String body) {
@@ -103,7 +103,7 @@ public class ClusterClient {
             method
                 + " "
                 + path
-                + " was answered with "
+                + " returned "
                 + response.statusCode()
                 + ": redirected to "
                 + elsewhere
@@ -130,16 +130,16 @@ public class ClusterClient {
   }
 
   /**
-   * Sends one request that must succeed.
+   * Sends a request that must succeed.
    *
-   * @throws IllegalStateException with the node's reason if it answers with an error, or with
-   *     something else than JSON
+   * @throws IllegalStateException with the node's reason if the response is an error, or if it is
+   *     not JSON
    */
   public JsonNode call(String method, String path, String body) {
     return checked(method, path, send(method, path, body));
   }
 
-  /** The sentence of an answer that is an error; all of it if it has none. */
+  /** Returns the reason in an error response; the whole response if it has none. */
   static String reason(String body) {
     JsonNode error = parse(body).path("error");
     JsonNode cause = error.at("/root_cause/0/reason");
@@ -155,14 +155,14 @@ public class ClusterClient {
           method
               + " "
               + path
-              + " was answered with "
+              + " returned "
               + answer.status()
               + ": "
               + reason(answer.body().toString()));
     }
     if (answer.body().isMissingNode()) {
       throw new IllegalStateException(
-          method + " " + path + " was answered with no JSON; expected the address of a cluster");
+          method + " " + path + " did not return JSON; expected the address of a cluster");
     }
     return answer.body();
   }

@@ -10,31 +10,33 @@ import java.nio.channels.UnresolvedAddressException;
 import java.util.Locale;
 import javax.net.ssl.SSLException;
 
-/** Says why a cluster could not be asked, and what to do: the JDK's own messages say little. */
+/**
+ * Explains why a cluster cannot be reached, and what to do, because the JDK's messages say little.
+ */
 final class ConnectionFailure {
   private static final String TRY = "; try ";
 
   private ConnectionFailure() {}
 
   /**
-   * One line.
+   * Returns the reason in one line.
    *
    * @param address of the cluster
    */
   static String reason(URI address, IOException failure) {
     String said = innermost(failure);
     if (has(failure, UnresolvedAddressException.class)) {
-      return "no host has the name " + address.getHost() + "; is --cluster right?";
+      return "unknown host " + address.getHost() + "; is --cluster right?";
     }
     if (has(failure, HttpConnectTimeoutException.class)) {
       return address.getAuthority()
-          + " accepts no connection in time ("
+          + " does not accept connections (timeout: "
           + said
           + "); does the cluster run, and is --cluster right, its port and http or https too?";
     }
-    // Before a refusal, which is the JDK's cause of a connection that took too long.
+    // Checked before a refusal, which the JDK gives as the cause of a connection timeout.
     if (has(failure, HttpTimeoutException.class)) {
-      return "no answer in time from " + address.getAuthority() + " (" + said + ")";
+      return "no response in time from " + address.getAuthority() + " (" + said + ")";
     }
     if (has(failure, ConnectException.class)) {
       return "connection refused by "
@@ -54,7 +56,7 @@ final class ConnectionFailure {
       return "the port does not speak TLS (" + said + ")" + TRY + "--cluster http" + rest;
     }
     if (!secure && (said.contains("header parser") || said.contains("EOF"))) {
-      return "no answer in HTTP, as from a port with TLS ("
+      return "the response is not HTTP; the port may expect TLS ("
           + said
           + ")"
           + TRY
@@ -73,7 +75,7 @@ final class ConnectionFailure {
     return false;
   }
 
-  /** The message nearest to the cause; the outer ones repeat it or name classes. */
+  /** Returns the innermost message; outer ones repeat it or name classes. */
   private static String innermost(Throwable failure) {
     String said = failure.toString();
     for (Throwable at = failure; at != null; at = at.getCause()) {

@@ -16,18 +16,18 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Which documents an index has, by {@code _id} or by a field. */
+/** Finds which documents an index has, by {@code _id} or by a field. */
 public final class DocumentIds {
   private static final JsonMapper JSON = new JsonMapper();
   private static final int BATCH = 1_000;
 
-  /** Queries of one search: half of the least limit that a node may have by default. */
+  /** Queries per search: half of the smallest default limit of a node. */
   private static final int MAX_CLAUSES = 500;
 
-  /** As many as one search may show by default. */
+  /** Hits per search: the default limit of an index. */
   private static final int MAX_HITS = 10_000;
 
-  /** Types of fields whose terms may be ids. */
+  /** Types of fields whose terms can be ids. */
   private static final Set<String> ID_TYPES =
       Set.of(
           "keyword", "long", "integer", "short", "unsigned_long", "wildcard", "constant_keyword");
@@ -41,10 +41,10 @@ public final class DocumentIds {
   }
 
   /**
-   * The documents of the index.
+   * Finds documents in the index.
    *
-   * @param field that has the ids; null if they are the documents' {@code _id}
-   * @return for each id that the index has the documents' {@code _id}
+   * @param field that has the ids; null for {@code _id}
+   * @return the documents' {@code _id} by id, for ids that the index has
    * @throws IllegalStateException if the cluster refuses the search
    */
   public Map<String, Set<String>> find(Collection<String> ids, @Nullable String field) {
@@ -52,7 +52,7 @@ public final class DocumentIds {
     List<String> all = ids.stream().filter(id -> !id.isEmpty()).toList();
     inBatches(all, BATCH, some -> find(some, field, found));
     if (field != null) {
-      // A normalised field shows other ids than it was asked for.
+      // A normalised field returns ids that differ from those searched for.
       found.keySet().retainAll(Set.copyOf(all));
       List<String> others = all.stream().filter(id -> !found.containsKey(id)).toList();
       inBatches(others, MAX_CLAUSES, some -> findByName(some, field, found));
@@ -66,7 +66,7 @@ public final class DocumentIds {
     }
   }
 
-  /** Asks for each id by a query of its own, so that hits say which of them they have. */
+  /** Searches each id by its own named query, so that hits show which of them they match. */
   private void findByName(List<String> ids, String field, Map<String, Set<String>> found) {
     ObjectNode body = JSON.createObjectNode().put("_source", false).put("size", MAX_HITS);
     ArrayNode each = body.putObject("query").putObject("bool").putArray("should");
@@ -89,7 +89,7 @@ public final class DocumentIds {
     }
     JsonNode hits = search(body).at("/hits/hits");
     if (hits.size() == size && ids.size() > 1) {
-      // Several documents have one id, and some may be missing here.
+      // Several documents have the same id, and some may be missing here.
       find(ids.subList(0, ids.size() / 2), field, found);
       find(ids.subList(ids.size() / 2, ids.size()), field, found);
       return;
@@ -106,7 +106,7 @@ public final class DocumentIds {
     }
   }
 
-  /** Some documents' {@code _id}. */
+  /** Returns the {@code _id} of some documents. */
   public List<String> some(int count) {
     List<String> ids = new ArrayList<>();
     search(JSON.createObjectNode().put("size", count).put("_source", false))
@@ -116,8 +116,8 @@ public final class DocumentIds {
   }
 
   /**
-   * How many documents have one of the ids in each field that may hold ids. No field, if the user
-   * may not see the mapping.
+   * Counts the documents that have one of the ids in each field that may hold ids; empty if the
+   * user may not see the mapping.
    */
   public Map<String, Long> byField(Collection<String> ids) {
     Set<String> fields = new HashSet<>();
@@ -130,7 +130,7 @@ public final class DocumentIds {
       ObjectNode body = JSON.createObjectNode();
       body.set("query", has(ids, field));
       ClusterClient.Answer answer = client.send("POST", path + "/_count", body.toString());
-      // Texts are refused by a field of numbers.
+      // Fields of numbers refuse texts.
       counts.put(field, answer.isError() ? 0 : answer.body().path("count").asLong(0));
     }
     return counts;

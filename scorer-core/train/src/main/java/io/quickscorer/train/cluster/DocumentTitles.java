@@ -10,19 +10,19 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Titles of documents, for people who read about them. */
+/** Looks up the titles of documents, to show them to users. */
 public final class DocumentTitles {
   private static final JsonMapper JSON = new JsonMapper();
 
   private DocumentTitles() {}
 
   /**
-   * Asks the index.
+   * Searches the index.
    *
-   * @param fields of the documents' source, of which the first that a document has is taken
+   * @param fields of the documents' source; the first that a document has is its title
    * @param ids some dozens
-   * @return by id; documents without any are left out
-   * @throws IllegalStateException with the node's reason if it answers with an error
+   * @return titles by id, without documents that have none
+   * @throws IllegalStateException with the node's reason if the search fails
    */
   public static Map<String, String> of(
       ClusterClient client, String index, List<String> fields, Collection<String> ids) {

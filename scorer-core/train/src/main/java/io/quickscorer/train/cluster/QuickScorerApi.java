@@ -14,7 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The plugin's own requests, as a user's program would send them. */
+/** A client of the plugin's REST API. */
 public final class QuickScorerApi {
   private static final String ROOT = "/_plugins/_quickscorer";
   private static final JsonMapper JSON = new JsonMapper();
@@ -29,18 +29,18 @@ public final class QuickScorerApi {
     return client.put(ROOT + "/feature_sets/" + encoded(name), body.toString());
   }
 
-  /** The rows of an export whose format is {@code ndjson}. */
+  /** Exports rows in the format {@code ndjson}. */
   public List<String> log(String featureSet, ObjectNode request) {
     List<String> lines = log(featureSet, request, 1);
     return lines.subList(1, lines.size());
   }
 
   /**
-   * Exports what features are worth for queries' documents, piece after piece.
+   * Exports the feature values of queries' documents, piece by piece.
    *
-   * @param request the body of {@code _log}, whose format is one of lines
-   * @param headerLines with how many lines each piece begins that are no rows
-   * @return the rows, and before them the lines with which the first piece begins
+   * @param request the body of {@code _log}, with a format of lines
+   * @param headerLines number of lines before the rows of each piece
+   * @return the first piece's header lines, then all rows
    */
   public List<String> log(String featureSet, ObjectNode request, int headerLines) {
     List<String> lines = new ArrayList<>();
@@ -53,7 +53,7 @@ public final class QuickScorerApi {
         throw new IllegalStateException(
             "POST "
                 + path
-                + " was answered with "
+                + " returned "
                 + piece.statusCode()
                 + ": "
                 + ClusterClient.reason(piece.body()));
@@ -64,20 +64,20 @@ public final class QuickScorerApi {
     return lines;
   }
 
-  /** A set's {@code features}, each with its {@code name}, and its {@code default_params}. */
+  /**
+   * Returns a feature set: its {@code features}, each with its {@code name}, and its {@code
+   * default_params}.
+   */
   public JsonNode featureSet(String name) {
     return client.get(ROOT + "/feature_sets/" + encoded(name));
   }
 
-  /**
-   * Returns the description of a model, or of the one that an alias points to; null if there is
-   * none.
-   */
+  /** Returns a model, or the one that an alias points to; null if there is none. */
   public @Nullable JsonNode model(String name) {
     return found(ROOT + "/models/" + encoded(name));
   }
 
-  /** Aliases that stand for a model, for it alone or among others. */
+  /** Returns the aliases that point to a model, alone or among others. */
   public List<String> aliases(String model) {
     List<String> aliases = new ArrayList<>();
     for (JsonNode alias : client.get(ROOT + "/aliases").path("aliases")) {
@@ -93,7 +93,7 @@ public final class QuickScorerApi {
     return answer.status() == 404 ? null : client.checked("GET", path, answer);
   }
 
-  /** Lets an alias stand for a model from now on. */
+  /** Points an alias to a model. */
   public JsonNode putAlias(String alias, String model) {
     return client.put(
         ROOT + "/aliases/" + encoded(alias),
@@ -101,14 +101,14 @@ public final class QuickScorerApi {
   }
 
   /**
-   * Uploads a model with rows whose scores by its trainer are known; the plugin refuses it if it
-   * scores otherwise.
+   * Uploads a model with rows and the trainer's scores of them; the plugin refuses it if its scores
+   * differ.
    */
   public JsonNode putModel(String name, String featureSet, TrainedModel model) {
     return putModel(name, envelope(featureSet, model));
   }
 
-  /** Uploads a model whose body is in memory. */
+  /** Uploads a model with a prepared body. */
   public JsonNode putModel(String name, ObjectNode body) {
     return client.put(ROOT + "/models/" + encoded(name), body.toString());
   }
@@ -118,17 +118,17 @@ public final class QuickScorerApi {
     client.send("DELETE", ROOT + "/models/" + encoded(name), "");
   }
 
-  /** Whether there is a model of the name, or an alias. */
+  /** Returns whether a model or an alias has the name. */
   public boolean hasModel(String name) {
     String path = ROOT + "/models/" + encoded(name);
     ClusterClient.Answer answer = client.send("HEAD", path, "");
     if (answer.isError() && answer.status() != 404) {
-      throw new IllegalStateException("HEAD " + path + " was answered with " + answer.status());
+      throw new IllegalStateException("HEAD " + path + " returned " + answer.status());
     }
     return !answer.isError();
   }
 
-  /** The body of an upload: the model's file and its parity block. */
+  /** Returns the body of an upload: the model's file and its parity block. */
   public static ObjectNode envelope(String featureSet, TrainedModel model) {
     ObjectNode body =
         JSON.createObjectNode().put("model_base64", model.file()).put("feature_set", featureSet);
@@ -136,7 +136,7 @@ public final class QuickScorerApi {
     return body;
   }
 
-  /** Rows with the trainer's scores, by which an upload is checked. */
+  /** Returns rows with the trainer's scores, against which an upload is checked. */
   public static ObjectNode parity(TrainedModel model) {
     ObjectNode parity = JSON.createObjectNode().put("tolerance_ulp", model.toleranceUlp());
     ArrayNode rows = parity.putArray("rows");
@@ -158,9 +158,7 @@ public final class QuickScorerApi {
     }
   }
 
-  /**
-   * Returns the sums over all nodes of the counts of rescoring since they started: times and sizes.
-   */
+  /** Returns the times and sizes of rescoring since the nodes started, summed over all nodes. */
   public JsonNode rescoring() {
     ObjectNode sum = JSON.createObjectNode();
     ObjectNode times = sum.putObject("time_in_nanos");

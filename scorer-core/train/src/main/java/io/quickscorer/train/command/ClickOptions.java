@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Which events are read, and what counts as a click. */
+/** Options that choose the events to read and the actions that count. */
 final class ClickOptions {
   @Option(
       names = "--events",
@@ -76,8 +76,8 @@ final class ClickOptions {
   }
 
   /**
-   * @param team where events have the hit's team; null if that is of no matter
-   * @param segment a field of events; null for none
+   * @param team path of the hit's team in events; null if events need none
+   * @param segment path of a value in events by which to group searches; null for none
    */
   EventReader reader(@Nullable String team, @Nullable String segment) {
     return new EventReader(actions, team, segment);
@@ -98,7 +98,7 @@ final class ClickOptions {
     }
   }
 
-  /** Queries that events must match. */
+  /** Returns the queries that events must match. */
   ArrayNode filters() {
     ArrayNode filters = times();
     if (application != null) {
@@ -107,7 +107,7 @@ final class ClickOptions {
     return filters;
   }
 
-  /** Queries that searches must match: those without an application may be of any. */
+  /** Returns the queries that searches must match, which may lack an application. */
   ArrayNode ofSearches() {
     ArrayNode filters = times();
     if (application != null) {

@@ -21,7 +21,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which cluster, and as whom. */
+/** Options that choose the cluster and the user. */
 final class ClusterOptions {
   @Option(
       names = "--cluster",
@@ -36,7 +36,7 @@ final class ClusterOptions {
       names = "--password",
       arity = "0..1",
       interactive = true,
-      description = "The user's password, asked for; or variable QUICKSCORER_PASSWORD.")
+      description = "Prompts for the user's password; or set variable QUICKSCORER_PASSWORD.")
   private char @Nullable [] password;
 
   @Option(
@@ -56,7 +56,7 @@ final class ClusterOptions {
   }
 
   /**
-   * A client.
+   * Returns a client.
    *
    * @throws Failure if an option is wrong
    */
@@ -64,7 +64,7 @@ final class ClusterOptions {
     return client(address);
   }
 
-  /** Makes a client of another cluster, with the same user. */
+  /** Returns a client of another cluster with the same user. */
   ClusterClient client(@Nullable URI to) throws Failure {
     if (to == null || to.getHost() == null || !String.valueOf(to.getScheme()).startsWith("http")) {
       throw Failure.usage("--cluster: expected an address such as http://localhost:9200");
@@ -94,8 +94,7 @@ final class ClusterOptions {
       return null;
     }
     if (!to.getScheme().toLowerCase(Locale.ROOT).equals("https")) {
-      System.err.println(
-          "--cluster: without https the password or token goes over the wire as it is");
+      System.err.println("--cluster: without https the password or token is sent unencrypted");
     }
     if (user == null) {
       return "Bearer " + token;

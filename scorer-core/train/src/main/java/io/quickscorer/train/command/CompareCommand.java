@@ -17,13 +17,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code quickscorer compare}: which of two interleaved models users prefer. */
+/** {@code quickscorer compare}: finds out which of two interleaved models users prefer. */
 @Command(
     name = "compare",
     description = {
-      "Reads the clicks of interleaved searches, as events of User Behavior Insights, and tells"
+      "Reads the clicks of interleaved searches, as events of User Behavior Insights, and reports"
           + " which of the two models users prefer.",
-      "The interval is valid however often it is looked at: stop as soon as it does not have 0.5."
+      "The interval is valid however often you check it: stop when it no longer contains 0.5."
     },
     mixinStandardHelpOptions = true)
 final class CompareCommand implements Callable<Integer> {
@@ -44,7 +44,7 @@ final class CompareCommand implements Callable<Integer> {
       names = "--team-field",
       defaultValue = "event_attributes.team",
       paramLabel = "PATH",
-      description = "Where events have the hit's team (default: ${DEFAULT-VALUE}).")
+      description = "Path of the hit's team in events (default: ${DEFAULT-VALUE}).")
   private String team = "event_attributes.team";
 
   @Option(
@@ -58,7 +58,7 @@ final class CompareCommand implements Callable<Integer> {
       defaultValue = "50",
       paramLabel = "N",
       description =
-          "How many searches of one client count, the earliest ones (default: ${DEFAULT-VALUE}).")
+          "Maximum searches of one client that count, the earliest (default: ${DEFAULT-VALUE}).")
   private int maxSearches = 50;
 
   @Option(
@@ -72,8 +72,8 @@ final class CompareCommand implements Callable<Integer> {
       names = "--plan",
       paramLabel = "SHARE",
       description =
-          "Reads no events: how many searches with a winner tell that one model has this share of"
-              + " them, such as 0.55.")
+          "Reads no events: prints how many searches with a winner detect that one model wins this"
+              + " share of them, such as 0.55.")
   private @Nullable Double plan;
 
   @Option(
@@ -138,7 +138,7 @@ final class CompareCommand implements Callable<Integer> {
     double[] powers = {0.5, 0.8, 0.95};
     Map<Double, Integer> needed = SampleSize.searches(sequence, share, powers);
     System.out.println(
-        "    searches with a winner until the better model's share of " + share + " is told:");
+        "    searches with a winner until the better model's share of " + share + " is detected:");
     for (double power : powers) {
       Integer searches = needed.get(power);
       System.out.println(

@@ -12,20 +12,20 @@ import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Features that all rows have alike: what is a document's own is so only where it is defined
- * wrongly.
+ * Finds features with the same value in all rows. For a feature of documents, that usually means a
+ * wrong definition.
  */
 final class ConstantFeatures {
-  /** Types of features that are the request's, and so may be the same in all searches. */
+  /** Types of features that depend on the request only, and so may be the same in all searches. */
   private static final Set<String> OF_REQUEST = Set.of("param", "expression");
 
   private ConstantFeatures() {}
 
   /**
-   * Names them on standard output.
+   * Prints them.
    *
    * @param allowed whether features of documents may be among them
-   * @throws Failure if one is, and may not be
+   * @throws Failure that names them, if they are not allowed
    */
   static void check(Path file, FeatureLog log, List<FeatureRows.Hits> hits, boolean allowed)
       throws Failure {

@@ -28,19 +28,19 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * Looks for rankings that cost less than a trained model: without features that cost more than they
- * bring, with fewer trees, over smaller windows. Features are left out step by step, those with the
- * least loss of NDCG on the validation queries per microsecond first, and the model is trained
+ * Searches for rankings that cost less than a trained model: without features that cost more than
+ * they gain, with fewer trees, over smaller windows. Features are left out step by step, those with
+ * the least loss of NDCG on the validation queries per microsecond first, and the model is trained
  * again after each step. For use by one thread, once.
  */
 final class CostStudy {
-  /** Share of the features that a step leaves out. */
+  /** Share of the features that each step removes. */
   private static final double STEP = 0.2;
 
-  /** Trade-offs of costs, in gains of an average split, against the gain of a split. */
+  /** Factors of costs, in gains of an average split, relative to the gain of a split. */
   private static final List<Double> TRADEOFFS = List.of(0.2, 1.0, 5.0);
 
-  /** By how much the trees and the window are made smaller. */
+  /** Divisors of the number of trees and of the window. */
   private static final List<Integer> PARTS = List.of(2, 4);
 
   private static final long SEED = 17;
@@ -52,7 +52,7 @@ final class CostStudy {
   private final List<Fit> fits = new ArrayList<>();
   private final List<Frontier.Feature> features = new ArrayList<>();
 
-  /** The cost of extracting each feature, in microseconds. */
+  /** Cost of extracting each feature, in microseconds. */
   private final Map<Integer, Double> costs = new HashMap<>();
 
   /** A ranking before it is measured on the cluster. */
@@ -85,7 +85,7 @@ final class CostStudy {
   }
 
   /**
-   * Trains and measures.
+   * Trains and measures all rankings.
    *
    * @throws IllegalStateException if the trainer or the cluster refuses something
    */
@@ -118,7 +118,7 @@ final class CostStudy {
     return new Frontier(cluster.searches(), features, points);
   }
 
-  /** The training of a point. */
+  /** Returns the training of a point. */
   TrainingFolder.Trained trained(Frontier.Point point) {
     Fit fit = fits.stream().filter(f -> f.name.equals(point.name())).findFirst().orElseThrow();
     return new TrainingFolder.Trained(data, start.trainer(), fit.options, fit.model);
@@ -140,7 +140,7 @@ final class CostStudy {
     }
   }
 
-  /** NDCG of each query; hits beyond the window stay below, in their order. */
+  /** Returns the NDCG of each query; hits beyond the window stay below, in their order. */
   private double[] ndcg(TreeEnsemble ensemble, List<FeatureRows.Hits> hits, int window) {
     List<double[]> scores = ModelScores.of(ensemble, hits);
     for (double[] of : scores) {
@@ -166,8 +166,8 @@ final class CostStudy {
   }
 
   /**
-   * Measures what each feature costs alone, and what is saved without it. Features share terms: all
-   * but the first of a field save little. A feature counts as the mean of both.
+   * Measures each feature's cost alone, and the saving without it. Features share terms: all but
+   * the first of a field save little, so a feature's cost is the mean of both.
    */
   private void weigh(Fit all, int window) throws Failure {
     List<Integer> tested = all.tested().stream().boxed().toList();
@@ -198,7 +198,7 @@ final class CostStudy {
     }
   }
 
-  /** The change in NDCG if a feature's values change places among all hits. */
+  /** Returns the change in NDCG if a feature's values are shuffled among all hits. */
   private PairedBootstrap shuffled(Fit fit, int feature, List<FeatureRows.Hits> hits) {
     List<Float> values = new ArrayList<>();
     hits.forEach(of -> of.values().forEach(row -> values.add(row[feature])));
@@ -221,7 +221,7 @@ final class CostStudy {
         IntStream.range(0, before.length).mapToDouble(q -> after[q] - before[q]).toArray());
   }
 
-  /** Lets the trainer itself weigh gains against costs, if it can. */
+  /** Trains with costs in the trainer's own objective, if it supports that. */
   private void penalize(Fit all, int window) throws Failure {
     double gain = 0;
     long splits = 0;
@@ -254,7 +254,9 @@ final class CostStudy {
     return new TrainingOptions(trees, given.patience(), parameters, given.categorical());
   }
 
-  /** Leaves features out until one is left; the last that is not worse beyond noise. */
+  /**
+   * Removes features until one is left; returns the last ranking that is not worse beyond noise.
+   */
   private Fit eliminate(Fit all, int window) throws Failure {
     List<FeatureRows.Hits> judgedBy =
         data.validation().isEmpty() ? data.learning() : data.validation();
@@ -285,7 +287,7 @@ final class CostStudy {
     return small;
   }
 
-  /** Fewer trees and smaller windows. */
+  /** Tries fewer trees and smaller windows. */
   private void shrink(Fit of) throws Failure {
     for (int part : PARTS) {
       int trees = of.ensemble.trees().size() / part;

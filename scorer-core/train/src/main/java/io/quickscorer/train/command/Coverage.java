@@ -19,13 +19,13 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * How much of the judgments an index has.
+ * The judgments, and how many of their documents an index has.
  *
- * @param judgments as read, the documents called by their {@code _id}
- * @param index that was searched; null if none was
- * @param idField the field that has the judgments' ids; null if they are the documents' {@code _id}
- * @param documents that are judged
- * @param missing those that are not in the index
+ * @param judgments with the documents' {@code _id}
+ * @param index that was searched; null for none
+ * @param idField the field that has the judgments' ids; null for {@code _id}
+ * @param documents number of judged documents
+ * @param missing ids that are not in the index
  */
 record Coverage(
     Judgments judgments,
@@ -35,17 +35,17 @@ record Coverage(
     List<String> missing) {
   private static final int SHOWN = 5;
 
-  /** Returns the coverage of judgments whose documents are not looked up. */
+  /** Returns judgments whose documents are not looked up. */
   static Coverage unknown(Judgments judgments) {
     return new Coverage(judgments, null, null, judgments.documents().size(), List.of());
   }
 
   /**
-   * Looks all judged documents up.
+   * Looks up all judged documents.
    *
-   * @param field that has the judgments' ids; null if they are the documents' {@code _id}
-   * @param least share of the documents that must be in the index, 0 to 1
-   * @throws Failure naming the likeliest causes if fewer are
+   * @param field that has the judgments' ids; null for {@code _id}
+   * @param least minimum share of the documents that must be in the index, 0 to 1
+   * @throws Failure that names likely causes, if fewer are
    * @throws IllegalStateException if the cluster refuses a search
    */
   static Coverage of(
@@ -72,7 +72,9 @@ record Coverage(
     return coverage;
   }
 
-  /** With the documents' own ids; what is not in the index keeps the id it was judged by. */
+  /**
+   * Replaces ids by the documents' own; documents that are not in the index keep the judgments' id.
+   */
   private static JudgedQuery called(JudgedQuery query, Map<String, Set<String>> ids) {
     Map<String, Integer> grades = new HashMap<>();
     query
@@ -98,7 +100,7 @@ record Coverage(
         100L * (documents - missing.size()) / Math.max(1, documents));
   }
 
-  /** Lines for users. */
+  /** Returns lines for users. */
   List<String> lines() {
     String read =
         String.format(
@@ -115,16 +117,16 @@ record Coverage(
     String absent =
         missing.isEmpty()
             ? ""
-            : "; not there: "
+            : "; missing: "
                 + String.join(", ", missing.subList(0, Math.min(SHOWN, missing.size())))
                 + (missing.size() > SHOWN ? ", …" : "");
     return List.of(read, judgments.grades(), sentence() + absent);
   }
 
-  /** A sentence about the judgments whose documents are among the logged hits of their query. */
+  /** A sentence on the judgments whose documents are among the logged hits of their query. */
   String logged(List<FeatureRows.Hits> hits) {
     if (hits.isEmpty()) {
-      return "no query has hits: does --query name fields of the index?";
+      return "no query has hits; check that --query names fields of the index";
     }
     Set<String> absent = new HashSet<>(missing);
     Map<String, Set<String>> byQuery = new HashMap<>();
@@ -154,9 +156,9 @@ record Coverage(
   }
 
   /**
-   * The measure of a trainer with these parameters.
+   * Returns the measure of a trainer with these parameters.
    *
-   * @throws Failure if it does not know all grades
+   * @throws Failure if it lacks a gain for some grade
    */
   Ndcg measure(Map<String, String> parameters, int depth) throws Failure {
     try {
@@ -168,7 +170,7 @@ record Coverage(
     }
   }
 
-  /** For {@code result.json}. */
+  /** Returns the part of {@code result.json} on judgments. */
   ObjectNode toJson() {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("queries", judgments.queries().size()).put("judgments", judgments.count());

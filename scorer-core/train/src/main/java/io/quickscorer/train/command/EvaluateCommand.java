@@ -10,17 +10,17 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code quickscorer evaluate}: what a trained model is worth on its held-out queries. */
+/** {@code quickscorer evaluate}: evaluates a trained model on its held-out queries. */
 @Command(
     name = "evaluate",
     description = {
-      "Ranks the held-out queries of a folder that train has made, and writes result.json and"
-          + " report.html anew; the judgments may have grown since. With --cluster the judged"
+      "Ranks the held-out queries of a folder that train wrote, and writes result.json and"
+          + " report.html again; there may be more judgments since. With --cluster the judged"
           + " documents are looked up in the index of the training.",
     },
     mixinStandardHelpOptions = true)
 final class EvaluateCommand implements Callable<Integer> {
-  @Parameters(index = "0", paramLabel = "FOLDER", description = "What train has made.")
+  @Parameters(index = "0", paramLabel = "FOLDER", description = "The folder that train wrote.")
   private Path folder = Path.of("training");
 
   @Mixin private ClusterOptions cluster = new ClusterOptions();

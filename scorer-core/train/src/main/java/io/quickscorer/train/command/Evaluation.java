@@ -19,13 +19,13 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * The evaluation of a model.
  *
- * @param made {@code training.json}: what the model was made of
- * @param comparison of the held-out queries that have rows and judgments
- * @param judged by what
- * @param live {@code live.json}: the model that it was held against; null if there was none
+ * @param made {@code training.json}: the data and options of the training
+ * @param comparison on the held-out queries that have rows and judgments
+ * @param judged the judgments
+ * @param live {@code live.json}: the live model it was compared with; null if there was none
  */
 record Evaluation(JsonNode made, Comparison comparison, Coverage judged, @Nullable JsonNode live) {
-  /** {@code result.json}. */
+  /** Returns {@code result.json}. */
   ObjectNode toJson() {
     ObjectNode result = JsonNodeFactory.instance.objectNode();
     result.put("queries", comparison.queries().size());
@@ -73,19 +73,19 @@ record Evaluation(JsonNode made, Comparison comparison, Coverage judged, @Nullab
     return made.path("queries_without_rows").asInt(0);
   }
 
-  /** How many held-out queries have no rows or judgments any more. */
+  /** Returns the number of held-out queries that no longer have rows or judgments. */
   private int unknown() {
     return made.get("held_out").size() - comparison.queries().size();
   }
 
-  /** Sentences about the queries that are not in the means. */
+  /** Returns sentences on the queries that are not in the means. */
   List<String> leftOut() {
     List<String> sentences = new ArrayList<>();
     if (withoutRows() > 0) {
       sentences.add(
           withoutRows()
-              + " judged queries have no rows, as where the first pass finds nothing: they are not"
-              + " in the means");
+              + " judged queries have no rows, for example because the first pass finds nothing:"
+              + " they are not in the means");
     }
     if (unknown() > 0) {
       sentences.add(
@@ -94,7 +94,7 @@ record Evaluation(JsonNode made, Comparison comparison, Coverage judged, @Nullab
     return sentences;
   }
 
-  /** Returns the facts at the start of the report. */
+  /** Returns the facts at the top of the report. */
   Map<String, String> facts(TreeEnsemble ensemble) {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("trained", made.path("date").asString("") + " by " + made.get("trainer").asString());
@@ -134,7 +134,7 @@ record Evaluation(JsonNode made, Comparison comparison, Coverage judged, @Nullab
             + made.get("validation_queries")
             + " to stop by, "
             + made.get("held_out").size()
-            + " held out; near-duplicates stand on one side");
+            + " held out; near-duplicates are on the same side");
     if (!leftOut().isEmpty()) {
       facts.put("left out", String.join("; ", leftOut()));
     }

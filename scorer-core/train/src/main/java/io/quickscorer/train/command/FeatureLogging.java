@@ -27,11 +27,11 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Logs the features of judged queries' hits into files. */
+/** Logs the features of judged queries' hits to files. */
 final class FeatureLogging {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** Queries in one request. */
+  /** Queries per request. */
   private static final int BATCH = 50;
 
   private final LogOptions options;
@@ -43,11 +43,11 @@ final class FeatureLogging {
   }
 
   /**
-   * Logs into a file, and goes on where an earlier call was stopped: the queries of which it has
-   * rows are not asked again. Rows that other options, judgments or features decided are set aside,
-   * and all is logged anew.
+   * Logs to a file, and continues where an earlier call stopped: queries that have rows are not
+   * sent again. Rows of other options, judgments or features are moved to another file, and all
+   * queries are logged again.
    *
-   * @param check is told the features' names first, and throws IllegalStateException to refuse them
+   * @param check gets the features' names first, and throws IllegalStateException to refuse them
    */
   void write(List<JudgedQuery> queries, Consumer<List<String>> check, Path file) throws Failure {
     String set = options.featureSet();
@@ -86,9 +86,8 @@ final class FeatureLogging {
   }
 
   /**
-   * Logs into files that a trainer loads, always from the first query on: the rows, and beside
-   * them, where the format has such files, what the trainer is told about the columns and the
-   * queries' sizes. Files that are there stay until all is logged.
+   * Logs to files that a trainer loads, always from the first query on: the rows and, if the format
+   * has such files, the columns and the queries' sizes. Existing files are replaced at the end.
    */
   void write(List<JudgedQuery> queries, TrainerFormat format, Path file) throws Failure {
     ObjectNode body = options.body(format.label());
@@ -116,10 +115,10 @@ final class FeatureLogging {
   }
 
   /**
-   * Writes the rows. A query's number is its place among the queries, from 1, where the trainer
-   * wants numbers.
+   * Writes the rows. If the trainer wants numbers, a query's number is its place among the queries,
+   * from 1.
    *
-   * @return the queries' sizes, where the format has a file of them
+   * @return the queries' sizes, if the format has a file of them
    */
   private List<Integer> rows(
       List<JudgedQuery> queries, TrainerFormat format, ObjectNode body, Path file)
@@ -178,8 +177,8 @@ final class FeatureLogging {
   }
 
   /**
-   * The queries of an earlier call, but the last: of that one rows may be missing, so the file is
-   * cut before it.
+   * Returns the queries of an earlier call, except the last, which may lack rows: the file is cut
+   * before it.
    */
   private static Set<String> begun(Path file, String header) throws Failure, IOException {
     if (!Files.exists(file) || !FeatureLog.isBegun(file)) {
@@ -194,7 +193,8 @@ final class FeatureLogging {
     if (!differences.isEmpty()) {
       Path former = setAside(file);
       Files.move(file, former);
-      System.out.println("    " + file + " was logged otherwise, so all queries are logged anew:");
+      System.out.println(
+          "    " + file + " was logged differently, so all queries are logged again:");
       differences.forEach(difference -> System.out.println("      " + difference));
       System.out.println("    the former rows are in " + former);
       return Set.of();
@@ -213,11 +213,11 @@ final class FeatureLogging {
     Files.move(whole, file, StandardCopyOption.REPLACE_EXISTING);
     Set<String> done = new HashSet<>(ids);
     done.remove(last);
-    System.out.println("    goes on after " + done.size() + " queries of " + file);
+    System.out.println("    continuing after " + done.size() + " queries of " + file);
     return done;
   }
 
-  /** A name for former rows under which there is nothing yet. */
+  /** Returns an unused name for former rows. */
   private static Path setAside(Path file) {
     Path former = beside(file, ".former");
     for (int i = 2; Files.exists(former); i++) {

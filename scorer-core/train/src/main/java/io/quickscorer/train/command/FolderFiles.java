@@ -11,7 +11,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The files of a folder that a training makes. */
+/** The files in a training's folder. */
 record FolderFiles(Path folder) {
   static final JsonMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
@@ -32,7 +32,7 @@ record FolderFiles(Path folder) {
     return folder.resolve("report.html");
   }
 
-  /** The last evaluation. */
+  /** The last evaluation's result. */
   Path result() {
     return folder.resolve("result.json");
   }
@@ -41,17 +41,17 @@ record FolderFiles(Path folder) {
     return folder.resolve(json(training()).get("model").asString());
   }
 
-  /** The file that describes how the model was made. */
+  /** The data and options of the training. */
   Path training() {
     return folder.resolve("training.json");
   }
 
-  /** The best first pass found by hand. */
+  /** The best hand-written first pass. */
   Path tuned() {
     return folder.resolve("tuned.json");
   }
 
-  /** Rankings by the model that serves. */
+  /** Rankings by the live model. */
   Path live() {
     return folder.resolve("live.json");
   }
@@ -60,7 +60,7 @@ record FolderFiles(Path folder) {
     return folder.resolve("latency.json");
   }
 
-  /** The file with the cost of features and rankings. */
+  /** Costs of features and rankings. */
   Path cost() {
     return folder.resolve("cost.json");
   }
@@ -70,8 +70,8 @@ record FolderFiles(Path folder) {
   }
 
   /**
-   * A new training makes all void that was made of the former model. Called before anything new is
-   * written: a training that is stopped leaves no model with another's verdict or parity.
+   * Deletes the files of the former model. Called before a training writes anything, so that a
+   * stopped training leaves no model with another's evaluation or parity rows.
    */
   void forget() throws Failure {
     for (Path former :

@@ -15,13 +15,13 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Why an index may not have the documents of judgments, by what both ids look like. */
+/** Finds out why an index may lack judged documents, by comparing both kinds of ids. */
 final class IdCauses {
   private static final int SAMPLE = 50;
   private static final int MAX_CAUSES = 3;
   private static final int MAX_AFFIX = 20;
 
-  /** Fewer ids of the sample than this share may be found by chance. */
+  /** Share of the sample below which ids may match by chance. */
   private static final double SHARE = 0.2;
 
   private final DocumentIds index;
@@ -29,14 +29,14 @@ final class IdCauses {
   private final List<String> sample;
   private final double found;
 
-  /** A change of an id, and how to make it. */
+  /** A change of an id, and its description. */
   private record Change(String fix, UnaryOperator<String> of) {}
 
-  /** A sentence, and how many ids of the sample it is true of. */
+  /** A sentence, and the number of ids of the sample that it applies to. */
   private record Cause(String sentence, long found) {}
 
   /**
-   * @param field that was searched for the ids; null for {@code _id}
+   * @param field that was searched; null for {@code _id}
    * @param missing ids that were not found, at least one
    * @param found share of all ids that were found, 0 to 1
    */
@@ -51,7 +51,7 @@ final class IdCauses {
             .toList();
   }
 
-  /** The likeliest first; an id of each side to compare if nothing fits. */
+  /** Returns the likeliest causes first; if none fits, an id of each side to compare. */
   List<String> sentences() {
     List<String> indexed = index.some(SAMPLE);
     List<Cause> causes = new ArrayList<>(changed(changes(indexed)));
@@ -60,7 +60,8 @@ final class IdCauses {
           new Cause(
               "they are the documents' _id: omit --id-field", index.find(sample, null).size()));
     }
-    // A field of numbers, such as counts, has some ids by chance: fewer than are found already.
+    // A field of numbers, such as counts, matches some ids by chance, but fewer than were found
+    // already.
     index.byField(sample).entrySet().stream()
         .filter(of -> of.getValue() > found * sample.size())
         .map(
@@ -91,7 +92,7 @@ final class IdCauses {
     }
     return List.of(
         found > 0
-            ? "the index has only a part of what was judged: it lacks ["
+            ? "the index has only part of the judged documents: it lacks ["
                 + sample.getFirst()
                 + "], and has ["
                 + indexed.getFirst()
@@ -101,7 +102,7 @@ final class IdCauses {
                 + sample.getFirst()
                 + "], an _id of the index is ["
                 + indexed.getFirst()
-                + "]: is --index right, or is there a field for --id-field?");
+                + "]: check --index, or name the ids' field by --id-field");
   }
 
   private List<Cause> changed(List<Change> changes) {
@@ -115,7 +116,7 @@ final class IdCauses {
           sample.stream()
               .filter(id -> !change.of.apply(id).equals(id) && there.contains(change.of.apply(id)))
               .count();
-      // Of affixes of several lengths the one that fits best.
+      // Among affixes of several lengths, the best match counts.
       best.merge(
           change.fix.replaceAll("\\[.*]", ""),
           new Cause(change.fix, found),
@@ -127,16 +128,16 @@ final class IdCauses {
   private List<Change> changes(List<String> indexed) {
     List<Change> changes = new ArrayList<>();
     changes.add(
-        new Change("blanks stand around or in them: remove these", IdCauses::withoutBlanks));
+        new Change("they have blanks around or inside: remove these", IdCauses::withoutBlanks));
     changes.add(
         new Change(
-            "the index has small letters: change their case", id -> id.toLowerCase(Locale.ROOT)));
+            "the index has lower case: change their case", id -> id.toLowerCase(Locale.ROOT)));
     changes.add(
         new Change(
-            "the index has capital letters: change their case", id -> id.toUpperCase(Locale.ROOT)));
+            "the index has upper case: change their case", id -> id.toUpperCase(Locale.ROOT)));
     changes.add(
         new Change(
-            "they end in .0, as of a spreadsheet: remove it", id -> id.replaceAll("\\.0$", "")));
+            "they end in .0, as from a spreadsheet: remove it", id -> id.replaceAll("\\.0$", "")));
     changes.add(new Change("they begin with zeros: remove these", id -> id.replaceAll("^0+", "")));
     for (int length = 1; length <= MAX_AFFIX; length++) {
       String prefix = common(sample, length, false);
@@ -158,20 +159,19 @@ final class IdCauses {
       if (!wantedPrefix.isEmpty()) {
         changes.add(
             new Change(
-                "those of the index begin with [" + wantedPrefix + "]: add it",
+                "ids of the index begin with [" + wantedPrefix + "]: add it",
                 id -> wantedPrefix + id));
       }
       if (!wantedSuffix.isEmpty()) {
         changes.add(
             new Change(
-                "those of the index end in [" + wantedSuffix + "]: add it",
-                id -> id + wantedSuffix));
+                "ids of the index end in [" + wantedSuffix + "]: add it", id -> id + wantedSuffix));
       }
     }
     return changes;
   }
 
-  /** With which so many characters most ids begin, or end; empty if only few do. */
+  /** The most frequent first or last characters of this length; empty if only few ids have them. */
   private static String common(List<String> ids, int length, boolean end) {
     return ids.stream()
         .filter(id -> id.length() >= length)

@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code quickscorer judge}: judgments from clicks. */
+/** {@code quickscorer judge}: derives judgments from clicks. */
 @Command(
     name = "judge",
     description = {
@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
     },
     mixinStandardHelpOptions = true)
 final class JudgeCommand implements Callable<Integer> {
-  /** More than users look at. */
+  /** Maximum number of positions, more than users look at. */
   private static final int MAX_POSITIONS = 1_000;
 
   @Mixin private ClusterOptions cluster = new ClusterOptions();
@@ -43,22 +43,22 @@ final class JudgeCommand implements Callable<Integer> {
       defaultValue = "impression",
       paramLabel = "NAME",
       description =
-          "The action of events that tell of a hit that was shown (default: ${DEFAULT-VALUE}). If a"
-              + " search has none, the ids of its response are taken.")
+          "The action of events for hits that were shown (default: ${DEFAULT-VALUE}). If a"
+              + " search has none, the ids of its response are used.")
   private String impression = "impression";
 
   @Option(
       names = "--positions",
       defaultValue = "20",
       paramLabel = "N",
-      description = "How many positions count, from the first on (default: ${DEFAULT-VALUE}).")
+      description = "Number of positions that count (default: ${DEFAULT-VALUE}).")
   private int positions = 20;
 
   @Option(
       names = "--max-searches",
       defaultValue = "1000",
       paramLabel = "N",
-      description = "How many searches of one client count (default: ${DEFAULT-VALUE}).")
+      description = "Maximum searches of one client that count (default: ${DEFAULT-VALUE}).")
   private int maxSearches = 1_000;
 
   @Option(

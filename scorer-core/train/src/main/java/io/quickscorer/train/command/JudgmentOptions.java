@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The judgments. */
+/** Options that choose the judgments. */
 final class JudgmentOptions {
   @Option(
       names = "--judgments",
@@ -49,8 +49,8 @@ final class JudgmentOptions {
   @Option(
       names = "--convert-grades",
       description =
-          "Takes grades that are not whole numbers from 0 to 30, as trainers want them: up to 31"
-              + " different ones become their ranks, more become 0 to 4 by their size.")
+          "Converts grades that are not whole numbers from 0 to 30, which trainers require: up to"
+              + " 31 different grades become their ranks, more are scaled to 0 to 4.")
   private boolean convertGrades;
 
   @Option(
@@ -69,10 +69,10 @@ final class JudgmentOptions {
   private double minCoverage = 0.8;
 
   /**
-   * The queries with a good answer, since others say nothing about a ranking, and how much of them
-   * the index has. Tells it on standard output.
+   * Reads the queries that have a relevant document, since others say nothing about a ranking, and
+   * looks up their documents. Prints the result.
    *
-   * @param index null to look nothing up
+   * @param index null for no lookup
    */
   Coverage read(ClusterOptions cluster, @Nullable String index) throws Failure {
     if (!(minCoverage >= 0 && minCoverage <= 1)) {

@@ -16,18 +16,18 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A model of the cluster, which a new one is held against.
+ * A model of the cluster, with which a new one is compared.
  *
- * @param name the model's, never an alias
+ * @param name the model's, not an alias
  * @param version of its content
  */
 record LiveModel(String name, String version) {
   /**
-   * The model for which a name stands; of an alias that divides searches the one with most of them.
+   * Looks up the model of a name; for an alias that divides searches, the model with most of them.
    *
    * @param name an alias or a model
    * @return null if there is neither
-   * @throws IllegalStateException if the cluster answers with another error
+   * @throws IllegalStateException if the cluster returns another error
    */
   static @Nullable LiveModel of(QuickScorerApi api, String name) {
     JsonNode found = api.model(name);
@@ -37,11 +37,11 @@ record LiveModel(String name, String version) {
   }
 
   /**
-   * Lets the cluster rank the logged hits by the model, with the model's own features.
+   * Ranks the logged hits in the cluster by the model, with the model's own features.
    *
    * @return the hits' ids, the best first, by the queries' ids
    * @throws IllegalStateException if the cluster refuses a search, or the first pass has tags that
-   *     only the plugin fills in
+   *     only the plugin replaces
    */
   Map<String, List<String>> rankings(
       ClusterClient client, LoggedSearch search, List<FeatureRows.Hits> hits) {
@@ -58,7 +58,7 @@ record LiveModel(String name, String version) {
           .at("/hits/hits")
           .forEach(hit -> scores.put(hit.get("_id").asString(), hit.get("_score").asDouble()));
       check(of, answer, scores.keySet());
-      // Hits of one score in the first pass's order, as those of the model that was trained.
+      // Hits with equal scores stay in the first pass's order, as for the trained model.
       rankings.put(
           of.query().id(),
           of.ids().stream()
@@ -69,10 +69,10 @@ record LiveModel(String name, String version) {
   }
 
   /**
-   * The judgments may have changed since a model ranked the hits.
+   * Checks that a model ranked all hits, since judgments may have changed.
    *
    * @param live the model's name
-   * @throws Failure naming the query of some hits that has no ranking
+   * @throws Failure that names a query without a ranking
    */
   static void checkAllRanked(
       List<FeatureRows.Hits> hits, Map<String, List<String>> rankings, String live) throws Failure {
@@ -89,7 +89,7 @@ record LiveModel(String name, String version) {
     }
   }
 
-  /** Hits that only one of two models ranks would make the other look better. */
+  /** Checks that both models rank the same hits; otherwise one would look better. */
   private void check(FeatureRows.Hits of, JsonNode answer, Set<String> ranked) {
     if (answer.path("timed_out").asBoolean(false) || answer.at("/_shards/failed").asInt(0) > 0) {
       throw new IllegalStateException(

@@ -14,12 +14,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code quickscorer log}: the features of judged queries' hits, as a file. */
+/** {@code quickscorer log}: writes the features of judged queries' hits to a file. */
 @Command(
     name = "log",
     description = {
       "Searches with the judgments' queries and writes the feature values of their hits to a file.",
-      "Called again with the same file it goes on where it was stopped, but with --format."
+      "Called again with the same file it continues where it stopped, except with --format."
     },
     mixinStandardHelpOptions = true)
 final class LogCommand implements Callable<Integer> {
@@ -31,17 +31,18 @@ final class LogCommand implements Callable<Integer> {
       names = "--format",
       paramLabel = "NAME",
       description = {
-        "Instead of a file for train: files as others load them. ${COMPLETION-CANDIDATES}.",
-        "LIGHTGBM: beside FILE go FILE.query, sizes of the queries, and FILE.conf, parameters.",
-        "XGBOOST: FILE.group, sizes, and FILE.fmap, the features' names.",
-        "CATBOOST: FILE.cd, the columns. The others are one file."
+        "Instead of a file for train: files for other programs. ${COMPLETION-CANDIDATES}.",
+        "LIGHTGBM: also FILE.query, sizes of the queries, and FILE.conf, parameters.",
+        "XGBOOST: also FILE.group, sizes, and FILE.fmap, the features' names.",
+        "CATBOOST: also FILE.cd, the columns. The others are one file."
       })
   private @Nullable TrainerFormat format;
 
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FILE",
-      description = "The file (default: features.ndjson, or the ending that --format has).")
+      description =
+          "The file (default: features.ndjson, or features with the extension of --format).")
   private @Nullable Path output;
 
   @Override

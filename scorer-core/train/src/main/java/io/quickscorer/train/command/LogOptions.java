@@ -16,14 +16,14 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The options of feature logging. */
+/** Options that choose what to log. */
 final class LogOptions {
   private static final JsonMapper JSON = new JsonMapper();
 
   @Option(
       names = "--index",
       paramLabel = "INDEX",
-      description = "Where to search, as in a search's path.")
+      description = "The index to search, as in a search's path.")
   private @Nullable String index;
 
   @Option(
@@ -58,10 +58,10 @@ final class LogOptions {
       names = "--size",
       paramLabel = "N",
       defaultValue = "100",
-      description = "How many hits of each query (default: ${DEFAULT-VALUE}).")
+      description = "Maximum hits per query (default: ${DEFAULT-VALUE}).")
   private int size = 100;
 
-  /** Which hits the features see as one window. */
+  /** The hits that features treat as one window. */
   private enum Scope {
     SHARD,
     GLOBAL
@@ -76,7 +76,7 @@ final class LogOptions {
               + " relative to the window need GLOBAL (default: ${DEFAULT-VALUE}).")
   private Scope scope = Scope.SHARD;
 
-  /** Whether there is something to log. */
+  /** Returns whether there is something to log. */
   boolean isGiven() {
     return index != null || query != null;
   }
@@ -98,7 +98,7 @@ final class LogOptions {
     return required(featureSet, "--feature-set");
   }
 
-  /** Asks for what is needed, with the option that is missing. */
+  /** Checks a required option; the failure names it. */
   private static String required(@Nullable String value, String option) throws Failure {
     if (value == null) {
       throw Failure.usage("Missing required option: '" + option + "'");
@@ -106,7 +106,7 @@ final class LogOptions {
     return value;
   }
 
-  /** A request for values of the features in a format, its queries still to be put in. */
+  /** Returns a request for feature values in a format, still without queries. */
   ObjectNode body(String format) throws Failure {
     ObjectNode body = JSON.createObjectNode().put("index", index());
     body.put("format", format).put("size", size);
@@ -115,7 +115,7 @@ final class LogOptions {
     return body;
   }
 
-  /** Adds the scope; that of a shard is the default and is not written. */
+  /** Sets the scope unless it is the default, the shard's. */
   private void putScope(ObjectNode to) {
     if (scope == Scope.GLOBAL) {
       to.put("scope", "global");
@@ -123,9 +123,9 @@ final class LogOptions {
   }
 
   /**
-   * Returns the options that decide the rows.
+   * Returns the options that determine the rows.
    *
-   * @param set the feature set as the cluster has it
+   * @param set the feature set in the cluster
    */
   ObjectNode origin(JsonNode set, List<JudgedQuery> queries) throws Failure {
     ObjectNode origin = JSON.createObjectNode().put("index", index());
@@ -139,12 +139,12 @@ final class LogOptions {
     return origin;
   }
 
-  /** The parameters that all queries have; read from a file where the option names one. */
+  /** Returns the parameters shared by all queries, read from a file if the option names one. */
   ObjectNode sharedParams() throws Failure {
     return (ObjectNode) json(params, "--params");
   }
 
-  /** Puts a query into a request. */
+  /** Adds a query to a request. */
   ObjectNode ask(ArrayNode asked, JudgedQuery judged, ObjectNode shared) {
     ObjectNode one = asked.addObject();
     ObjectNode own = one.putObject("params").setAll(shared).asObject();

@@ -18,23 +18,23 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** {@code quickscorer migrate}: a whole store of the bundled learning-to-rank plugin into ours. */
+/** {@code quickscorer migrate}: imports a whole store of the bundled learning-to-rank plugin. */
 @Command(
     name = "migrate",
     description = {
       "Imports all feature sets and models of a store of the bundled learning-to-rank plugin; the"
           + " store is only read.",
-      "Prints a line for each. What cannot be taken over is named with its reason, and the exit"
-          + " status is then 1. Called again it changes nothing that is there already."
+      "Prints a line for each. If one cannot be imported, the line has the reason and the exit"
+          + " status is 1. Called again it leaves existing ones unchanged."
     },
     mixinStandardHelpOptions = true)
 final class MigrateCommand implements Callable<Integer> {
   private static final JsonMapper JSON = new JsonMapper();
   private static final String IMPORT = "/_plugins/_quickscorer/_import";
   private static final int CONFLICT = 409;
-  private static final String THERE = ": is there already";
+  private static final String THERE = ": exists already";
 
-  /** Documents at a time; a model may be of many megabytes. */
+  /** Documents per page; a model may have many megabytes. */
   private static final int PAGE = 10;
 
   @Mixin private ClusterOptions cluster = new ClusterOptions();
@@ -48,10 +48,10 @@ final class MigrateCommand implements Callable<Integer> {
   @Option(
       names = "--store",
       paramLabel = "NAME",
-      description = "A store with a name of its own (default: the one without).")
+      description = "The name of a named store (default: the unnamed store).")
   private @Nullable String store;
 
-  /** The store's names by the kinds and names that they have here. */
+  /** The names in the store by kind and name here. */
   private final Map<String, String> taken = new HashMap<>();
 
   private int refused;
@@ -62,7 +62,7 @@ final class MigrateCommand implements Callable<Integer> {
     URI elsewhere = from;
     ClusterClient source = elsewhere == null ? to : cluster.client(elsewhere);
     try {
-      // Models bring their sets along: where the set is there, it is found to be the same.
+      // Importing a model also imports its set, or finds the same set.
       each(source, "featureset", document -> take(to, "feature set", document));
       each(source, "model", document -> take(to, "model", document));
     } catch (IllegalStateException | UncheckedIOException e) {
@@ -71,7 +71,7 @@ final class MigrateCommand implements Callable<Integer> {
     return refused == 0 ? 0 : 1;
   }
 
-  /** Does something with a document. */
+  /** An action on a document. */
   @FunctionalInterface
   private interface Step {
     void take(JsonNode document);
@@ -106,7 +106,7 @@ final class MigrateCommand implements Callable<Integer> {
       refuse(subject, kind + " " + former + " of the store has the name " + ours + " here too");
       return;
     }
-    // An import replaces a model, but never a feature set: it tells whether that is the same.
+    // An import replaces a model, but never a feature set; it reports whether the set is the same.
     if (kind.equals("model") && new QuickScorerApi(to).hasModel(ours)) {
       System.out.println(subject + THERE);
       return;
@@ -121,7 +121,7 @@ final class MigrateCommand implements Callable<Integer> {
             path + (kind.equals("model") ? "&feature_set=" + ours(set) : ""),
             body.toString());
     if (answer.status() == CONFLICT && kind.equals("model")) {
-      // Each model has a set of its own there, which may differ from the set of that name.
+      // Each model in the store has its own set, which may differ from the set of that name.
       answer = to.send("POST", path + "&feature_set=" + ours, body.toString());
     }
     if (answer.isError()) {
@@ -144,7 +144,7 @@ final class MigrateCommand implements Callable<Integer> {
     return body.at("/error/reason").asString("status " + status);
   }
 
-  /** A name as models and sets may have it here. */
+  /** Returns a valid name for models and sets here. */
   static String ours(String name) {
     String lower = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_.-]", "-");
     String shorter = lower.replaceAll("\\.{2,}", ".").replaceAll("^[^a-z0-9]+", "");

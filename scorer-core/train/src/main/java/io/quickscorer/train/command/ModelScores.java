@@ -15,7 +15,7 @@ import java.util.List;
 final class ModelScores {
   private ModelScores() {}
 
-  /** The raw scores, per query and hit. */
+  /** Returns the raw scores, per query and hit. */
   static List<double[]> of(TreeEnsemble ensemble, List<FeatureRows.Hits> hits) {
     EnsembleScorer scorer = ScorerCompiler.compile(ensemble, Algorithm.CPU);
     Scratch scratch = scorer.newScratch();

@@ -32,15 +32,17 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.node.ObjectNode;
 
-/** {@code quickscorer train}: from judgments to a model and a report, and into a cluster. */
+/**
+ * {@code quickscorer train}: trains a model from judgments, writes a report, and uploads the model.
+ */
 @Command(
     name = "train",
     description = {
       "Logs the features of judged queries' hits, trains LightGBM, XGBoost or CatBoost to rank by"
-          + " some of the queries, and tells by the others what the model is worth.",
+          + " some of the queries, and evaluates the model on the others.",
       "",
       "The folder gets features.ndjson, the model, parity.json, training.json, result.json and"
-          + " report.html. Without --cluster the features.ndjson that is there is taken."
+          + " report.html. Without --cluster the existing features.ndjson is used."
     },
     mixinStandardHelpOptions = true)
 final class TrainCommand implements Callable<Integer> {
@@ -48,7 +50,7 @@ final class TrainCommand implements Callable<Integer> {
   private static final String BEST = "best";
   private static final String CHEAPEST_EQUAL = "cheapest-equal";
 
-  /** The libraries, and what a search over the size of trees tries. */
+  /** The trainers, each with the values of tree size that a search tries. */
   enum Library {
     LIGHTGBM("num_leaves", List.of("5", "15", "31")),
     XGBOOST("max_depth", List.of("3", "5", "7")),
@@ -109,7 +111,7 @@ final class TrainCommand implements Callable<Integer> {
       names = "--trees",
       defaultValue = "500",
       paramLabel = "N",
-      description = "At most so many (default: ${DEFAULT-VALUE}).")
+      description = "Maximum number of trees (default: ${DEFAULT-VALUE}).")
   private int trees = 500;
 
   @Option(
@@ -117,7 +119,7 @@ final class TrainCommand implements Callable<Integer> {
       defaultValue = "50",
       paramLabel = "N",
       description =
-          "Stops after so many trees that are no better on validation queries"
+          "Stops after this many trees without improvement on validation queries"
               + " (default: ${DEFAULT-VALUE}).")
   private int patience = 50;
 
@@ -150,8 +152,8 @@ final class TrainCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "FIELD",
       description =
-          "Tries seven first passes over these fields, the most important first, and holds the"
-              + " model against the best of them too.")
+          "Tries seven first passes over these fields, the most important first, and compares the"
+              + " model with the best of them too.")
   private List<String> fields = List.of();
 
   @Option(
@@ -160,14 +162,14 @@ final class TrainCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "FIELD",
       description =
-          "What the report calls documents by, the first that a document has; those that lack it"
-              + " are shown by their ids (default: ${DEFAULT-VALUE}).")
+          "Titles of documents in the report: the first of these fields; documents without any"
+              + " are shown by id (default: ${DEFAULT-VALUE}).")
   private List<String> titleFields = List.of();
 
   @Option(
       names = "--cost",
       description =
-          "Measures on the cluster what each feature costs, and looks for rankings that cost less:"
+          "Measures each feature's cost on the cluster, and searches for rankings that cost less:"
               + " fewer features, fewer trees, smaller windows. Trains several dozen models.")
   private boolean cost;
 
@@ -185,7 +187,7 @@ final class TrainCommand implements Callable<Integer> {
   public Integer call() throws Failure {
     check();
     boolean logs = cluster.isGiven() && log.isGiven();
-    System.out.println(logs ? "[1] Look the judged documents up" : "[1] Read the judgments");
+    System.out.println(logs ? "[1] Look up the judged documents" : "[1] Read the judgments");
     Coverage judged = judgments.read(cluster, logs ? log.index() : null);
     System.out.println("    gain of NDCG: " + judged.measure(parameters, depth).gain());
     Trainer library = trainer.library(catboost);
@@ -206,7 +208,7 @@ final class TrainCommand implements Callable<Integer> {
       weigh(folder, trained, judged);
     }
     if (!fields.isEmpty()) {
-      System.out.println("[4] Look for the best first pass without a model");
+      System.out.println("[4] Find the best first pass without a model");
       tune(folder, judged);
     }
     System.out.println("[5] Evaluate on held-out queries");
@@ -226,7 +228,7 @@ final class TrainCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** Measures rankings that cost less, and keeps the model of the one that was asked for. */
+  /** Measures rankings that cost less, and keeps the chosen one's model. */
   private void weigh(TrainingFolder folder, TrainingFolder.Trained trained, Coverage judged)
       throws Failure {
     try {
@@ -247,14 +249,17 @@ final class TrainCommand implements Callable<Integer> {
     }
   }
 
-  /** A model that can't be compared is still worth a report; the alias stays then. */
+  /**
+   * Compares the model with the live one; if that fails, the report is still written and the alias
+   * stays.
+   */
   private void holdAgainst(TrainingFolder folder, String alias, Coverage judged) {
     try {
       if (hasModel(alias)) {
         folder.holdAgainst(cluster, alias, judged);
       }
     } catch (Failure e) {
-      System.out.println("    not held against the live model: " + e.getMessage());
+      System.out.println("    not compared with the live model: " + e.getMessage());
     }
   }
 
@@ -275,8 +280,8 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   /**
-   * Searches with the uploaded model, and writes the report anew, with what that took. A model that
-   * is uploaded already is no failure where the searches fail.
+   * Measures searches with the uploaded model, and writes the report again with their times.
+   * Failing searches do not fail the upload.
    */
   private void measure(TrainingFolder folder, Coverage judged) throws Failure {
     List<JudgedQuery> held = folder.heldOut(judged.judgments().queries());
@@ -289,7 +294,7 @@ final class TrainCommand implements Callable<Integer> {
         ObjectNode without = search.plain(query);
         ObjectNode with = search.rescored(query, String.valueOf(upload.name()));
         if (without == null || with == null) {
-          System.out.println("    not measured: --query has tags that only _log fills in");
+          System.out.println("    not measured: --query has tags that only _log replaces");
           return;
         }
         plain.put(query, without);
@@ -303,7 +308,7 @@ final class TrainCommand implements Callable<Integer> {
     folder.evaluate(judged, depth, titles());
   }
 
-  /** A report without titles is better than none. */
+  /** Returns the lookup of titles; without titles, the report shows ids. */
   private Function<Set<String>, Map<String, String>> titles() throws Failure {
     if (!cluster.isGiven() || !log.isGiven()) {
       return ids -> Map.of();

@@ -4,7 +4,7 @@ package io.quickscorer.train.command;
 import io.quickscorer.cli.Subcommands;
 import java.util.List;
 
-/** From judgments to a model in a cluster, in one command or step by step. */
+/** The subcommands from judgments to a model in a cluster. */
 public final class TrainingCommands implements Subcommands {
   @Override
   public List<Object> commands() {

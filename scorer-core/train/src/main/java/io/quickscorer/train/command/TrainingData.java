@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The logged hits of judged queries, in three parts that share no near-duplicate queries.
  *
- * @param reached how many good answers are among the hits, as a sentence
- * @param learning to learn from
- * @param validation to stop by; may be empty
- * @param heldOut never seen by a training
+ * @param reached a sentence on how many relevant documents are among the hits
+ * @param learning hits to learn from
+ * @param validation hits for early stopping; may be empty
+ * @param heldOut hits for the evaluation only
  */
 record TrainingData(
     FeatureLog log,
@@ -36,10 +36,10 @@ record TrainingData(
   private static final int PARITY_ROWS = 50;
 
   /**
-   * Reads and divides the hits.
+   * Reads and splits the hits.
    *
-   * @param share of the queries that is held out
-   * @param allowConstant goes on where all rows have a feature of documents alike
+   * @param share of the queries to hold out
+   * @param allowConstant whether a feature of documents may be the same in all rows
    */
   static TrainingData read(Path features, Coverage judged, double share, boolean allowConstant)
       throws Failure {
@@ -75,7 +75,7 @@ record TrainingData(
     return data;
   }
 
-  /** The logged hits of some queries. */
+  /** Returns the logged hits of some queries. */
   static List<FeatureRows.Hits> hits(List<JudgedQuery> queries, FeatureLog log) throws Failure {
     try {
       return FeatureRows.read(queries, log.lines());
@@ -84,7 +84,7 @@ record TrainingData(
     }
   }
 
-  /** The ids of some queries, in order. */
+  /** Returns the ids of some queries, in order. */
   static Set<String> ids(List<JudgedQuery> queries) {
     Set<String> ids = new TreeSet<>();
     queries.forEach(query -> ids.add(query.id()));
@@ -95,7 +95,7 @@ record TrainingData(
     return hits.stream().filter(h -> ids.contains(h.query().id())).toList();
   }
 
-  /** Features of all columns. */
+  /** Returns the features of all columns. */
   BitSet allFeatures() {
     BitSet all = new BitSet();
     all.set(0, log.names().size());
@@ -104,7 +104,7 @@ record TrainingData(
 
   /**
    * Trains on some of the features. The others are 0 in all rows, so that no tree tests them; the
-   * model has the names of all.
+   * model keeps all names.
    *
    * @throws IllegalStateException if the trainer refuses the data or an option
    */

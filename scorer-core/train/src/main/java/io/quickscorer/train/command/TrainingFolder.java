@@ -44,10 +44,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/**
- * The files that a training leaves in a folder, step by step; each step reads the files of those
- * before.
- */
+/** The folder of a training; each step reads the files of those before it. */
 final class TrainingFolder {
   private static final int SHOWN_ROWS = 500;
   private static final int SHOWN_HITS = 10;
@@ -73,11 +70,11 @@ final class TrainingFolder {
   record Trained(TrainingData data, Trainer trainer, TrainingOptions options, TrainedModel model) {}
 
   /**
-   * Splits the queries, trains, and writes the model, its parity block and what it was made of.
+   * Splits the queries, trains, and writes the model, its parity block and {@code training.json}.
    *
-   * @param share of the queries that is held out
-   * @param candidates of which the one that is best on the validation queries is kept
-   * @param allowConstant goes on where all rows have a feature of documents alike
+   * @param share of the queries to hold out
+   * @param candidates the best on the validation queries is kept
+   * @param allowConstant whether a feature of documents may be the same in all rows
    */
   Trained train(
       Trainer trainer,
@@ -109,9 +106,9 @@ final class TrainingFolder {
   }
 
   /**
-   * Writes a model, its parity block and what it was made of, over a former one's.
+   * Writes a model, its parity block and {@code training.json}, replacing former ones.
    *
-   * @param made what is known of the training besides
+   * @param made further facts of the training
    */
   void keep(Trained kept, Coverage judged, ObjectNode made) throws Failure {
     TrainingData data = kept.data;
@@ -145,7 +142,7 @@ final class TrainingFolder {
     return TrainingData.ids(hits.stream().map(FeatureRows.Hits::query).toList());
   }
 
-  /** Evaluates, and shows documents by their ids. */
+  /** Evaluates, and shows documents by id. */
   boolean evaluate(Coverage judged, int depth) throws Failure {
     evaluate(judged, depth, ids -> Map.of());
     return FolderFiles.json(files.result()).get("better").asBoolean();
@@ -155,7 +152,7 @@ final class TrainingFolder {
    * Ranks the held-out queries by the model, and writes the report and {@code result.json}.
    *
    * @param depth of NDCG
-   * @param titles of documents, by their ids; some may have none
+   * @param titles returns titles by id; documents may lack one
    */
   void evaluate(Coverage judged, int depth, Function<Set<String>, Map<String, String>> titles)
       throws Failure {
@@ -215,7 +212,7 @@ final class TrainingFolder {
     System.out.println("    " + report.verdict());
   }
 
-  /** The measure of which the trainer has learnt. */
+  /** Returns the measure that the training optimised. */
   Ndcg measure(Coverage judged, int depth) throws Failure {
     Map<String, String> parameters = new HashMap<>();
     FolderFiles.json(files.training())
@@ -231,7 +228,7 @@ final class TrainingFolder {
         : LearningCurve.NONE;
   }
 
-  /** The rows must be those of the training; judgments may have come since. */
+  /** Checks that the rows are those of the training; there may be more judgments since. */
   private void checkRows(JsonNode made, FeatureLog log) throws Failure {
     if (!made.has("logged")) {
       return;
@@ -242,7 +239,7 @@ final class TrainingFolder {
     List<String> differences =
         now.isObject()
             ? LogOrigin.differences(then, now)
-            : List.of("it does not say how it was logged");
+            : List.of("it lacks the options of logging");
     if (!differences.isEmpty()) {
       throw Failure.usage(
           files.features()
@@ -251,7 +248,7 @@ final class TrainingFolder {
     }
   }
 
-  /** The held-out queries of the last training. */
+  /** Returns the held-out queries of the last training. */
   List<JudgedQuery> heldOut(List<JudgedQuery> queries) throws Failure {
     Set<String> held = new HashSet<>();
     FolderFiles.json(files.training()).get("held_out").forEach(id -> held.add(id.asString()));
@@ -259,7 +256,7 @@ final class TrainingFolder {
   }
 
   /**
-   * Looks for the best first pass without a model, on the queries that are not held out.
+   * Finds the best first pass without a model, on the queries that are not held out.
    *
    * @param fields that are searched, the most important first
    * @param size hits of each held-out query
@@ -281,8 +278,7 @@ final class TrainingFolder {
   }
 
   /**
-   * Lets the cluster rank the held-out queries by a model that is there, to hold the trained one
-   * against it.
+   * Ranks the held-out queries by a model of the cluster, to compare the trained one with it.
    *
    * @param name a model or an alias
    */
@@ -309,44 +305,44 @@ final class TrainingFolder {
     return of.ids().stream().anyMatch(of.query().judgments()::containsKey);
   }
 
-  /** The index whose hits were logged; null if the log does not say. */
+  /** Returns the index whose hits were logged; null if the log does not say. */
   @Nullable String index() throws Failure {
     return FolderFiles.json(files.training()).at("/logged/index").asString(null);
   }
 
-  /** Searches like those whose hits the model learnt from. */
+  /** Returns searches like those whose hits were logged. */
   LoggedSearch search() throws Failure {
     JsonNode logged = FolderFiles.json(files.training()).path("logged");
     if (!logged.has("index")) {
       throw Failure.usage(
-          files.features() + ": it does not say how it was logged; run quickscorer train");
+          files.features() + ": it lacks the options of logging; run quickscorer train");
     }
     return new LoggedSearch(logged);
   }
 
-  /** Keeps what rescoring took, for the report. */
+  /** Saves the times of rescoring, for the report. */
   void keep(Latency measured) throws Failure {
     FolderFiles.write(files.latency(), measured);
   }
 
-  /** Keeps what features and rankings cost, for the report. */
+  /** Saves the costs of features and rankings, for the report. */
   void keep(Frontier measured) throws Failure {
     FolderFiles.write(files.cost(), measured);
   }
 
-  /** Returns the result of the last evaluation: {@code result.json}. */
+  /** Returns the last evaluation: {@code result.json}. */
   JsonNode result() throws Failure {
     if (!Files.exists(files.result())) {
       throw Failure.usage(
           files.result()
-              + ": no such file: the model has not been judged; run quickscorer evaluate "
+              + ": no such file: the model has not been evaluated; run quickscorer evaluate "
               + folder
               + " --judgments FILE");
     }
     return FolderFiles.json(files.result());
   }
 
-  /** Keeps the last evaluation with what followed from it. */
+  /** Saves the last evaluation with later additions. */
   void keep(JsonNode result) throws Failure {
     FolderFiles.write(files.result(), result);
   }
@@ -371,7 +367,7 @@ final class TrainingFolder {
   /**
    * Uploads the model with its parity block.
    *
-   * @throws Failure if the cluster's features are not those from which the model learnt
+   * @throws Failure if the cluster's features differ from those of the training
    * @throws IllegalStateException if the cluster refuses the model
    */
   JsonNode upload(ClusterClient client, String featureSet, String name) throws Failure {
@@ -384,7 +380,7 @@ final class TrainingFolder {
         throw Failure.usage(
             "feature set "
                 + featureSet
-                + " is not the one from which the model learnt; run quickscorer train again: "
+                + " differs from that of the training; run quickscorer train again: "
                 + String.join("; ", differences));
       }
     }

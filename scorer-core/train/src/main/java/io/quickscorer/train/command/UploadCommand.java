@@ -9,17 +9,17 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code quickscorer upload}: a trained model into a cluster. */
+/** {@code quickscorer upload}: uploads a trained model to a cluster. */
 @Command(
     name = "upload",
     description = {
-      "Uploads the model of a folder that train has made, with rows and the trainer's scores of"
-          + " them: a cluster that scores otherwise refuses it. --alias needs an evaluation"
-          + " --against the model for which the alias stands.",
+      "Uploads the model of a folder that train wrote, with rows and the trainer's scores of"
+          + " them: the cluster refuses it if its scores differ. --alias needs an evaluation"
+          + " --against the model that the alias points to.",
     },
     mixinStandardHelpOptions = true)
 final class UploadCommand implements Callable<Integer> {
-  @Parameters(index = "0", paramLabel = "FOLDER", description = "What train has made.")
+  @Parameters(index = "0", paramLabel = "FOLDER", description = "The folder that train wrote.")
   private Path folder = Path.of("training");
 
   @Mixin private ClusterOptions cluster = new ClusterOptions();

@@ -13,15 +13,18 @@ import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Where a model goes, and the upload itself. */
+/** Options that name the uploaded model and its alias, and the upload itself. */
 final class UploadOptions {
-  /** Names that the plugin takes for models and aliases. */
+  /** Names that the plugin accepts for models and aliases. */
   private static final Pattern NAME = Pattern.compile("(?!.*\\.\\.)[a-z0-9][a-z0-9_.-]{0,127}");
 
   private static final String BETTER = "better";
   private static final String NOT_WORSE = "not-worse";
 
-  @Option(names = "--upload", paramLabel = "NAME", description = "Uploads the model by this name.")
+  @Option(
+      names = "--upload",
+      paramLabel = "NAME",
+      description = "Uploads the model under this name.")
   private @Nullable String model;
 
   @Option(
@@ -29,8 +32,8 @@ final class UploadOptions {
       paramLabel = "NAME",
       description =
           "Moves this alias to the uploaded model if that is better beyond noise than the first"
-              + " pass, than the best one that --tune-fields found, and than the model for which"
-              + " the alias stands.")
+              + " pass, than the best one that --tune-fields found, and than the model that"
+              + " the alias points to.")
   private @Nullable String alias;
 
   @Option(
@@ -38,11 +41,11 @@ final class UploadOptions {
       paramLabel = "better|not-worse",
       defaultValue = BETTER,
       description =
-          "not-worse: moves the alias too if there is no difference beyond noise to the model for"
-              + " which it stands (default: ${DEFAULT-VALUE}).")
+          "not-worse: moves the alias too if there is no difference beyond noise to the model"
+              + " that it points to (default: ${DEFAULT-VALUE}).")
   private String aliasIf = BETTER;
 
-  /** The model's name in the cluster; null if it is not uploaded. */
+  /** Returns the model's name in the cluster; null if it is not uploaded. */
   @Nullable String name() {
     return model;
   }
@@ -55,7 +58,7 @@ final class UploadOptions {
     return alias;
   }
 
-  /** Checks the names before anything is trained or sent. */
+  /** Checks the names before a training or a request. */
   void check(ClusterOptions cluster) throws Failure {
     check("--upload", model);
     check("--alias", alias);
@@ -73,9 +76,7 @@ final class UploadOptions {
     }
   }
 
-  /**
-   * Refuses to replace a model that serves: the new one would serve at once, however good it is.
-   */
+  /** Refuses to replace a live model, since the new one would be live at once, untested. */
   private static void checkNotLive(ClusterClient client, String model) throws Failure {
     try {
       List<String> aliases = new QuickScorerApi(client).aliases(model);
@@ -83,10 +84,10 @@ final class UploadOptions {
         throw Failure.usage(
             "--upload "
                 + model
-                + ": aliases stand for the model of this name, which the upload would replace"
+                + ": aliases point to the model of this name, which the upload would replace"
                 + " untested: "
                 + String.join(", ", aliases)
-                + "; give the new model a name of its own");
+                + "; give the new model another name");
       }
     } catch (IllegalStateException | UncheckedIOException e) {
       throw Failure.usage(String.valueOf(e.getMessage()));
@@ -102,7 +103,7 @@ final class UploadOptions {
     }
   }
 
-  /** Uploads, if asked to, and moves the alias if the last evaluation allows it. */
+  /** Uploads, if requested, and moves the alias if the last evaluation allows it. */
   void upload(TrainingFolder folder, ClusterClient client, String featureSet) throws Failure {
     String name = model;
     if (name == null) {
@@ -132,25 +133,23 @@ final class UploadOptions {
       decision.put("moved", reason == null).put("reason", reason);
       folder.keep(result);
       System.out.println(
-          "    alias "
-              + to
-              + (reason == null ? " stands for " + name : " is not moved: " + reason));
+          "    alias " + to + (reason == null ? " points to " + name : " is not moved: " + reason));
     } catch (IllegalStateException | UncheckedIOException e) {
       throw Failure.usage(String.valueOf(e.getMessage()));
     }
   }
 
-  /** Why the alias stays; null if it may move. */
+  /** Returns why the alias stays; null if it may move. */
   private @Nullable String reason(JsonNode result, @Nullable LiveModel live) {
     JsonNode against = result.path("against");
     if (live != null
         && !(against.path("name").asString("").equals(live.name())
             && against.path("version").asString("").equals(live.version()))) {
-      return "the model was not held against "
+      return "the model was not compared with "
           + live.name()
           + ", version "
           + live.version()
-          + ", for which the alias stands; run quickscorer evaluate with --against "
+          + ", which the alias points to; run quickscorer evaluate with --against "
           + alias;
     }
     if (result.path("better").asBoolean(false)) {
@@ -162,7 +161,7 @@ final class UploadOptions {
           ? null
           : "the model is not better beyond noise than "
               + live.name()
-              + ", for which the alias stands; --alias-if not-worse moves it";
+              + ", which the alias points to; --alias-if not-worse moves it";
     }
     List<String> unbeaten = new ArrayList<>();
     unbeaten(result.path("ndcg_gain"), "the first pass", unbeaten);
@@ -172,7 +171,7 @@ final class UploadOptions {
     if (live != null) {
       unbeaten(
           result.path("ndcg_gain_over_live"),
-          live.name() + ", for which the alias stands",
+          live.name() + ", which the alias points to",
           unbeaten);
     }
     return "the model is " + String.join(", and ", unbeaten);

@@ -114,7 +114,7 @@ final class ClusterOptionsTest {
       Thread.ofVirtual().start(() -> answerPlainly(plain));
       unanswered("--cluster http://localhost", "https://localhost:" + plain.getLocalPort());
     }
-    unanswered("no host has the name nowhere.invalid", "http://nowhere.invalid:9200");
+    unanswered("unknown host nowhere.invalid", "http://nowhere.invalid:9200");
   }
 
   /** It is the handshake that gets no answer: the system has accepted the connection. */
@@ -122,7 +122,7 @@ final class ClusterOptionsTest {
   @Timeout(600)
   void aServerThatSaysNothingIsNotWaitedFor() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      unanswered("accepts no connection in time", "https://localhost:" + silent.getLocalPort());
+      unanswered("does not accept connections", "https://localhost:" + silent.getLocalPort());
     }
   }
 

@@ -67,7 +67,7 @@ final class CommandLineTest {
             "--output=" + temp.resolve("training"));
     try {
       BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
-      assertEquals("[1] Look the judged documents up", out.readLine());
+      assertEquals("[1] Look up the judged documents", out.readLine());
       String line = out.readLine();
       while (line != null && !line.startsWith("[2] Log features")) {
         line = out.readLine();
@@ -109,7 +109,7 @@ final class CommandLineTest {
     cluster.page = "{\"_shards\": {\"failed\": 1}, \"hits\": {\"hits\": []}}";
     refused("some shards did not answer");
     cluster.page = "{\"hits\": ";
-    refused("was answered with no JSON");
+    refused("did not return JSON");
     cluster.close();
     refused("connection refused");
   }

@@ -44,8 +44,8 @@ final class CoverageTest {
       assertTrue(said.startsWith("3 of 10 judged documents are in index [shop] (30 %)"), said);
       assertTrue(
           said.endsWith(
-              "the index has only a part of what was judged: it lacks [d3], and has [d0]; to train"
-                  + " on that part, lower --min-coverage to 0.3"),
+              "the index has only part of the judged documents: it lacks [d3], and has [d0]; to"
+                  + " train on that part, lower --min-coverage to 0.3"),
           said);
       assertEquals(7, of(cluster, 0.3).missing().size());
       cluster.votes = 7;

@@ -183,12 +183,12 @@ final class FeatureLoggingTest {
     cluster.elsewhere = "https://login.example";
     Failure failure = assertThrows(Failure.class, () -> log(queries(3, 1)));
     assertTrue(
-        failure.getMessage().contains("was answered with 302: redirected to https://login.example"),
+        failure.getMessage().contains("returned 302: redirected to https://login.example"),
         failure.getMessage());
     cluster.elsewhere = "";
     cluster.page = "<html>";
     failure = assertThrows(Failure.class, () -> log(queries(3, 1)));
-    assertTrue(failure.getMessage().contains("was answered with no JSON"), failure.getMessage());
+    assertTrue(failure.getMessage().contains("did not return JSON"), failure.getMessage());
   }
 
   @Test
@@ -269,6 +269,6 @@ final class FeatureLoggingTest {
   void aRefusalHasItsStatus() {
     cluster.status = 403;
     Failure failure = assertThrows(Failure.class, () -> log(queries(3, 1)));
-    assertTrue(failure.getMessage().contains("was answered with 403: "), failure.getMessage());
+    assertTrue(failure.getMessage().contains("returned 403: "), failure.getMessage());
   }
 }

@@ -117,14 +117,14 @@ final class MigrateCommandTest {
     store.addAll(List.of("a", "B"));
     models.add("b");
     assertEquals(
-        List.of("feature set set: created", "model a: created", "model B as b: is there already"),
+        List.of("feature set set: created", "model a: created", "model B as b: exists already"),
         migrate(0));
     assertEquals(List.of("name=set", "name=a&feature_set=set"), imports);
     assertEquals(
         List.of(
-            "feature set set: is there already",
-            "model a: is there already",
-            "model B as b: is there already"),
+            "feature set set: exists already",
+            "model a: exists already",
+            "model B as b: exists already"),
         migrate(0));
     assertEquals(List.of("name=set"), imports, "no model is sent");
   }
