@@ -16,10 +16,8 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchType;
-import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaType;
-import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
  * An export: its queries, and the documents of each.
@@ -181,11 +179,7 @@ record LogRequest(
         switch (in.value()) {
           case null -> null;
           case String text -> new QueryTemplate(text);
-          case Map<?, ?> query -> {
-            try (XContentBuilder json = XContentFactory.jsonBuilder()) {
-              yield new QueryTemplate(json.value(query).toString());
-            }
-          }
+          case Map<?, ?> query -> QueryTemplate.of(query);
           default -> throw in.wrong("expected an object or a string");
         };
     in.charge(template == null ? 0 : template.heapBytes());

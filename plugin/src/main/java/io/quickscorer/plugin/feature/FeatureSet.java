@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
+import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.feature.template.ScriptUse;
 import io.quickscorer.plugin.guard.Work;
@@ -15,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongConsumer;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 
@@ -33,6 +36,9 @@ public record FeatureSet(
 
   /** Most features of one set. */
   public static final int MAX_FEATURES = 2_000;
+
+  /** Bytes of a stored set, as CBOR. */
+  public static final int MAX_BYTES = 4 << 20;
 
   /**
    * @throws IllegalArgumentException if there are no features or too many, or a name occurs twice
@@ -161,6 +167,13 @@ public record FeatureSet(
       builder.field(USES_SCRIPTS, true);
     }
     return builder.endObject();
+  }
+
+  /** Returns the set as JSON. */
+  public BytesReference json() {
+    // A byte of CBOR is at most six of JSON: a control character.
+    int max = Math.multiplyExact(6, MAX_BYTES);
+    return BoundedContent.json(max, builder -> toXContent(builder, ToXContent.EMPTY_PARAMS));
   }
 
   private XContentBuilder fields(XContentBuilder builder, Params params) throws IOException {

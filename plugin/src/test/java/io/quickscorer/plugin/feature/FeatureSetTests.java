@@ -349,4 +349,11 @@ public class FeatureSetTests extends OpenSearchTestCase {
     expectThrows(IllegalArgumentException.class, () -> param.value(Map.of("x", "3")));
     assertEquals(7f, new ParamFeature("a", Modifiers.NONE, "x", 7f).value(Map.of()), 0);
   }
+
+  public void testTheJsonOfASetIsBoundedWhileItIsWritten() {
+    ParamFeature param = new ParamFeature("a", Modifiers.NONE, "x", 7f);
+    FeatureSet set = new FeatureSet("s", List.of(param), Map.of("x", "y".repeat(25 << 20)));
+    IllegalArgumentException e = expectThrows(IllegalArgumentException.class, set::json);
+    assertEquals("more than 25165824 bytes", e.getMessage());
+  }
 }

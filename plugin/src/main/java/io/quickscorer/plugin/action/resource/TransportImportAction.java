@@ -34,7 +34,6 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.tasks.TaskId;
 import org.opensearch.core.xcontent.MediaType;
-import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
@@ -189,7 +188,7 @@ public final class TransportImportAction
       String parameter,
       ActionListener<TransportPutFeatureSetAction.Response> listener)
       throws IOException {
-    BytesReference json = json(set);
+    BytesReference json = set.json();
     TransportPutFeatureSetAction.ACTION.execute(
         client,
         new TransportPutFeatureSetAction.Request(set.name(), true, null, XContentType.JSON, json),
@@ -209,7 +208,7 @@ public final class TransportImportAction
   /** An import replaces nothing: what stands there may be in use, and is not in the document. */
   private static TransportPutFeatureSetAction.Response same(
       FeatureSet there, BytesReference imported, String parameter) throws IOException {
-    if (!json(there).equals(imported)) {
+    if (!there.json().equals(imported)) {
       throw ChangeFence.refuse(
           new OpenSearchStatusException(
               "feature set [{}] already exists and differs from the imported one;"
@@ -224,12 +223,6 @@ public final class TransportImportAction
   private static TransportPutFeatureSetAction.Response unchanged(FeatureSet there) {
     return new TransportPutFeatureSetAction.Response(
         there, FeatureSetStore.Written.NOTHING, List.of());
-  }
-
-  private static BytesReference json(FeatureSet set) throws IOException {
-    try (XContentBuilder json = XContentFactory.jsonBuilder()) {
-      return BytesReference.bytes(set.toXContent(json, ToXContent.EMPTY_PARAMS));
-    }
   }
 
   private void putModel(

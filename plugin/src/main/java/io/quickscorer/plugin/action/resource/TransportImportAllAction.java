@@ -24,7 +24,6 @@ import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.upload.ExportedModel;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -41,13 +40,11 @@ import org.opensearch.action.support.ActionFilters;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.common.unit.TimeValue;
-import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.tasks.TaskId;
-import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.tasks.Task;
@@ -276,13 +273,13 @@ public final class TransportImportAllAction
       try (MemoryCharge parsed = memory.charge("<imported feature set>")) {
         set = Door.body(XContentType.JSON, found, parsed, in -> set(head.name, in));
       }
-      BytesReference json = json(set);
+      BytesReference json = set.json();
       // A set that is there already, as in an import that is repeated, costs no write.
       sets.await(
           head.name,
           ActionListener.wrap(
               there -> {
-                if (json(there).equals(json)) {
+                if (there.json().equals(json)) {
                   stored.onResponse(NOOP);
                 } else if (request.replace()) {
                   put(head, json, false, stored);
@@ -365,13 +362,5 @@ public final class TransportImportAllAction
             RestStatus.CONFLICT,
             head.kind,
             head.name));
-  }
-
-  private static BytesReference json(FeatureSet set) {
-    try (XContentBuilder json = XContentFactory.jsonBuilder()) {
-      return BytesReference.bytes(set.toXContent(json, ToXContent.EMPTY_PARAMS));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

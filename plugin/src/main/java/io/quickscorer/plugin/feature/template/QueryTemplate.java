@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature.template;
 
+import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.RequestBudget;
@@ -15,11 +16,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.xcontent.MediaTypeRegistry;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
-import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.query.QueryBuilder;
 
 /**
@@ -85,10 +84,10 @@ public final class QueryTemplate {
   }
 
   /** A template without tags outside its strings: a query as an object. */
-  public static QueryTemplate of(Map<String, Object> query) throws IOException {
-    try (XContentBuilder json = XContentFactory.jsonBuilder()) {
-      return new QueryTemplate(json.map(query).toString());
-    }
+  public static QueryTemplate of(Map<?, ?> query) {
+    // A character has at most three bytes.
+    int max = Math.multiplyExact(3, MAX_LENGTH);
+    return new QueryTemplate(BoundedContent.json(max, json -> json.value(query)).utf8ToString());
   }
 
   /** Bytes in the heap, besides the text. */

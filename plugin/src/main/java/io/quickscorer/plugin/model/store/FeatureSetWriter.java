@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.store;
 
+import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelDescription;
@@ -20,7 +21,7 @@ import org.opensearch.action.support.TransportActions;
 import org.opensearch.cluster.routing.Preference;
 import org.opensearch.common.UUIDs;
 import org.opensearch.common.unit.TimeValue;
-import org.opensearch.common.xcontent.XContentFactory;
+import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.ToXContent;
@@ -38,9 +39,6 @@ import org.opensearch.transport.ConnectTransportException;
  * it arrives. Safe for use by several threads.
  */
 final class FeatureSetWriter {
-  /** Largest document of a set. A listing reads a page of them at once. */
-  private static final int MAX_BYTES = 4 << 20;
-
   private static final Logger LOGGER = LogManager.getLogger(FeatureSetWriter.class);
   private static final TimeValue FIRST_RETRY = TimeValue.timeValueMillis(50);
 
@@ -143,24 +141,12 @@ final class FeatureSetWriter {
             .setIfSeqNo(replaced.number())
             .setIfPrimaryTerm(replaced.term())
             .waitForActiveShards(index.requiredCopies());
-    try (XContentBuilder source = XContentFactory.cborBuilder()) {
-      ModelIndex.begin(source, FeatureSetStore.KIND)
-          .field("name", set.name())
-          .field("created", now);
-      // Tells this request's document from that of another with the same set at the same time.
-      source.startObject(ModelStore.METADATA).field("write", UUIDs.base64UUID()).endObject();
-      source.field(ModelDescription.FEATURE_SET);
-      set.toXContent(source, ToXContent.EMPTY_PARAMS);
-      request.source(source.endObject());
-    }
-    if (request.source().length() > MAX_BYTES) {
-      throw new IllegalArgumentException(
-          "feature set ["
-              + set.name()
-              + "]: "
-              + request.source().length()
-              + " bytes, at most "
-              + MAX_BYTES);
+    try {
+      request.source(
+          BoundedContent.cbor(FeatureSet.MAX_BYTES, to -> document(set, now, to)),
+          XContentType.CBOR);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("feature set [" + set.name() + "]: " + e.getMessage(), e);
     }
     client.index(
         request,
@@ -175,6 +161,15 @@ final class FeatureSetWriter {
                 listener.onFailure(failure);
               }
             }));
+  }
+
+  private static void document(FeatureSet set, long now, XContentBuilder to) throws IOException {
+    ModelIndex.begin(to, FeatureSetStore.KIND).field("name", set.name()).field("created", now);
+    // Tells this request's document from that of another with the same set at the same time.
+    to.startObject(ModelStore.METADATA).field("write", UUIDs.base64UUID()).endObject();
+    to.field(ModelDescription.FEATURE_SET);
+    set.toXContent(to, ToXContent.EMPTY_PARAMS);
+    to.endObject();
   }
 
   private static Written written(Written replaced, long number, long term) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.store;
 
+import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelBreaker;
@@ -19,11 +20,9 @@ import org.opensearch.action.delete.DeleteRequest;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.support.IndicesOptions;
 import org.opensearch.common.unit.TimeValue;
-import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.ToXContent;
-import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.query.QueryBuilders;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.builder.SearchSourceBuilder;
@@ -115,21 +114,18 @@ public final class ModelStore {
 
   private static BytesReference source(ModelManifest manifest, ModelDescription description)
       throws IOException {
-    try (XContentBuilder source = XContentFactory.cborBuilder()) {
-      UploadDocuments.begin(source, manifest, "model").field("name", manifest.id().name());
-      description.toXContent(source, ToXContent.EMPTY_PARAMS);
-      BytesReference bytes = BytesReference.bytes(source.endObject());
-      if (bytes.length() > MAX_DESCRIPTION_BYTES) {
-        throw new IllegalArgumentException(
-            "model ["
-                + manifest.id().name()
-                + "]: its feature set and metadata take "
-                + bytes.length()
-                + " bytes, at most "
-                + MAX_DESCRIPTION_BYTES
-                + " are allowed");
-      }
-      return bytes;
+    try {
+      return BoundedContent.cbor(
+          MAX_DESCRIPTION_BYTES,
+          source -> {
+            UploadDocuments.begin(source, manifest, "model").field("name", manifest.id().name());
+            description.toXContent(source, ToXContent.EMPTY_PARAMS);
+            source.endObject();
+          });
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "model [" + manifest.id().name() + "]: its feature set and metadata: " + e.getMessage(),
+          e);
     }
   }
 

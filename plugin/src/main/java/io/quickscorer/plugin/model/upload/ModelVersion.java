@@ -16,9 +16,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.hash.MessageDigests;
 import org.opensearch.common.xcontent.XContentFactory;
-import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaTypeRegistry;
-import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /** A model's version: a hash over everything that decides its scores. */
@@ -54,12 +52,7 @@ final class ModelVersion {
   }
 
   private static Map<String, Object> map(FeatureSet features) {
-    try (XContentBuilder builder = XContentFactory.jsonBuilder()) {
-      features.toXContent(builder, ToXContent.EMPTY_PARAMS);
-      return Door.ownMap(MediaTypeRegistry.JSON, BytesReference.bytes(builder));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return Door.ownMap(MediaTypeRegistry.JSON, features.json());
   }
 
   private static String json(Map<String, Object> content) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature.template;
 
+import com.sun.management.ThreadMXBean;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.memory.RequestLimits;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -200,5 +202,20 @@ public class QueryTemplateTests extends OpenSearchTestCase {
     IllegalArgumentException e =
         expectThrows(IllegalArgumentException.class, () -> new QueryTemplate("a".repeat(max + 1)));
     assertEquals("template: 1048577 characters, at most 1048576 allowed", e.getMessage());
+  }
+
+  /** The text of a query as an object is bounded while it is written. */
+  public void testALongQueryIsRefusedBeforeItIsWritten() {
+    Map<String, Object> query = Map.of("match", Map.of("a", "b".repeat(10), "c", "é"));
+    assertTrue(QueryTemplate.of(query).source(), QueryTemplate.of(query).source().contains("é"));
+    List<Object> names = Collections.nCopies(1 << 20, "b".repeat(100));
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    IllegalArgumentException e =
+        expectThrows(
+            IllegalArgumentException.class, () -> QueryTemplate.of(Map.of("terms", names)));
+    assertEquals("more than 3145728 bytes", e.getMessage());
+    long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+    assertTrue("allocated " + allocated, allocated < 16 << 20);
   }
 }
