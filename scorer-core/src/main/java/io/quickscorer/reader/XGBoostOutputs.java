@@ -24,7 +24,7 @@ final class XGBoostOutputs {
   private long groupsOffset = -1;
   private int count = 1;
   private int chosen;
-  private String told = "";
+  private String description = "";
 
   XGBoostOutputs(OutputChoice choice) {
     this.choice = choice;
@@ -65,15 +65,15 @@ final class XGBoostOutputs {
    */
   void settle(String objective, XGBoostObjective known, long objectiveOffset) {
     count = Math.max(1, Math.max(classes, targets));
-    told = (classes > 1 ? "num_class " : "num_target ") + count + ", " + objective;
+    description = (classes > 1 ? "num_class " : "num_target ") + count + ", " + objective;
     if (count == 1 && known == XGBoostObjective.MULTICLASS) {
       throw InvalidModelException.at(
           objectiveOffset, objective + ": multi-class, but num_class is " + classes);
     }
-    chosen = choice.among(count, told, offset);
+    chosen = choice.among(count, description, offset);
     if (count > 1 && objective.equals(EXPECTILES)) {
       throw InvalidModelException.at(
-          objectiveOffset, told + ": outputs that depend on each other are not supported");
+          objectiveOffset, description + ": outputs that depend on each other are not supported");
     }
     for (int tree = 0; tree < groups.size(); tree++) {
       if (groups.get(tree) >= count) {
@@ -105,6 +105,6 @@ final class XGBoostOutputs {
   }
 
   List<String> notes(XGBoostObjective known) {
-    return OutputChoice.notes(chosen, count, told, known == XGBoostObjective.MULTICLASS);
+    return OutputChoice.notes(chosen, count, description, known == XGBoostObjective.MULTICLASS);
   }
 }

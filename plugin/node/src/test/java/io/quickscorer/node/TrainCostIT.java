@@ -116,7 +116,7 @@ final class TrainCostIT {
     String models = client.get("/_plugins/_quickscorer/models").toString();
     assertFalse(models.contains("quickscorer-cost-"), models);
     String report = Files.readString(folder.resolve("report.html"));
-    assertTrue(report.contains("Which features could go?"), report);
+    assertTrue(report.contains("Which features can be removed?"), report);
     assertFalse(report.contains("NaN"), report);
   }
 

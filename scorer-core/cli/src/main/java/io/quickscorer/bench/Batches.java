@@ -9,14 +9,14 @@ import io.quickscorer.scorer.EnsembleScorer;
 import java.util.Arrays;
 
 /**
- * Batches of documents of one size, with the reference's scores. Timed calls go through them in
- * turn, so that no predictor of branches learns a small batch by heart.
+ * Batches of documents of one size, with the reference's scores. Timed calls use them in turn, so
+ * that the branch predictor does not learn a small batch.
  */
 public final class Batches {
-  /** About so many documents are in all batches together. */
+  /** Approximate number of documents in all batches together. */
   private static final int DOCUMENTS = 4096;
 
-  /** ... but a matrix has room for 64 documents, however few it holds. */
+  /** Maximum number of batches, since a matrix has room for 64 documents however few it holds. */
   private static final int MAX_BATCHES = 256;
 
   private final TreeEnsemble ensemble;
@@ -39,8 +39,7 @@ public final class Batches {
   }
 
   /**
-   * @param pool row-major features of one document or more; taken again from the start where the
-   *     batches need more
+   * @param pool row-major features of one document or more; repeated if the batches need more
    * @param documents documents per batch, 1 or more
    */
   public static Batches of(TreeEnsemble ensemble, float[] pool, int documents) {
@@ -70,32 +69,32 @@ public final class Batches {
     return ensemble;
   }
 
-  /** Batches, 1 or more. */
+  /** Returns the number of batches, 1 or more. */
   public int count() {
     return rows.length;
   }
 
-  /** Documents per batch. */
+  /** Returns the documents per batch. */
   public int documents() {
     return documents;
   }
 
-  /** Values per document. */
+  /** Returns the values per document. */
   public int features() {
     return ensemble.featureNames().size();
   }
 
-  /** A batch's values, row-major; not a copy. */
+  /** Returns a batch's values, row-major; not a copy. */
   public float[] rows(int batch) {
     return rows[batch];
   }
 
-  /** Returns the values of a batch as a matrix; not a copy. */
+  /** Returns a batch's values as a matrix; not a copy. */
   public FeatureMatrix matrix(int batch) {
     return matrices[batch];
   }
 
-  /** Whether some value is missing. */
+  /** Returns whether some value is missing. */
   public boolean anyMissing() {
     for (float[] batch : rows) {
       for (float value : batch) {

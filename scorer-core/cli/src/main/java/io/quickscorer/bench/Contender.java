@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One scorer with its batches, ready to be timed. Used by one thread. */
 public interface Contender extends AutoCloseable {
-  /** Names the contender in the report. */
+  /** Returns the names of this contender. */
   Label label();
 
   /**
@@ -15,7 +15,7 @@ public interface Contender extends AutoCloseable {
    */
   double[] score(int batch);
 
-  /** How far a score may be from the reference's; 0 for those that return its bits. */
+  /** The maximum difference of a score from the reference's; 0 for bit-identical scorers. */
   default double tolerance() {
     return 0;
   }
@@ -27,10 +27,10 @@ public interface Contender extends AutoCloseable {
    * Names of a contender.
    *
    * @param engine the algorithm, or the peer's library
-   * @param width bits of its vectors, 0 if it uses none, null if that is not known
-   * @param plan the order of its work, null if it has but one
+   * @param width bits of its vectors, 0 if it uses none, null if unknown
+   * @param plan the order of its work, null if it has only one
    * @param threads threads that score a batch
-   * @param bytesPerTree bytes of the compiled model per tree, null if not known
+   * @param bytesPerTree bytes of the compiled model per tree, null if unknown
    */
   record Label(
       String engine,
@@ -39,7 +39,7 @@ public interface Contender extends AutoCloseable {
       int threads,
       @Nullable Double bytesPerTree) {
 
-    /** A scorer of others, on one thread. */
+    /** Returns the label of another library's scorer, on one thread. */
     public static Label ofPeer(String name) {
       return new Label(name, null, null, 1, null);
     }

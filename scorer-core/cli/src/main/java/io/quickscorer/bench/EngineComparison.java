@@ -36,7 +36,7 @@ public final class EngineComparison {
   /**
    * @param model the bytes of the model's file, for peers
    * @param helpers runs threads beside the calling one
-   * @param leftOut told what cannot take part, and why
+   * @param leftOut receives each contender that cannot take part, with the reason
    */
   public EngineComparison(
       TreeEnsemble ensemble, byte[] model, Executor helpers, Consumer<String> leftOut) {
@@ -47,7 +47,7 @@ public final class EngineComparison {
   }
 
   /**
-   * An engine on one thread, from matrices and from rows.
+   * Returns an engine on one thread, from matrices and from rows.
    *
    * @return empty if it does not take the model
    * @throws IllegalStateException if it does not return the reference's bits
@@ -63,10 +63,10 @@ public final class EngineComparison {
   }
 
   /**
-   * An engine on one thread under the plan that the guided search finds for these batches, after it
-   * has run for a while.
+   * Returns an engine on one thread under the plan that the guided search finds for these batches,
+   * after a warm-up.
    *
-   * @return empty if it does not take the model, or has but one plan
+   * @return empty if it does not take the model, or has only one plan
    */
   public List<Contender> planned(Algorithm algorithm, Batches batches) {
     if (!(compile(algorithm) instanceof BlockScorer engine)) {
@@ -91,9 +91,9 @@ public final class EngineComparison {
   }
 
   /**
-   * An engine on several threads, each taking documents.
+   * Returns an engine on several threads, which share the documents.
    *
-   * @return empty if it does not take the model, or cannot be asked for a part of the documents
+   * @return empty if it does not take the model, or scores whole batches only
    */
   public List<Contender> onThreads(Algorithm algorithm, int threads, Batches batches) {
     EnsembleScorer scorer = compile(algorithm);
@@ -108,9 +108,9 @@ public final class EngineComparison {
   }
 
   /**
-   * A peer.
+   * Returns a scorer of another library.
    *
-   * @return empty if it does not take the model, or fails, or its scores are not the reference's
+   * @return empty if it does not take the model, fails, or has other scores than the reference
    */
   public List<Contender> peer(Peer peer, Batches batches) {
     try {

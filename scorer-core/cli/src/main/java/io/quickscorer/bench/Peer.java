@@ -4,14 +4,14 @@ package io.quickscorer.bench;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 
 /**
- * Brings in a scorer of others, to be timed beside ours on one thread. A service: the profile
- * {@code peers} builds a jar of them, which is not part of what is shipped.
+ * Loads a scorer of another library, to be timed against this library's on one thread. A service:
+ * the profile {@code peers} builds a jar of them, which is not distributed.
  */
 public interface Peer {
-  /** The library, as users call it. */
+  /** Returns the library's usual name. */
   String name();
 
-  /** A class of the library, by which is told whether its jar is there. */
+  /** Returns a class of the library, which is loaded to find out whether its jar is present. */
   String libraryClass();
 
   /**

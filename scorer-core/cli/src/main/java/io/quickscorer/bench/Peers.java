@@ -14,16 +14,16 @@ import java.util.List;
 import java.util.ServiceLoader;
 
 /**
- * The peers whose jars lie in a folder.
+ * The peers whose jars are in a folder.
  *
- * @param found those whose library is there
- * @param missed names of those whose library is not
+ * @param found peers whose library is present
+ * @param missed names of peers whose library is missing
  */
 public record Peers(List<Peer> found, List<String> missed) {
-  /** The peers that are missing if the adapters are missing too. */
+  /** All names, missed if even the adapters are missing. */
   private static final List<String> ALL = List.of("lightgbm", "xgboost", "onnxruntime", "catboost");
 
-  /** Looks into a folder, which need not exist; its classes stay loaded. */
+  /** Searches a folder, which need not exist; its classes stay loaded. */
   public static Peers in(Path folder) {
     ClassLoader loader = new URLClassLoader(jars(folder), Peers.class.getClassLoader());
     List<Peer> found = new ArrayList<>();

@@ -9,7 +9,7 @@ import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import org.jspecify.annotations.Nullable;
 
-/** One of our scorers as a contender. */
+/** A scorer of this library as a contender. */
 final class QuickScorerContender implements Contender {
   private final EnsembleScorer scorer;
   private final Label label;
@@ -32,7 +32,7 @@ final class QuickScorerContender implements Contender {
     this.scores = new double[documents];
   }
 
-  /** From matrices, the natural layout. */
+  /** Returns a contender that scores matrices, the natural layout. */
   static QuickScorerContender fromMatrices(
       EnsembleScorer scorer, int threads, @Nullable String plan, Batches batches) {
     FeatureMatrix[] matrices = new FeatureMatrix[batches.count()];
@@ -43,7 +43,7 @@ final class QuickScorerContender implements Contender {
     return new QuickScorerContender(scorer, label, matrices, null, batches.documents());
   }
 
-  /** From row-major floats, which are put into a matrix first. */
+  /** Returns a contender that scores row-major floats, which it copies to a matrix first. */
   static QuickScorerContender fromRows(
       EnsembleScorer scorer, int threads, @Nullable String plan, Batches batches) {
     float[][] rows = new float[batches.count()][];

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Times contenders against each other on a machine that need not be quiet: all in one JVM, turn by
- * turn, so that a disturbance meets every one of them. The time is the thread's own CPU time, but
- * that of contenders with several threads is the wall clock's, which needs a quiet machine.
+ * Times contenders against each other on a machine that need not be idle: all in one JVM, in turns,
+ * so that a disturbance affects all of them. The time is the thread's CPU time, but contenders with
+ * several threads are timed by the wall clock, which needs an idle machine.
  *
  * @param rounds turns per contender, 1 or more
- * @param warmUpNanos how long each contender runs before the first round, by the same clock
- * @param turnNanos how long a turn lasts at least, in which calls are repeated
+ * @param warmUpNanos time that each contender runs before the first round, by the same clock
+ * @param turnNanos minimum length of a turn, in which calls are repeated
  */
 public record Rounds(int rounds, long warmUpNanos, long turnNanos) {
   private static final ThreadMXBean JVM = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -23,8 +23,8 @@ public record Rounds(int rounds, long warmUpNanos, long turnNanos) {
    * Times all contenders.
    *
    * @param documents documents per batch
-   * @param batches batches they go through
-   * @param progress told before each contender's warm-up and before each round
+   * @param batches number of batches
+   * @param progress called before each contender's warm-up and before each round
    * @return the timings, in the contenders' order
    */
   public List<Timing> time(
@@ -36,7 +36,7 @@ public record Rounds(int rounds, long warmUpNanos, long turnNanos) {
       each.warmUp(warmUpNanos, turnNanos);
       turns.add(each);
     }
-    // The JIT may have been busy with one while the next was already running.
+    // The JIT may have compiled one contender while the next was already running.
     for (Turns each : turns) {
       each.warmUp(warmUpNanos / 4, turnNanos);
     }
@@ -58,12 +58,12 @@ public record Rounds(int rounds, long warmUpNanos, long turnNanos) {
     return timings;
   }
 
-  /** Steps that {@link #time} reports. */
+  /** Returns the number of steps that {@link #time} reports. */
   public int steps(int contenders) {
     return contenders + rounds;
   }
 
-  /** One contender's turns: so many calls each, found out while warming up. */
+  /** One contender's turns, with the number of calls found in its warm-up. */
   private static final class Turns {
     private final Contender contender;
     private final int batches;
@@ -91,12 +91,12 @@ public record Rounds(int rounds, long warmUpNanos, long turnNanos) {
       return (double) calls * perBatch;
     }
 
-    /** Bytes allocated in the last turn. */
+    /** Returns the bytes allocated in the last turn. */
     long allocated() {
       return allocated;
     }
 
-    /** Nanoseconds of one turn. */
+    /** Returns the nanoseconds of one turn. */
     long turn() {
       long bytes = bytes();
       long start = now();

@@ -18,30 +18,30 @@ import tools.jackson.core.json.JsonFactory;
  * @param timing its times
  */
 public record Row(Contender.Label label, int documents, EnsembleShape shape, Timing timing) {
-  /** Follows the engine's name where it scored from row-major floats. */
+  /** Suffix of the engine's name if it scored row-major floats. */
   public static final String FROM_ROWS = " from rows";
 
-  /** Median nanoseconds per document and tree. */
+  /** Returns the median nanoseconds per document and tree. */
   public double nanos() {
     return timing.median() / shape.trees();
   }
 
-  /** The tenth part of the turns are faster. */
+  /** Returns the 10th percentile of the turns. */
   public double low() {
     return timing.quantile(0.1) / shape.trees();
   }
 
-  /** The tenth part of the turns are slower. */
+  /** Returns the 90th percentile of the turns. */
   public double high() {
     return timing.quantile(0.9) / shape.trees();
   }
 
-  /** Whether it scored from row-major floats. */
+  /** Returns whether it scored row-major floats. */
   public boolean fromRows() {
     return label.engine().endsWith(FROM_ROWS);
   }
 
-  /** The rows as a JSON array, one per line. */
+  /** Returns the rows as a JSON array, one per line. */
   public static String toJson(List<Row> rows) {
     StringBuilder json = new StringBuilder("[\n");
     for (Row row : rows) {

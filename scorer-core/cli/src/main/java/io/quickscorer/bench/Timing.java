@@ -14,14 +14,18 @@ public record Timing(double[] turns, double allocatedPerDocument) {
     return quantile(turns, 0.5);
   }
 
-  /** The turn that so large a share of the turns, of 0 to 1, does not exceed. */
+  /**
+   * Returns a quantile of the turns.
+   *
+   * @param share 0 to 1
+   */
   public double quantile(double share) {
     return quantile(turns, share);
   }
 
   /**
-   * How many times as long this one takes as another that was timed in the same rounds: the median
-   * of the rounds' ratios, so that a machine that changes its speed meanwhile does not matter.
+   * Returns this time divided by that of another contender of the same rounds: the median of the
+   * rounds' ratios, so that changes of the machine's speed cancel out.
    */
   public double over(Timing other) {
     double[] ratios = new double[turns.length];

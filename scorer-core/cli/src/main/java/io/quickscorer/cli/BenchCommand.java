@@ -45,19 +45,21 @@ import picocli.CommandLine.Spec;
     description = {
       "Times all engines that take MODEL, turn by turn in one process, and prints nanoseconds per"
           + " document and tree: the median and the range of the middle 80 %% of the turns. Each"
-          + " engine's scores are compared with the reference's, bit by bit, before.",
+          + " engine's scores are first compared with the reference's, bit by bit.",
       "",
-      "One thread's time is its CPU time, that of several is the wall clock's. Ours are timed from"
-          + " their matrix of columns and, beside it, from row-major floats. An engine that can"
-          + " order its work is timed under the plan found for it, too.",
+      "One thread's time is its CPU time, that of several is wall-clock time. This library's"
+          + " engines are timed with a matrix of columns and with row-major floats. An engine that"
+          + " can order its work is also timed under the plan found for it.",
       "",
-      "Without DATA documents are made up from the model's thresholds. " + Inputs.DATA
+      "Without DATA, documents are generated from the model's thresholds. " + Inputs.DATA
     },
     mixinStandardHelpOptions = true)
 final class BenchCommand implements Callable<Integer> {
   private static final int POOL = 10_000;
 
-  /** Fewer for models of so many features that these would not fit the memory. */
+  /**
+   * Maximum values; models with many features get fewer documents, so that these fit the memory.
+   */
   private static final int MAX_VALUES = 1 << 26;
 
   private static final int MAX_DOCUMENTS = 100_000;
@@ -70,7 +72,7 @@ final class BenchCommand implements Callable<Integer> {
       index = "1",
       arity = "0..1",
       paramLabel = "DATA",
-      description = "Documents, may be gzipped; taken repeatedly where they are few.")
+      description = "Documents, may be gzipped; repeated if there are few.")
   private @Nullable Path data;
 
   @Mixin private DataOptions options = new DataOptions();
@@ -99,14 +101,14 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--peers",
       description =
-          "Times scorers of others too: those whose libraries \"mvn -Ppeers package -DskipTests\""
+          "Times other libraries too: those that \"mvn -Ppeers package -DskipTests\""
               + " has put into target/peers.")
   private boolean peers;
 
   @Option(
       names = "--warmup",
       paramLabel = "SECONDS",
-      description = "How long each runs before it is timed, 1 by default.")
+      description = "Time that each runs before it is timed, 1 by default.")
   private double warmUp = 1;
 
   @Option(names = "--rounds", paramLabel = "N", description = "Turns of each, 21 by default.")
@@ -131,7 +133,7 @@ final class BenchCommand implements Callable<Integer> {
     if (!(warmUp >= 0 && warmUp <= 600)) {
       throw Failure.usage("--warmup: expected 0 to 600 seconds");
     }
-    // Before an hour's work whose result would be lost.
+    // Checked before an hour's work whose result would be lost.
     if (report != null && !Files.isWritable(report.toAbsolutePath().getParent())) {
       throw Failure.usage(report + ": cannot be written: no such folder, or permission denied");
     }
@@ -207,7 +209,7 @@ final class BenchCommand implements Callable<Integer> {
       return pool;
     }
     int documents = 0;
-    try (Rows rows = options.open(data, ensemble, model.isToldCategories())) {
+    try (Rows rows = options.open(data, ensemble, model.hasCategories())) {
       float[] row;
       while (documents < most && (row = rows.next()) != null) {
         System.arraycopy(row, 0, pool, documents++ * features, features);
@@ -226,12 +228,12 @@ final class BenchCommand implements Callable<Integer> {
       return List.of();
     }
     if (model.isOneOutput()) {
-      leftOut.add("other libraries: they score all outputs of the model");
+      leftOut.add("other libraries: they score all outputs of the model, not one");
       return List.of();
     }
     Peers found = Peers.in(Path.of(System.getProperty("quickscorer.peers", "target/peers")));
     for (String name : found.missed()) {
-      leftOut.add(name + ": its library is not there; run: mvn -Ppeers package -DskipTests");
+      leftOut.add(name + ": its library is missing; run: mvn -Ppeers package -DskipTests");
     }
     return found.found();
   }

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Results as one HTML page: a plot and a table for each number of documents, and sizing. */
+/** Writes results as one HTML page: a plot and a table for each number of documents, and sizing. */
 final class BenchPage {
   private BenchPage() {}
 
@@ -73,9 +73,7 @@ final class BenchPage {
     return page.append("</body></html>\n").toString();
   }
 
-  /**
-   * A bar is a speed, so that the longest is the best: of each engine's plan that was the fastest.
-   */
+  /** Appends bars of speed, the longest being the best, for each engine's fastest plan. */
   private static void plot(List<Row> sorted, StringBuilder page) {
     Map<String, Row> best = new LinkedHashMap<>();
     sorted.stream().filter(row -> !row.fromRows()).forEach(row -> best.putIfAbsent(name(row), row));
@@ -94,8 +92,8 @@ final class BenchPage {
   }
 
   /**
-   * Writes the time of a window of each timed size by the fastest of our engines on one thread;
-   * nothing if none was timed.
+   * Appends the time of a window of each timed size with this library's fastest engine on one
+   * thread; nothing if none was timed so.
    */
   private static void sizing(List<Row> rows, StringBuilder page) {
     Set<String> ours =

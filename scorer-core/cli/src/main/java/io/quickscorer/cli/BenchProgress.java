@@ -7,7 +7,7 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
 
-/** A bar on standard error while a benchmark runs, if a person is looking at a terminal. */
+/** A progress bar on standard error during a benchmark, if that is a terminal. */
 final class BenchProgress implements AutoCloseable {
   private static final int MILLIS = 200;
 
@@ -28,7 +28,7 @@ final class BenchProgress implements AutoCloseable {
                 .build();
   }
 
-  /** Adds to the steps to come. */
+  /** Adds to the number of expected steps. */
   void expect(int steps) {
     expected += steps;
     if (bar != null) {
@@ -36,7 +36,7 @@ final class BenchProgress implements AutoCloseable {
     }
   }
 
-  /** Says what begins. */
+  /** Shows the name of the step that begins. */
   void step(String what) {
     if (bar != null) {
       bar.setExtraMessage(what).step();

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Results as a table for people, one part per number of documents. */
+/** Prints results as a table, one part per number of documents. */
 final class BenchTable {
   private static final String HEADER = "%-14s %3s %10s %16s %10s %10s %9s %9s  %s%n";
   private static final String LINE = "%-14s %3d %10.3f %16s %10s %10s %9.0f %9s  %s%n";
@@ -81,7 +81,7 @@ final class BenchTable {
             label.plan() == null ? "" : label.plan()));
   }
 
-  /** The row of another engine, timed on one thread with the same documents. */
+  /** Returns the row of another engine, timed on one thread with the same documents. */
   private static @Nullable Row like(Row row, String engine, List<Row> rows) {
     for (Row other : rows) {
       if (other.documents() == row.documents()

@@ -15,10 +15,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Verifies every model below a folder whose trainer's scores stand there too.
+ * Verifies every model below a folder that also has the trainer's scores.
  *
- * @param data where else the rows' files may be
- * @param json whether one JSON object is printed
+ * @param data further folders with files of rows
+ * @param json whether to print one JSON object
  */
 record FolderVerification(Path folder, List<Path> data, boolean json) {
   /** Prints the verdicts and returns the exit status. */

@@ -26,7 +26,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code quickscorer inspect}: says what a model file holds. */
+/** {@code quickscorer inspect}: describes a model file. */
 @Command(
     name = "inspect",
     description = "Prints a model's format, trainer, objective, shape and features.",
@@ -94,10 +94,7 @@ final class InspectCommand implements Callable<Integer> {
     return ensemble.trees().stream().allMatch(tree -> tree.statistics().hasCovers());
   }
 
-  /**
-   * Returns the properties in which the model differs from plain numeric trees whose leaves are
-   * summed.
-   */
+  /** Returns the model's differences from plain numeric trees whose leaves are summed. */
   private static List<String> special(TreeEnsemble ensemble) {
     EnsembleShape shape = ensemble.shape();
     List<String> special = new ArrayList<>();
@@ -114,7 +111,7 @@ final class InspectCommand implements Callable<Integer> {
       special.add("the raw score is an average over trees");
     }
     if (ensemble.isBagged()) {
-      special.add("each bag of trees is summed for itself");
+      special.add("each bag of trees is summed separately");
     }
     if (ensemble.transform().divisor() != 1) {
       special.add("the transformed output is an average over trees");
@@ -123,7 +120,7 @@ final class InspectCommand implements Callable<Integer> {
       special.add("the transformed output is not the raw score");
     }
     if (!ensemble.categories().isEmpty()) {
-      special.add("categories are scored by their places in category_lists");
+      special.add("categories are scored by their indices in category_lists");
     }
     if (shape.maxLeaves() == 1) {
       special.add("no splits");
@@ -141,7 +138,7 @@ final class InspectCommand implements Callable<Integer> {
     return names;
   }
 
-  /** By feature the values that its codes 0, 1, ... stand for. */
+  /** Returns the values of each feature's codes 0, 1, .... */
   private static Map<String, Object> categoryLists(TreeEnsemble ensemble) {
     Map<String, Object> lists = new LinkedHashMap<>();
     ensemble

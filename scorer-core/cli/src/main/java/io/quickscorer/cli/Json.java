@@ -33,7 +33,7 @@ final class Json {
       if (c == '"' || c == '\\') {
         quoted.append('\\').append(c);
       } else if (c < ' ' || c > '~') {
-        // Also what the terminal's character set may lack.
+        // Escapes also characters that the terminal's character set may lack.
         quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
       } else {
         quoted.append(c);

@@ -16,10 +16,10 @@ import picocli.CommandLine.ParameterException;
 /**
  * The program {@code quickscorer}.
  *
- * <p>Exit status: 0 when it worked, 1 when verify found a difference or migrate was refused
- * something, 2 for wrong usage, 3 when the model was refused, 4 for bad data, 5 when the program
- * itself failed, 141 when its output goes to a program that has ended. What went wrong is one line
- * on standard error, but for the last two.
+ * <p>Exit status: 0 on success, 1 if verify found a difference or migrate could not import
+ * something, 2 for wrong usage, 3 if the model was refused, 4 for bad data, 5 if the program itself
+ * failed, 141 if the program that reads its output has ended. Errors are one line on standard
+ * error, except for the last two.
  */
 @Command(
     name = "quickscorer",
@@ -36,18 +36,18 @@ import picocli.CommandLine.ParameterException;
     },
     exitCodeListHeading = "Exit status:%n",
     exitCodeList = {
-      "0:it worked",
-      "1:verify found a difference, or migrate was refused something",
+      "0:success",
+      "1:verify found a difference, or migrate could not import something",
       "2:wrong usage, or a file that cannot be read",
       "3:the model was refused",
       "4:bad data",
       "5:the program itself failed",
-      "141:whoever read the output has gone"
+      "141:the program that read the output has ended"
     })
 final class QuickScorerCommand {
   private static final int DEFECT = 5;
 
-  /** Ours, and what of the JVM's could matter to a score. */
+  /** Prints this program's version, and the JVM's with its defects that could change a score. */
   static final class Version implements CommandLine.IVersionProvider {
     @Override
     public String[] getVersion() {
@@ -73,7 +73,7 @@ final class QuickScorerCommand {
   /** Runs the program and returns its exit status. */
   static int run(String... arguments) {
     CommandLine program = new CommandLine(new QuickScorerCommand());
-    // Not for a command of this module's: to load them takes a fifth of the time of a short
+    // Commands of this module are excluded: loading logging takes a fifth of the time of a short
     // command.
     if (arguments.length == 0
         || arguments[0].equals("help")
@@ -83,9 +83,9 @@ final class QuickScorerCommand {
       }
     }
     program.setCaseInsensitiveEnumValuesAllowed(true);
-    // An option whose value is @FILE reads that file itself; none has arguments in files.
+    // An option whose value is @FILE reads that file itself; no option has arguments in files.
     program.setExpandAtFiles(false);
-    // Not flushed line by line, for millions of scores; what writes to System.out itself is.
+    // Not flushed line by line, because there may be millions of scores; System.out itself is.
     program.setOut(
         new PrintWriter(
             new BufferedWriter(new OutputStreamWriter(System.out, System.out.charset()))));
@@ -106,7 +106,7 @@ final class QuickScorerCommand {
       program.getErr().println("out of memory: JAVA_TOOL_OPTIONS=-Xmx8g gives 8 GB");
       return Failure.USAGE;
     } catch (Error e) {
-      // The JVM would end with 1, as if scores differed.
+      // Otherwise the JVM would exit with 1, as if scores differed.
       e.printStackTrace(program.getErr());
       return DEFECT;
     }

@@ -10,9 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Compares documents one by one with what a trainer said of them, and keeps the first that differs.
- */
+/** Compares documents one by one with a trainer's scores, and keeps the first that differs. */
 abstract class ScoreComparison {
   private static final int SUSPECTS = 3;
 
@@ -27,7 +25,7 @@ abstract class ScoreComparison {
   }
 
   /**
-   * The comparison that lines of such numbers ask for.
+   * Returns the comparison for lines of such numbers.
    *
    * @param line the numbers of the first document
    * @param raw whether scores are sums over the trees
@@ -45,7 +43,9 @@ abstract class ScoreComparison {
   }
 
   /**
-   * @throws NumberFormatException if one of the numbers is none
+   * Compares a document.
+   *
+   * @throws NumberFormatException if one of the numbers is invalid
    */
   final void add(FeatureMatrix matrix, int document, double score, String[] numbers) {
     rows++;
@@ -54,18 +54,18 @@ abstract class ScoreComparison {
 
   abstract void compare(FeatureMatrix matrix, int document, double score, String[] numbers);
 
-  /** Notes by how much the current document differs. */
+  /** Records the difference of the current document; returns whether there is one. */
   final boolean differs(long ulps) {
     worst = Math.max(worst, ulps);
     return ulps != 0 && differing++ == 0;
   }
 
-  /** Says of the first document that differs what there is to say. */
+  /** Adds a line on the first document that differs. */
   final void say(String what) {
     first.add(first.isEmpty() ? "first differing row " + rows + ": " + what : what);
   }
 
-  /** A score may be NaN, but not left out. */
+  /** Parses a score, which may be NaN, but not empty. */
   private static double number(String text) {
     if (text.isEmpty()) {
       throw new NumberFormatException();
@@ -81,17 +81,17 @@ abstract class ScoreComparison {
     return differing;
   }
 
-  /** The largest distance of two scores in units in the last place. */
+  /** Returns the largest distance of two scores in units in the last place. */
   long worst() {
     return worst;
   }
 
-  /** Lines on the first document that differs; empty if none does. */
+  /** Returns lines on the first document that differs; empty if none does. */
   List<String> first() {
     return first;
   }
 
-  /** Final scores: of the trees only guesses can be made. */
+  /** Compares final scores; the differing tree can only be guessed. */
   private static final class OfScores extends ScoreComparison {
     private final boolean raw;
 
@@ -150,7 +150,7 @@ abstract class ScoreComparison {
     }
   }
 
-  /** Exit leaves: ours and theirs must be the same but for their numbers. */
+  /** Compares exit leaves, which must be the same but for their numbers. */
   private static final class OfLeaves extends ScoreComparison {
     private final List<Map<Integer, Integer>> theirs = new ArrayList<>();
     private final List<Map<Integer, Integer>> ours = new ArrayList<>();

@@ -20,27 +20,27 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of all commands that score documents, and the scoring itself. */
+/** Options of all commands that score documents, and the scoring itself. */
 final class ScoreOptions {
   private static final int BATCH = 1024;
   private static final int MIN_BATCH = 16;
 
-  /** Values that a batch may have, but for the smallest one. */
+  /** Maximum values of a batch, unless one block is larger. */
   private static final int MAX_VALUES = 1 << 25;
 
-  /** The kind of score to write. */
+  /** Kinds of scores. */
   enum Output {
     /** The sum over the trees. */
     RAW,
-    /** The value that the trainer's predict returns. */
+    /** The value of the trainer's predict. */
     TRANSFORMED
   }
 
-  /** Takes scores in the order of the documents. */
+  /** Receives scores in the order of the documents. */
   interface Scores {
     /**
      * @param matrix the documents scored together
-     * @param document its place there
+     * @param document its index in the matrix
      */
     void accept(TreeEnsemble ensemble, FeatureMatrix matrix, int document, double score)
         throws Failure;
@@ -62,16 +62,16 @@ final class ScoreOptions {
       description = {
         "Engine, loop order and block sizes instead of --engine, as in"
             + " \"vqs-512 tau=256 DSD d=64\";",
-        "several are for batches of so many documents: \"PLAN; from 17: PLAN\"."
+        "several plans are for batch sizes: \"PLAN; from 17: PLAN\"."
       })
   private @Nullable String plan;
 
-  /** The model's file. */
+  /** Returns the model's file. */
   Path model() {
     return inputs.model();
   }
 
-  /** Whether scores are sums over the trees. */
+  /** Returns whether scores are sums over the trees. */
   boolean raw() {
     return output == Output.RAW;
   }
@@ -121,7 +121,7 @@ final class ScoreOptions {
     }
   }
 
-  /** A score with all its digits, as a float where the trainer's scores are floats. */
+  /** Returns a score with all its digits, as a float if the trainer's scores are floats. */
   static String digits(TreeEnsemble ensemble, double score) {
     return ensemble.scoreType() == Accumulator.FLOAT
         ? Float.toString((float) score)

@@ -13,14 +13,14 @@ import java.lang.reflect.InaccessibleObjectException;
 
 /** The program's output and messages, as a shell expects them. */
 final class StandardStreams {
-  /** 128 and the number of SIGPIPE, by which other programs end in this case. */
+  /** Exit status of programs ended by SIGPIPE: 128 and its number. */
   private static final int CLOSED_PIPE = 141;
 
   private StandardStreams() {}
 
   /**
-   * Lets the program end at once and without a word when whoever reads its output has gone, as
-   * {@code head} does, and lets its messages pass by the launcher's filter.
+   * Makes the program exit at once and silently if the program that reads its output has ended, as
+   * {@code head} does, and sends its messages around the launcher's filter.
    */
   static void set() {
     OutputStream out =
@@ -35,15 +35,15 @@ final class StandardStreams {
                 true,
                 System.err.charset()));
       } catch (ReflectiveOperationException | InaccessibleObjectException e) {
-        // A JVM with other internals: messages pass the filter.
+        // A JVM with other internals: messages pass through the filter.
         return;
       }
     }
   }
 
   /**
-   * A descriptor that the process has been given. Opening {@code /dev/fd/3} would open a file anew,
-   * at an offset of its own, and overwrite what other programs write to it.
+   * Returns a descriptor that the process inherited. Opening {@code /dev/fd/3} would open the file
+   * again at its own offset, and overwrite the output of other programs.
    */
   private static FileDescriptor inherited(int number) throws ReflectiveOperationException {
     FileDescriptor descriptor = new FileDescriptor();

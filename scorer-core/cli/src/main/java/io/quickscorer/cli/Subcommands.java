@@ -5,6 +5,6 @@ import java.util.List;
 
 /** Subcommands that another module adds to the program; found as a service. */
 public interface Subcommands {
-  /** Objects with picocli's annotations. */
+  /** Returns objects with picocli's annotations. */
   List<Object> commands();
 }

@@ -27,26 +27,25 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code quickscorer verify}: compares scores with those that a trainer gave, of one model or of
- * all in a folder.
+ * {@code quickscorer verify}: compares scores with a trainer's, for one model or all in a folder.
  */
 @Command(
     name = "verify",
     description = {
       "Compares the score of each document of DATA with the line of EXPECTED of the same number,"
           + " and prints the largest difference in units in the last place, the first row that"
-          + " differs, and what is known of the tree where it does.",
+          + " differs, and the tree that differs, if known.",
       "",
-      "A line of EXPECTED holds the score alone; or a number for each tree, parted by blanks, tabs"
-          + " or commas: the score of the trees up to it, as predictions with 1, 2, ... trees give"
-          + " it; or the tree's exit leaf, as pred_leaf gives it, all integers. With those the"
-          + " first tree that differs is named. Libraries number leaves in their own ways, so"
+      "A line of EXPECTED holds the score only; or a number for each tree, separated by blanks,"
+          + " tabs or commas: the score of the trees up to it, as predictions with 1, 2, ... trees"
+          + " return it; or the tree's exit leaf, as pred_leaf returns it, all integers. With these"
+          + " the first tree that differs is named. Libraries number leaves in their own ways, so"
           + " leaves are compared by which documents share one.",
       "",
       "Scores are compared as floats if the trainer's are floats, else as doubles.",
       "",
-      "If MODEL is a folder, every file below it is read. For each model it is printed whether it"
-          + " is refused, and why, or gives the trainer's scores, which are in a file named as the"
+      "If MODEL is a folder, every file below it is read. The result says for each model whether it"
+          + " is refused, and why, or has the trainer's scores, which are in a file named as the"
           + " model with words after it: model.json.gz and model.expected.tsv,"
           + " model_predictions.txt, model.json.margin.tsv. \"raw\" and \"margin\" mark sums over"
           + " the trees, \"transformed\" and \"predict\" what predict returns. The rows are"
@@ -71,7 +70,7 @@ public final class VerifyCommand implements Callable<Integer> {
   @Option(
       names = "--data",
       paramLabel = "FOLDER",
-      description = "Where else the rows of a folder's models may be; may be given again.")
+      description = "A further folder with the rows of a folder's models; may be repeated.")
   private List<Path> data = new ArrayList<>();
 
   @Option(names = "--json", description = "Prints one JSON object of a folder.")
@@ -81,12 +80,12 @@ public final class VerifyCommand implements Callable<Integer> {
 
   private long rows;
 
-  /** The numbers of the first line, and so of each. */
+  /** Numbers of the first line, and so of each. */
   private int width;
 
   private @Nullable ScoreComparison comparison;
 
-  /** A further reason why scores may differ. */
+  /** A possible reason for different scores. */
   private String note = "";
 
   @Override
@@ -98,7 +97,9 @@ public final class VerifyCommand implements Callable<Integer> {
       for (OptionSpec given : line.getParseResult().matchedOptions()) {
         if (!OF_FOLDERS.contains(given.longestName())) {
           throw Failure.usage(
-              given.longestName() + ": not of a folder, expected " + String.join(", ", OF_FOLDERS));
+              given.longestName()
+                  + ": not for a folder, expected "
+                  + String.join(", ", OF_FOLDERS));
         }
       }
       return new FolderVerification(options.model(), data, json).run(out, line.getErr());

@@ -43,10 +43,10 @@ final class LightGbmOutputs {
     if (classes == 1 && LightGbmObjective.isMultiClass(objective)) {
       throw InvalidModelException.at(objectiveOffset, "objective: multi-class, but num_class is 1");
     }
-    chosen = choice.among(classes, told(objective), offset);
+    chosen = choice.among(classes, description(objective), offset);
   }
 
-  private String told(String objective) {
+  private String description(String objective) {
     return "num_class " + classes + (objective.isEmpty() ? "" : ", " + objective.split(" ", -1)[0]);
   }
 
@@ -65,6 +65,6 @@ final class LightGbmOutputs {
 
   List<String> notes(String objective) {
     return OutputChoice.notes(
-        chosen, classes, told(objective), LightGbmObjective.isJoint(objective));
+        chosen, classes, description(objective), LightGbmObjective.isJoint(objective));
   }
 }

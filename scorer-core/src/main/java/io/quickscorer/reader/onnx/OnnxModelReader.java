@@ -50,7 +50,7 @@ public final class OnnxModelReader {
   private final OutputChoice choice;
   private int outputs = 1;
   private int output;
-  private String told = "";
+  private String description = "";
   private boolean joint;
   private double scale = 1;
   private double bias;
@@ -103,7 +103,7 @@ public final class OnnxModelReader {
   }
 
   private List<String> notes(OnnxInputs inputs) {
-    List<String> notes = new ArrayList<>(OutputChoice.notes(output, outputs, told, joint));
+    List<String> notes = new ArrayList<>(OutputChoice.notes(output, outputs, description, joint));
     if (!graph.producer().isEmpty()) {
       notes.add("exported by " + graph.producer());
     }
@@ -192,8 +192,8 @@ public final class OnnxModelReader {
       throw trees.failure(what + ": " + count + ", expected 1 or more");
     }
     outputs = (int) count;
-    told = what + " " + count;
-    output = choice.among(outputs, told, trees.offset());
+    description = what + " " + count;
+    output = choice.among(outputs, description, trees.offset());
   }
 
   private void readAggregate(int count) {

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Fields of a table that hold the values of categories, and the codes that a model takes for them.
- * For a value that is not in the model's list each trainer has its own rule: to LightGBM's Python
- * package it is missing, to CatBoost a category never seen, and XGBoost refuses it.
+ * Converts a table's fields with values of categories to the model's codes. For a value that is not
+ * in the model's list, each trainer has its own rule: LightGBM's Python package treats it as
+ * missing, CatBoost as an unknown category, and XGBoost refuses it.
  */
 public final class CategoryFields {
   private static final int NEVER_SEEN = -1;
@@ -24,7 +24,7 @@ public final class CategoryFields {
   }
 
   /**
-   * Fields of the model's categories, as far as its lists are known.
+   * Returns the fields of the model's categories, if their lists are known.
    *
    * @param values whether the fields are values; codes if not
    */
@@ -33,8 +33,8 @@ public final class CategoryFields {
   }
 
   /**
-   * Returns a remark for scores of a model with category lists that differ from the trainer's;
-   * empty if the model has none.
+   * Returns a possible reason for scores that differ from the trainer's if the model has category
+   * lists; empty if it has none.
    */
   public static String note(TreeEnsemble ensemble) {
     if (ensemble.categories().isEmpty()) {
@@ -48,13 +48,13 @@ public final class CategoryFields {
         + " its values become codes by these lists, see --categories-as";
   }
 
-  /** How many features the model has. */
+  /** Returns the number of the model's features. */
   public int features() {
     return ensemble.featureNames().size();
   }
 
   /**
-   * The value of a feature for a number that a field holds: the code of a category, else the number
+   * Returns the value of a feature for a number in a field: the code of a category, else the number
    * itself. A category that XGBoost refuses is missing.
    */
   public float value(int feature, double number) {
@@ -71,7 +71,10 @@ public final class CategoryFields {
     return trainer.equals("CatBoost") ? NEVER_SEEN : Float.NaN;
   }
 
-  /** The value of a feature that a field holds: the code of a category, else the number itself. */
+  /**
+   * Returns the value of a feature for the text of a field: the code of a category, else the number
+   * itself.
+   */
   float value(int feature, String field, long line) throws Failure {
     CategoryList list = lists.get(feature);
     if (list == null) {

@@ -15,7 +15,7 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** A file of the texts that categories' numbers stand for: a JSON object of lists by feature. */
+/** Reads a file with the texts of categories: a JSON object of lists by feature. */
 final class CategoryTexts {
   private CategoryTexts() {}
 

@@ -23,15 +23,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The data argument of a command: LETOR/SVMlight lines, or a table with a header of feature names;
- * either may be gzipped. Which of them is found out from the first line. What can be read once
- * only, a pipe or standard input ({@code -}), is copied to a temporary file first.
+ * either may be gzipped. The first line decides which. A pipe or standard input ({@code -}), which
+ * can be read only once, is copied to a temporary file first.
  */
 public final class DataFile {
   private static final Pattern NUMBER = Pattern.compile("[-+]?[0-9.]+([eE][-+]?[0-9]+)?|nan");
   private static final Path STANDARD_INPUT = Path.of("-");
   private static final char BYTE_ORDER_MARK = '\ufeff';
 
-  /** Copies of what can be read once only. */
+  /** Copies of input that can be read only once. */
   private static final Map<Path, Path> COPIES = new HashMap<>();
 
   private DataFile() {}
@@ -40,8 +40,8 @@ public final class DataFile {
    * Opens the rows of a file.
    *
    * @param values whether a table has categories' values, rather than their codes
-   * @param firstFeature see {@link SvmLightRows}; null to find it out
-   * @param absentIsMissing see {@link SvmLightRows}; null for what the model's trainer does
+   * @param firstFeature see {@link SvmLightRows}; null to detect it
+   * @param absentIsMissing see {@link SvmLightRows}; null for the trainer's rule
    */
   static Rows open(
       Path file,
@@ -72,8 +72,8 @@ public final class DataFile {
       if (rows.boundByPosition()) {
         System.err.println(
             file
-                + ": the header names none of the model's features: its columns are taken for them,"
-                + " in their order");
+                + ": the header names none of the model's features: its columns are used as the"
+                + " features, in their order");
       }
       return rows;
     }
@@ -95,7 +95,7 @@ public final class DataFile {
     return new SvmLightRows(reader(file), ensemble.featureNames().size(), first, missing, fromOne);
   }
 
-  /** Wraps rows so that their failures name the file. */
+  /** Returns rows whose failures name the file. */
   private static Rows named(Rows rows, Path file) {
     return new Rows() {
       @Override
@@ -115,7 +115,7 @@ public final class DataFile {
   }
 
   /**
-   * The numbers of a file, unzipped and without a byte order mark; as often as it is wanted.
+   * Opens a file of numbers, decompressed and without a byte order mark; may be called repeatedly.
    * Comments may be in any encoding.
    */
   public static BufferedReader reader(Path file) throws IOException {
@@ -165,7 +165,10 @@ public final class DataFile {
     return copy;
   }
 
-  /** A first line of which the second word, or the first, is an id and a value is no header. */
+  /**
+   * Returns whether the first or second word of the first line is an id and a value, so that it is
+   * no header.
+   */
   private static boolean isSvmLight(Path file) throws IOException {
     try (BufferedReader reader = reader(file)) {
       String line;

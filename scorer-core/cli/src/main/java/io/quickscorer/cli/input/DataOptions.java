@@ -6,15 +6,15 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How a command is to read its documents. */
+/** Options for reading documents. */
 public final class DataOptions {
-  /** The value of a feature that an SVMlight line does not give. */
+  /** Meanings of a feature that an SVMlight line lacks. */
   enum Absent {
     ZERO,
     MISSING
   }
 
-  /** The form of a table's fields of categorical features. */
+  /** Meanings of a table's fields of categorical features. */
   enum CategoriesAs {
     CODES,
     VALUES
@@ -24,14 +24,14 @@ public final class DataOptions {
       names = "--first-feature",
       paramLabel = "ID",
       description =
-          "The id that SVMlight lines give the model's first feature, 0 or 1; by default found out"
-              + " from the ids of the file, and asked for where both fit.")
+          "The id of the model's first feature in SVMlight lines, 0 or 1; by default detected"
+              + " from the ids of the file, and required if both fit.")
   private @Nullable Integer firstFeature;
 
   @Option(
       names = "--absent",
       description =
-          "${COMPLETION-CANDIDATES}: what a feature is that an SVMlight line does not give; by"
+          "${COMPLETION-CANDIDATES}: the meaning of a feature that an SVMlight line lacks; by"
               + " default missing for XGBoost models and zero for others, as the trainers load such"
               + " files.")
   private @Nullable Absent absent;
@@ -40,8 +40,8 @@ public final class DataOptions {
       names = "--categories-as",
       paramLabel = "FORM",
       description =
-          "${COMPLETION-CANDIDATES}: whether a table's fields are the codes of categories, as the"
-              + " trainers' libraries take them, or their values, as in a data frame, which become"
+          "${COMPLETION-CANDIDATES}: whether a table's fields are codes of categories, as the"
+              + " trainers' libraries expect, or their values, as in a data frame, which become"
               + " codes by the model's own lists (quickscorer inspect shows these). By default"
               + " codes, but values with --categories.")
   private @Nullable CategoriesAs categoriesAs;
@@ -53,10 +53,12 @@ public final class DataOptions {
   }
 
   /**
-   * @param told whether the command was told what categories' codes stand for
+   * Opens the rows of a file.
+   *
+   * @param hasTexts whether the command was given the texts of categories
    */
-  public Rows open(Path data, TreeEnsemble ensemble, boolean told) throws Failure {
-    boolean values = categoriesAs == null ? told : categoriesAs == CategoriesAs.VALUES;
+  public Rows open(Path data, TreeEnsemble ensemble, boolean hasTexts) throws Failure {
+    boolean values = categoriesAs == null ? hasTexts : categoriesAs == CategoriesAs.VALUES;
     if (values && ensemble.categories().isEmpty()) {
       throw Failure.usage("--categories-as values: the model has no category lists");
     }

@@ -11,7 +11,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.zip.ZipException;
 
-/** A failure that ends the program: one line for standard error and the exit status. */
+/** Ends the program with one line on standard error and an exit status. */
 public final class Failure extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -34,7 +34,7 @@ public final class Failure extends Exception {
     return new Failure(MODEL, file + ": " + message);
   }
 
-  /** A file that cannot be read, or is no valid gzip stream or text. */
+  /** Returns the failure for a file that cannot be read, or is not a valid gzip stream or text. */
   public static Failure io(Path file, IOException e) {
     if (e instanceof ZipException || e instanceof EOFException) {
       return new Failure(DATA, file + ": damaged or truncated gzip stream");
@@ -49,7 +49,7 @@ public final class Failure extends Exception {
     return new Failure(USAGE, file + ": " + reason);
   }
 
-  /** A file that cannot be written. */
+  /** Returns the failure for a file that cannot be written. */
   public static Failure unwritable(Path file, IOException e) {
     String reason =
         switch (e) {
@@ -62,12 +62,12 @@ public final class Failure extends Exception {
     return new Failure(USAGE, file + ": cannot be written: " + reason);
   }
 
-  /** Bad data at a line, counted from 1. */
+  /** Returns the failure for bad data in a line, counted from 1. */
   public static Failure data(long line, String message) {
     return new Failure(DATA, "line " + line + ": " + message);
   }
 
-  /** Returns the failure with the name of a file. */
+  /** Returns this failure with a file's name. */
   public Failure in(Path file) {
     return new Failure(status, file + ": " + getMessage());
   }

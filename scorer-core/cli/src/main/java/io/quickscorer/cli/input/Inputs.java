@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** The arguments by which a command is told its model and its documents. */
+/** The arguments for a command's model and documents. */
 public final class Inputs {
-  /** A description of {@code DATA} for the help of commands. */
+  /** The forms of {@code DATA}, for the commands' descriptions. */
   public static final String DATA =
       "DATA holds LETOR/SVMlight lines, \"label [qid:query] feature:value ... [# comment]\", or a"
           + " table with a header of feature names, tab or comma separated, in which an empty field"
@@ -26,7 +26,7 @@ public final class Inputs {
 
   @Mixin private DataOptions options = new DataOptions();
 
-  /** The model's file. */
+  /** Returns the model's file. */
   public Path model() {
     return model.file();
   }
@@ -37,15 +37,15 @@ public final class Inputs {
   }
 
   public Rows openData(TreeEnsemble ensemble) throws Failure {
-    return options.open(data, ensemble, model.isToldCategories());
+    return options.open(data, ensemble, model.hasCategories());
   }
 
-  /** A model that is valid but not fit for the command. */
+  /** Returns the failure for a valid model that the command cannot use. */
   public Failure unfit(String message) {
     return model.unfit(message);
   }
 
-  /** Documents that could not be read to their end. */
+  /** Returns the failure for documents that could not be read to their end. */
   public Failure unreadable(IOException e) {
     return Failure.io(data, e);
   }

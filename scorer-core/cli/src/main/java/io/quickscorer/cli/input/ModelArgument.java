@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The argument by which a command is told its model. */
+/** The argument for a command's model, and its options. */
 public final class ModelArgument {
   @Parameters(index = "0", paramLabel = "MODEL", description = "Model file, may be gzipped.")
   private Path file = Path.of("");
@@ -23,30 +23,30 @@ public final class ModelArgument {
   @Option(
       names = "--format",
       defaultValue = "auto",
-      description = "The model's format; found out from its content by default.")
+      description = "The model's format; detected from its content by default.")
   private String format = "auto";
 
   @Option(
       names = "--output-index",
       paramLabel = "K",
       description =
-          "The output to score of a model of several: a class, target or quantile, from 0.")
+          "The output to score if the model has several: a class, target or quantile, from 0.")
   private @Nullable Integer output;
 
   @Option(
       names = "--categories",
       paramLabel = "FILE",
       description =
-          "A JSON object: for each categorical feature of a CatBoost model trained on texts the"
-              + " list of these. In a table such a feature's fields are texts, in other data places"
-              + " in the list, from 0.")
+          "A JSON object: for each categorical feature of a CatBoost model trained on texts, the"
+              + " list of its texts. In a table such a feature's fields are texts, in other data"
+              + " indices of the list, from 0.")
   private @Nullable Path categories;
 
   @Option(
       names = "--model-name",
       paramLabel = "NAME",
       defaultValue = "",
-      description = "The model to read of a file of several, such as Solr's model store.")
+      description = "The model to read from a file of several, such as Solr's model store.")
   private String name = "";
 
   @Option(
@@ -54,7 +54,7 @@ public final class ModelArgument {
       paramLabel = "NAME=N",
       split = ",",
       description =
-          "Lets models be larger, e.g. FEATURES=5000000; TREES, LEAVES (of a tree), DEPTH, NODES,"
+          "Raises limits of models, e.g. FEATURES=5000000; TREES, LEAVES (of a tree), DEPTH, NODES,"
               + " CATEGORY (the largest).")
   private Map<EnsembleLimits.Limit, Integer> limits = new EnumMap<>(EnsembleLimits.Limit.class);
 
@@ -71,17 +71,17 @@ public final class ModelArgument {
     return categories == null ? Map.of() : CategoryTexts.read(categories);
   }
 
-  /** Whether the command was told what categories' codes stand for. */
-  public boolean isToldCategories() {
+  /** Returns whether the texts of categories were given. */
+  public boolean hasCategories() {
     return categories != null;
   }
 
-  /** Whether one output of several was asked for, which the file as it is does not tell. */
+  /** Returns whether one output of several was chosen. */
   public boolean isOneOutput() {
     return output != null;
   }
 
-  /** The file as it is. */
+  /** Returns the file's bytes, unchanged. */
   public byte[] bytes() throws Failure {
     try {
       return Files.readAllBytes(file);
@@ -90,7 +90,7 @@ public final class ModelArgument {
     }
   }
 
-  /** A model that is valid but not fit for the command. */
+  /** Returns the failure for a valid model that the command cannot use. */
   public Failure unfit(String message) {
     return Failure.model(file.toString(), message);
   }

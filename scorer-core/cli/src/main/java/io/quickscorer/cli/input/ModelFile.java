@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** The model argument of a command. */
+/** Reads the model argument of a command. */
 final class ModelFile {
   private ModelFile() {}
 
@@ -39,7 +39,9 @@ final class ModelFile {
       String option =
           limit == null
               ? ""
-              : "; the limit is ours, not the format's: raise it with --limit " + limit + "=N";
+              : "; the limit is this program's, not the format's: raise it with --limit "
+                  + limit
+                  + "=N";
       throw Failure.model(file.toString(), e.getMessage() + option);
     }
   }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** Documents of a data file, one after the other. */
 public interface Rows extends AutoCloseable {
   /**
-   * The next document.
+   * Returns the next document.
    *
    * @return one value per feature of the model, NaN where missing, valid until the next call; null
    *     after the last document
@@ -16,22 +16,22 @@ public interface Rows extends AutoCloseable {
   float @Nullable [] next() throws IOException, Failure;
 
   /**
-   * Puts the next documents into a matrix, and zeros into the rest of its rows.
+   * Fills a matrix with the next documents, and the rest of its rows with zeros.
    *
-   * @param most documents the matrix has room for
-   * @return how many there were; 0 after the last document
+   * @param max maximum number of documents
+   * @return number of documents; 0 after the last one
    */
-  default int fill(FeatureMatrix matrix, int most) throws IOException, Failure {
-    matrix.reset(most);
+  default int fill(FeatureMatrix matrix, int max) throws IOException, Failure {
+    matrix.reset(max);
     int documents = 0;
     float[] row;
-    while (documents < most && (row = next()) != null) {
+    while (documents < max && (row = next()) != null) {
       for (int f = 0; f < row.length; f++) {
         matrix.set(documents, f, row[f]);
       }
       documents++;
     }
-    for (int d = documents; d < most; d++) {
+    for (int d = documents; d < max; d++) {
       for (int f = 0; f < matrix.features(); f++) {
         matrix.set(d, f, 0);
       }

@@ -13,16 +13,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lines {@code label [qid:query] feature:value ... [# comment]}.
  *
- * <p>Feature ids count from 0 as the trainers' own loaders take them, or from 1 as LETOR files do;
- * the first feature's id says which. Found out from the file: 0 if the id 0 occurs; 1 if the
- * largest id is the number of features; 0 if the largest id is the last feature's and no split
- * tests feature 0 (a model trained by LightGBM on a file that counts from 1). All else is refused
- * rather than guessed.
+ * <p>Feature ids count from 0 as in the trainers' own loaders, or from 1 as in LETOR files. The
+ * first feature's id, if not given, is detected: 0 if the id 0 occurs; 1 if the largest id is the
+ * number of features; 0 if the largest id is the last feature's and no split tests feature 0 (a
+ * model trained by LightGBM on a file that counts from 1). Other files are refused rather than
+ * guessed.
  *
- * <p>The files of RankLib and QuickRank say no number of features: ids count from 1 there, and
- * those beyond the largest that the model tests are passed over.
+ * <p>Models of RankLib and QuickRank have no number of features: ids count from 1, and those beyond
+ * the largest that the model tests are skipped.
  *
- * <p>A feature that a line does not give is 0 for LightGBM and missing for XGBoost.
+ * <p>A feature that a line lacks is 0 for LightGBM and missing for XGBoost.
  */
 final class SvmLightRows implements Rows {
   private static final Pattern PAIR = Pattern.compile("([0-9]+|qid):");
@@ -37,7 +37,7 @@ final class SvmLightRows implements Rows {
 
   /**
    * @param firstFeature the id of the first feature, 0 or 1
-   * @param absentIsMissing whether a feature that a line does not give is missing, not 0
+   * @param absentIsMissing whether a feature that a line lacks is missing, not 0
    * @param openEnded whether data may have more features than the model
    */
   SvmLightRows(
@@ -77,7 +77,7 @@ final class SvmLightRows implements Rows {
     return comment < 0 ? text : text.substring(0, comment);
   }
 
-  /** Whether a word is an id, or {@code qid}, and something after a colon. */
+  /** Returns whether a word is an id, or {@code qid}, with a value after a colon. */
   static boolean isPair(String word) {
     return PAIR.matcher(word).lookingAt();
   }
@@ -126,7 +126,7 @@ final class SvmLightRows implements Rows {
     throw Failure.data(line, "expected feature:value");
   }
 
-  /** The id of the model's first feature, from the ids of the whole file. */
+  /** Returns the id of the model's first feature, from the ids of the whole file. */
   static int firstFeature(Path file, TreeEnsemble ensemble) throws IOException, Failure {
     int smallest = Integer.MAX_VALUE;
     int largest = -1;

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A table whose first line names its columns; fields are separated by tabs if that line has one,
- * else by commas, and may be quoted. An empty field is missing. Columns the model does not know are
- * passed over; a feature that some split tests must have a column.
+ * else by commas, and may be quoted. An empty field is missing. Columns that are not features of
+ * the model are skipped; a feature that a split tests must have a column.
  */
 final class TableRows implements Rows {
   private final BufferedReader reader;
@@ -42,7 +42,7 @@ final class TableRows implements Rows {
     this.categories = categories;
   }
 
-  /** The feature of each column, -1 if of none; empty if the header names none of the features. */
+  /** The feature of each column, -1 for none; empty if the header names none of the features. */
   private static int[] namedFeatures(List<String> columns, TreeEnsemble ensemble) throws Failure {
     Map<String, Integer> features = new HashMap<>();
     for (String name : ensemble.featureNames()) {
@@ -81,7 +81,7 @@ final class TableRows implements Rows {
     return true;
   }
 
-  /** Whether a line is a row, not a header. */
+  /** Returns whether a line is a row, not a header. */
   private static boolean areValues(List<String> fields) {
     for (String field : fields) {
       try {
@@ -93,15 +93,15 @@ final class TableRows implements Rows {
     return true;
   }
 
-  /** A header that names none of the model's features: its columns are they, in their order. */
+  /** Returns the features by position, for a header that names none of them. */
   private static int[] byPosition(int columns, TreeEnsemble ensemble) throws Failure {
     int features = ensemble.featureNames().size();
     if (columns != features) {
       throw Failure.data(
           1,
-          "no column is named as one of the model's features, and "
+          "no column has the name of a feature of the model, and "
               + columns
-              + " columns cannot stand for its "
+              + " columns cannot be its "
               + features
               + " features by position: the first is "
               + ensemble.featureNames().get(0));
@@ -111,7 +111,7 @@ final class TableRows implements Rows {
     return featureOf;
   }
 
-  /** Whether the columns were taken by position, the header naming none of the features. */
+  /** Returns whether columns are features by position, because the header names none of them. */
   boolean boundByPosition() {
     return boundByPosition;
   }

@@ -4,13 +4,13 @@ package io.quickscorer.cli.input;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Feature values as data files write them. */
+/** Parses feature values in data files. */
 public final class Values {
   private static final int SHOWN = 20;
 
   private Values() {}
 
-  /** A number that is looked for in a list; booleans are 1 and 0, as in a data frame. */
+  /** Parses a number to look up in a list; booleans are 1 and 0, as in a data frame. */
   static double number(String text, long line) throws Failure {
     String value = text.strip();
     switch (value.toLowerCase(Locale.ROOT)) {
@@ -26,7 +26,7 @@ public final class Values {
     }
   }
 
-  /** The float nearest to what is written; empty, {@code nan} and {@code na} are missing. */
+  /** Parses the nearest float; empty, {@code nan} and {@code na} are missing. */
   static float parse(String text, long line) throws Failure {
     String value = text.strip();
     try {
@@ -38,9 +38,9 @@ public final class Values {
   }
 
   /**
-   * The double nearest to what is written; empty, {@code nan} and {@code na} are NaN.
+   * Parses the nearest double; empty, {@code nan} and {@code na} are NaN.
    *
-   * @throws NumberFormatException if it is no number
+   * @throws NumberFormatException if it is not a number
    */
   public static double number(String text) {
     String value = text.strip();
@@ -48,7 +48,7 @@ public final class Values {
     return special == null ? Double.parseDouble(decimal(value)) : special;
   }
 
-  /** Returns the value of a word such as {@code nan}; null if it is none of these. */
+  /** Parses values written in letters; null for others. */
   private static @Nullable Float special(String value) {
     return switch (value.toLowerCase(Locale.ROOT)) {
       case "", "nan", "-nan", "na" -> Float.NaN;
@@ -58,7 +58,7 @@ public final class Values {
     };
   }
 
-  /** Java's own suffixes and hexadecimal numbers are no data. */
+  /** Checks that a number is decimal: Java's own suffixes and hexadecimal numbers are refused. */
   private static String decimal(String value) {
     char last = value.charAt(value.length() - 1);
     if (last != '.' && (last < '0' || last > '9')

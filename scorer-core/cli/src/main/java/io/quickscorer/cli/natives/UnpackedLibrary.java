@@ -8,9 +8,9 @@ import java.nio.file.Path;
 /**
  * Loads a native library that unpacks itself into the temporary folder under a fixed name.
  *
- * <p>A second JVM that does so writes over the file that the first has mapped: what the linker has
- * filled in there is lost, and the first JVM jumps to an address that is none, at the latest when
- * the library is finished at the JVM's end. Here each JVM gets a folder of its own.
+ * <p>A second JVM would overwrite the file that the first has mapped: the linker's relocations are
+ * lost, and the first JVM jumps to an invalid address, at the latest when the library is unloaded
+ * at the JVM's end. Here each JVM uses its own folder.
  */
 public final class UnpackedLibrary {
   private static final String PROPERTY = "java.io.tmpdir";
@@ -24,8 +24,8 @@ public final class UnpackedLibrary {
   private UnpackedLibrary() {}
 
   /**
-   * Loads a library; nothing stays on disk. While it does, the property {@code java.io.tmpdir} of
-   * the JVM names another folder.
+   * Loads a library without leaving files on disk. Meanwhile the JVM's property {@code
+   * java.io.tmpdir} names another folder.
    */
   public static synchronized void load(Loading loading) throws IOException {
     String common = System.getProperty(PROPERTY);

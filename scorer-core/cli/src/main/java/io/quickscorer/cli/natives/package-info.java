@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** How native libraries of trainers are loaded. */
+/** Loads native libraries of trainers. */
 @NullMarked
 package io.quickscorer.cli.natives;
 

@@ -37,12 +37,12 @@ public final class Html {
 
   private Html() {}
 
-  /** How a page begins, up to its body. */
+  /** Returns the start of a page, up to its body. */
   public static String head(String title) {
     return String.format(Locale.ROOT, HEAD, escape(title));
   }
 
-  /** Text as a page shows it. */
+  /** Returns text escaped for a page. */
   public static String escape(String text) {
     return text.replace("&", "&amp;")
         .replace("<", "&lt;")

@@ -8,18 +8,18 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * Plots as SVG text, for a page that begins with {@link Html#head}: colours come from its classes,
- * so that they follow a light or dark theme. Values are finite.
+ * Plots as SVG text, for a page that begins with {@link Html#head}: its classes define the colours,
+ * which follow a light or dark theme. Values are finite.
  */
 public final class Svg {
   private static final int WIDTH = 640;
   private static final int SMALL_WIDTH = 320;
   private static final int HEIGHT = 240;
 
-  /** Room for nine digits at the size that texts have on a narrow screen. */
+  /** Left margin, for nine digits in a narrow screen's text size. */
   private static final int LEFT = 96;
 
-  /** Room for two lines below the axis: its ends, then what it shows, which may be long. */
+  /** Bottom margin, for two lines below the axis: its ends, then its unit, which may be long. */
   private static final int BOTTOM = 52;
 
   private static final int ENDS = 30;
@@ -39,7 +39,7 @@ public final class Svg {
   /** A point in a plot's own units. */
   public record Point(double x, double y) {}
 
-  /** One column per bar, up or down from 0; its label is seen where a pointer is. */
+  /** Draws one column per bar, up or down from 0; its label is shown under the pointer. */
   public static String columns(String title, List<Bar> bars) {
     List<Double> values = bars.stream().map(Bar::value).toList();
     double most = values.stream().mapToDouble(Math::abs).max().orElse(0);
@@ -70,7 +70,9 @@ public final class Svg {
     return svg.append("</svg>").toString();
   }
 
-  /** One bar per label, from 0 to the right; a long label is whole where a pointer is. */
+  /**
+   * Draws one bar per label, from 0 to the right; a long label is shown whole under the pointer.
+   */
   public static String bars(String title, List<Bar> bars) {
     double most = bars.stream().mapToDouble(Bar::value).max().orElse(0);
     StringBuilder svg = open(title, WIDTH, TOP + bars.size() * BAR + TOP);
@@ -93,7 +95,7 @@ public final class Svg {
     return svg.append("</svg>").toString();
   }
 
-  /** Points joined by a line, in the order of x. */
+  /** Draws points joined by a line, in the order of x. */
   public static String curve(String title, String unit, List<Double> values) {
     List<Point> points =
         IntStream.range(0, values.size()).mapToObj(i -> new Point(i + 1, values.get(i))).toList();
@@ -110,7 +112,8 @@ public final class Svg {
   public record Band(double x, double low, double value, double high) {}
 
   /**
-   * Shares with their intervals: a band, a curve within it, and a line at a share to compare with.
+   * Draws shares with their intervals: a band, a curve within it, and a line at a share to compare
+   * with.
    *
    * @param bands in the order of x
    */
@@ -131,11 +134,12 @@ public final class Svg {
     return svg.append("</svg>").toString();
   }
 
-  /** A point with its interval up and down; its label is seen where a pointer is. */
+  /** A point with its interval up and down; its label is shown under the pointer. */
   public record Choice(String label, Band band, boolean marked) {}
 
   /**
-   * Choices by cost, to the right, and worth, up; a line joins those worth more than all cheaper.
+   * Draws choices by cost, to the right, and value, up; a line joins those better than all cheaper
+   * ones.
    */
   public static String frontier(String title, String unit, List<Choice> choices) {
     List<Point> ends = new ArrayList<>();
@@ -170,7 +174,9 @@ public final class Svg {
     return svg.append("</svg>").toString();
   }
 
-  /** Shares before and after: both axes go from 0 to 1, and what is equal lies on a diagonal. */
+  /**
+   * Draws shares before and after: both axes go from 0 to 1, and equal shares are on the diagonal.
+   */
   public static String before(String title, String unit, List<Point> points) {
     Frame frame = new Frame(0, 1, 0, 1, LEFT + HEIGHT - TOP - BOTTOM + RIGHT);
     StringBuilder svg = open(title, WIDTH, HEIGHT);
@@ -179,7 +185,7 @@ public final class Svg {
     return scatter(svg, frame, unit, points);
   }
 
-  /** Points by themselves, for half of a page's width; a long unit is shortened. */
+  /** Draws points for half of a page's width; a long unit is shortened. */
   public static String smallScatter(String title, String unit, List<Point> points) {
     StringBuilder svg = open(title, SMALL_WIDTH, HEIGHT);
     return scatter(svg, Frame.of(points, SMALL_WIDTH), shortened(unit), points);
@@ -198,7 +204,7 @@ public final class Svg {
     return svg.append("</svg>").toString();
   }
 
-  /** The ranges of both axes; a value that never changes lies in the middle of its axis. */
+  /** The ranges of both axes; a constant value is in the middle of its axis. */
   private record Frame(double minX, double maxX, double minY, double maxY, int width) {
     static Frame of(List<Point> points, int width) {
       return new Frame(
@@ -221,7 +227,7 @@ public final class Svg {
       return HEIGHT - BOTTOM - share(point.y, minY, maxY) * (HEIGHT - TOP - BOTTOM);
     }
 
-    /** A path goes on to a point. */
+    /** Extends a path to a point. */
     void to(StringBuilder path, Point point) {
       path.append(path.isEmpty() ? 'M' : 'L');
       path.append(String.format(Locale.ROOT, "%.2f %.2f", x(point), y(point)));
@@ -281,7 +287,7 @@ public final class Svg {
     return label.length() <= MAX_LABEL ? label : label.substring(0, MAX_LABEL - 1) + "…";
   }
 
-  /** Three digits, without trailing zeros. */
+  /** Formats three digits, without trailing zeros. */
   private static String number(double value) {
     if (value == Math.rint(value) && Math.abs(value) < 1e6) {
       return Long.toString((long) value);

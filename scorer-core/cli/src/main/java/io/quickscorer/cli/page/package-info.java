@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * The common parts of the commands' reports: HTML pages that need no other file, and their plots.
- */
+/** The common parts of commands' reports: self-contained HTML pages, and their plots. */
 @NullMarked
 package io.quickscorer.cli.page;
 

@@ -20,13 +20,16 @@ import org.jspecify.annotations.Nullable;
 final class Comparison {
   private static final int MAX_TRIALS = 64;
 
-  /** Natural logarithms: other rows agree so well in one of half a billion cases. */
+  /**
+   * Minimum evidence, a natural logarithm: other rows agree that well in one of half a billion
+   * cases.
+   */
   private static final double EVIDENCE = 20;
 
   private static final String TOO_NEAR = ": scores that differ by less than rounding may change";
 
   /**
-   * If more than one of so many rows differ, a table that is not named belongs to another model.
+   * In a table that is not named, one row in this many may differ, or it is not the model's table.
    */
   private static final int MOST = 10;
 
@@ -36,15 +39,15 @@ final class Comparison {
   private final Expected expected;
   private final boolean named;
 
-  /** The first is the nearest. */
+  /** The trials, the nearest first. */
   private final List<Trial> tried = new ArrayList<>();
 
   private @Nullable Distance nearest;
 
   /**
    * @param shown the model's file in the verdict
-   * @param named whether the tables' names say that they have the rows; else only scores that
-   *     cannot agree by chance do
+   * @param named whether the tables' names identify the rows; if not, scores must agree beyond
+   *     chance
    */
   Comparison(
       Path shown, EnsembleScorer scorer, ExpectedScores scores, Expected expected, boolean named) {
@@ -55,7 +58,7 @@ final class Comparison {
     this.named = named;
   }
 
-  /** The verdict where there is nothing to compare. */
+  /** Returns the verdict if there is nothing to compare. */
   static Verdict none(Path shown, EnsembleScorer scorer, String reason) {
     String format = scorer.ensemble().source().format().label();
     return Verdict.without(shown, format, Result.NOT_COMPARED, reason);
@@ -64,7 +67,7 @@ final class Comparison {
   /**
    * Compares on a table.
    *
-   * @return why that cannot be; empty if it could
+   * @return why that is impossible; empty if it was possible
    */
   String add(Path file, Samples samples) {
     if (samples.rows() != scores.rows()) {
@@ -83,7 +86,7 @@ final class Comparison {
     return trials.isEmpty() ? "its columns are not the model's features" : "";
   }
 
-  /** Whether more tables need not be tried. */
+  /** Returns whether no more tables need to be tried. */
   boolean isDone() {
     return tried.size() == MAX_TRIALS || nearest != null && agrees(nearest);
   }
@@ -97,7 +100,7 @@ final class Comparison {
     return distance.agrees() && distance.rows() > 0 && isEvidence(distance);
   }
 
-  /** Whether the rows that agree show that they are the rows of the scores. */
+  /** Returns whether the agreeing rows prove that they are the rows of the scores. */
   private boolean isEvidence(Distance distance) {
     return named || evidence(distance) >= EVIDENCE;
   }
@@ -112,7 +115,7 @@ final class Comparison {
     return evidence(distance) < Math.min(EVIDENCE, differing) / 2;
   }
 
-  /** The verdict; null if none of the tables has the rows, as far as can be told. */
+  /** Returns the verdict; null if none of the tables seems to have the rows. */
   @Nullable Verdict verdict() {
     if (nearest == null) {
       return null;
@@ -161,7 +164,10 @@ final class Comparison {
     return ModelFormats.has(scorer.ensemble().source().format(), Trait.WITHOUT_BASE_SCORE);
   }
 
-  /** A difference whose cause is not the reading of the model; null if none is known. */
+  /**
+   * Returns the verdict on a difference that is not due to the reading of the model; null if there
+   * is none.
+   */
   private @Nullable Verdict explained() {
     TreeEnsemble ensemble = scorer.ensemble();
     for (Trial trial : tried) {
@@ -190,8 +196,8 @@ final class Comparison {
   }
 
   /**
-   * Returns the verdict unless so few scores agree that one of so many constants or numbers of
-   * trees may fit by chance.
+   * Returns a verdict unless it may be chance: of several constants, or numbers of trees, one may
+   * agree with few scores.
    */
   private @Nullable Verdict unlessByChance(
       Trial trial, Result result, String reason, Distance distance, double evidence) {

@@ -17,24 +17,26 @@ import java.util.List;
 import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
-/** Scores as a trainer printed them, one per line, and how far others are from them. */
+/** Scores as a trainer printed them, one per line, and their distances from others. */
 final class ExpectedScores {
-  /** Digits that tell any two floats, or doubles, apart. */
+  /** Number of digits that distinguish any two floats, or doubles. */
   private static final int FLOAT_DIGITS = 9;
 
   private static final int DOUBLE_DIGITS = 17;
   private static final int MAX_LENGTH = 64;
   private static final int MAX_SCALE = 400;
 
-  /** Scores of fewer digits, as class labels are, agree with too many others. */
+  /**
+   * Minimum number of digits; scores of fewer, such as class labels, agree with too many others.
+   */
   private static final int FEWEST_DIGITS = 4;
 
-  /** As printed; null for NaN and infinities. */
+  /** Scores as printed; null for NaN and infinities. */
   private final List<@Nullable BigDecimal> printed;
 
   private final double[] values;
 
-  /** The most digits, and the most decimals, of a score: how the whole file was printed. */
+  /** Maximum digits, and maximum decimals, of a score: the format of the whole file. */
   private final int digits;
 
   private final int decimals;
@@ -55,9 +57,9 @@ final class ExpectedScores {
   }
 
   /**
-   * The scores of a file.
+   * Reads the scores of a file.
    *
-   * @throws Failure if it holds something else, as several numbers in a line
+   * @throws Failure if it holds something else, for example several numbers in a line
    */
   static ExpectedScores read(Path file) throws IOException, Failure {
     List<@Nullable BigDecimal> printed = new ArrayList<>();
@@ -102,12 +104,12 @@ final class ExpectedScores {
    * A distance of all scores.
    *
    * @param rows compared
-   * @param differing rows of which even the printed digits differ
+   * @param differing number of rows whose printed digits differ
    * @param ulps the largest distance, in units in the last place
    * @param absolute the largest distance
-   * @param agreeing rows compared of which they agree
-   * @param bounds by row: scores so far from each other agree
-   * @param first the first row of which the printed digits differ; -1 if there is none
+   * @param agreeing compared rows whose printed digits agree
+   * @param bounds by row, the maximum distance of agreeing scores
+   * @param first the first row whose printed digits differ; -1 if there is none
    */
   record Distance(
       int rows,
@@ -121,27 +123,27 @@ final class ExpectedScores {
       return ulps == 0;
     }
 
-    /** Whether all rows agree in the digits that were printed. */
+    /** Returns whether all rows agree in the printed digits. */
     boolean agrees() {
       return differing == 0;
     }
   }
 
-  /** The expected score of a row. */
+  /** Returns the expected score of a row. */
   double value(int row) {
     return values[row];
   }
 
-  /** Whether so few digits were printed that other scores than these would agree with them. */
+  /** Returns whether so few digits were printed that other scores would agree too. */
   boolean isCoarse() {
     return digits < FEWEST_DIGITS;
   }
 
   /**
-   * How unlikely it is that other rows have these scores: minus the logarithm of the probability
-   * that scores drawn from these agree in the rows given.
+   * Returns the evidence that these are the rows: minus the logarithm of the probability that
+   * scores drawn at random agree in the given rows.
    *
-   * @param bounds by row: scores so far from each other agree
+   * @param bounds by row, the maximum distance of agreeing scores
    */
   double evidence(BitSet rows, double[] bounds) {
     double[] sorted = values.clone();
@@ -157,7 +159,7 @@ final class ExpectedScores {
         .sum();
   }
 
-  /** How many numbers are less than a bound, or no more than it; NaN is the greatest. */
+  /** How many numbers are less than a bound, or at most equal to it; NaN is the greatest. */
   private static int below(double[] sorted, double bound, boolean orEqual) {
     int from = 0;
     int to = sorted.length;
@@ -174,11 +176,11 @@ final class ExpectedScores {
   }
 
   /**
-   * How far scores are from these.
+   * Returns the distance of scores from these.
    *
    * @param leftOut rows not to compare
-   * @param start where the sums begin, which rounds them if it is larger than they are
-   * @param ulpsAllowed where the trainer's own function is only known that closely
+   * @param start initial value of the sums, which rounds them if it is larger
+   * @param ulpsAllowed precision to which the trainer's own function is known
    */
   Distance distance(
       double[] scores, boolean[] leftOut, Accumulator accumulator, double start, long ulpsAllowed) {
@@ -201,7 +203,7 @@ final class ExpectedScores {
           accumulator == Accumulator.FLOAT
               ? (float) scores[row] - (double) (float) values[row]
               : scores[row] - values[row];
-      // NaN where one is NaN, or both are the same infinity.
+      // NaN if one score is NaN, or both are the same infinity.
       absolute = Math.abs(off) > absolute ? Math.abs(off) : absolute;
       if (ulps > ulpsAllowed && !agrees(row, scores[row], accumulator, start)) {
         differing++;
@@ -213,7 +215,7 @@ final class ExpectedScores {
     return new Distance(rows, differing, worst, absolute, agreeing, bounds, first);
   }
 
-  /** Whether a score is that of a row, or it or one of its neighbours could be printed so. */
+  /** Whether a score equals a row's, or it or one of its neighbours would be printed like it. */
   boolean agrees(int row, double score, Accumulator accumulator, double start) {
     if (accumulator.ulps(score, values[row]) == 0) {
       return true;
@@ -222,7 +224,7 @@ final class ExpectedScores {
     return bound > 0 && Double.isFinite(score) && Math.abs(score - values[row]) <= bound;
   }
 
-  /** How far a row's score may be from that printed; 0 if all of its digits were. */
+  /** The maximum distance of a row's score from the printed one; 0 if all digits were printed. */
   double bound(int row, Accumulator accumulator, double start) {
     BigDecimal number = printed.get(row);
     int all = accumulator == Accumulator.FLOAT ? FLOAT_DIGITS : DOUBLE_DIGITS;
@@ -235,8 +237,8 @@ final class ExpectedScores {
   }
 
   /**
-   * The last place that was printed, of zeros too that were left out: printf writes all scores with
-   * as many digits, or with as many decimals.
+   * Returns the last printed place, including zeros that were left out: printf writes all scores
+   * with as many digits, or with as many decimals.
    */
   private double unit(BigDecimal number) {
     int byDigits = number.scale() + digits - number.precision();

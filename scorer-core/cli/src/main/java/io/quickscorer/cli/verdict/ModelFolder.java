@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A model's stems are its name without {@code .gz} and without one or more of its last parts:
  * {@code ranker.converted.json.gz} has {@code ranker.converted.json}, {@code ranker.converted} and
  * {@code ranker}. A file holds a model's expected scores if its name, again without {@code .gz}, is
- * a stem followed by words, parted by {@code . _ -}, one of which says what the scores are ({@link
- * #RAW}, {@link #TRANSFORMED}, {@link #EITHER}) and none that they are something else. Where files
- * of several folders fit, those count whose folders' names agree with the model's best.
+ * a stem followed by words, separated by {@code . _ -}: one names the kind of scores ({@link #RAW},
+ * {@link #TRANSFORMED}, {@link #EITHER}) and none names anything else. If files of several folders
+ * match, those whose folders' names agree best with the model's are used.
  */
 final class ModelFolder {
   private static final Set<String> RAW = Set.of("raw", "margin");
@@ -36,11 +36,11 @@ final class ModelFolder {
   private static final Set<String> EITHER =
       Set.of("expected", "predictions", "prediction", "pred", "scores");
 
-  /** Words that say nothing; {@code on} says that the next is the rows' name. */
+  /** Words without a meaning; the word after {@code on} is the rows' name. */
   private static final Set<String> OTHER =
       Set.of("true", "rand", "test", "out", "output", "txt", "tsv", "csv", "dat");
 
-  /** The kind of a file's scores. */
+  /** Kinds of scores in a file. */
   enum Kind {
     RAW,
     TRANSFORMED,
@@ -50,7 +50,7 @@ final class ModelFolder {
   /**
    * A file of expected scores.
    *
-   * @param rows the name of the rows; empty if the file's name says none
+   * @param rows the name of the rows; empty if the file's name has none
    */
   record Expected(Path file, Kind kind, String rows) {}
 
@@ -82,7 +82,7 @@ final class ModelFolder {
 
   private final List<Path> files;
 
-  /** All files below a folder, in the order of their names, and folders that can't be read. */
+  /** Lists all files below a folder, by name, and folders that cannot be read. */
   ModelFolder(Path folder) throws Failure {
     try {
       files = files(folder);
@@ -111,7 +111,7 @@ final class ModelFolder {
             if (file.equals(folder)) {
               throw e;
             }
-            // A link to a folder above leads to files that are seen anyway.
+            // A link to a parent folder leads to files that are visited anyway.
             if (!(e instanceof FileSystemLoopException)) {
               found.add(file);
             }
@@ -125,7 +125,7 @@ final class ModelFolder {
     return files;
   }
 
-  /** The files with a model's expected scores, raw ones first. */
+  /** Returns the files with a model's expected scores, raw ones first. */
   List<Expected> expectedOf(Path model) {
     List<Expected> found = new ArrayList<>();
     for (String stem : stems(model)) {
@@ -159,9 +159,9 @@ final class ModelFolder {
   }
 
   /**
-   * The data files whose names say that they have the rows of scores: the name that the scores'
-   * file gives, or else one of the model's stems, followed by words such as {@code data}. Of
-   * several folders', those whose folders' names agree with the scores' best.
+   * Returns the data files whose names match the rows of scores: the name in the scores' file name,
+   * or else one of the model's stems, followed by words such as {@code data}. Among several
+   * folders, those whose names agree best with the scores' are used.
    */
   static List<Path> rowsOf(List<Path> data, Path model, Expected expected) {
     List<Path> own =
@@ -187,10 +187,7 @@ final class ModelFolder {
     return List.of(text.toLowerCase(Locale.ROOT).split("[._-]+"));
   }
 
-  /**
-   * Returns the kind of scores in a file of that name for a model of that stem; null if the name is
-   * no such name.
-   */
+  /** The kind of scores that a name states for a model of that stem; null if it states none. */
   private static @Nullable Kind kind(String name, String stem) {
     if (!name.startsWith(stem) || name.length() == stem.length()) {
       return null;
@@ -217,7 +214,7 @@ final class ModelFolder {
     return kind;
   }
 
-  /** How many names the folders above two files have in common. */
+  /** Returns the number of common names among the folders above two files. */
   private static int kinship(Path a, Path b) {
     Path folder = a.toAbsolutePath().getParent();
     Path other = b.toAbsolutePath().getParent();
@@ -238,7 +235,7 @@ final class ModelFolder {
     return name.endsWith(".gz") ? name.substring(0, name.length() - 3) : name;
   }
 
-  /** Data files in the order in which they are to be tried for a model: the nearest first. */
+  /** Returns data files in the order in which to try them for a model: the nearest first. */
   static List<Path> nearest(List<Path> data, Path model, Expected expected) {
     String name = plainName(model) + ' ' + plainName(expected.file);
     return data.stream()
@@ -250,7 +247,7 @@ final class ModelFolder {
         .toList();
   }
 
-  /** How much of a data file's name and folder a model's name repeats. */
+  /** Returns how much of a data file's name and folder a model's name repeats. */
   private static int sharedWords(Path file, String name) {
     Path folder = file.getParent();
     String own = (folder == null ? "" : folder.getFileName() + "_") + plainName(file);

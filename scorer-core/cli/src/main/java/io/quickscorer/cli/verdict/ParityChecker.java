@@ -22,15 +22,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Comes to a verdict on model files: reads them, scores the rows for which there are expected
- * scores, and compares.
+ * Checks model files: reads them, scores the rows for which there are expected scores, and
+ * compares.
  *
- * <p>A file whose name says that it has the rows of a model is taken for them. If none agrees, all
- * data files with as many rows are tried, those of like names first. Such a file is known to have
- * the rows only by the scores themselves: enough of them must agree, by no chance.
+ * <p>A file whose name matches a model's is used as its rows. If none agrees, all data files with
+ * as many rows are tried, those with similar names first. Only the scores can identify such a file:
+ * enough of them must agree beyond chance.
  */
 public final class ParityChecker {
-  /** Files are read whole to see what they are; larger ones are passed over. */
+  /** Maximum size of a file; files are read whole to detect their kind. */
   private static final long MAX_BYTES =
       Math.min(Integer.MAX_VALUE - 8, Runtime.getRuntime().maxMemory() / 2);
 
@@ -40,8 +40,8 @@ public final class ParityChecker {
   private final Map<Path, Integer> rowsOf = new HashMap<>();
 
   /**
-   * @param folder where the models are
-   * @param more where else data files may be
+   * @param folder folder of the models
+   * @param more further folders of data files
    * @throws Failure if one of them cannot be read
    */
   public ParityChecker(Path folder, List<Path> more) throws Failure {
@@ -53,12 +53,12 @@ public final class ParityChecker {
     }
   }
 
-  /** All files below the folder of models. */
+  /** Returns all files below the folder of models. */
   public List<Path> files() {
     return folder.files();
   }
 
-  /** The verdict on one file. */
+  /** Returns the verdict on one file. */
   public Verdict check(Path file) {
     Path shown = root.relativize(file);
     TreeEnsemble ensemble;
@@ -94,7 +94,7 @@ public final class ParityChecker {
         : worst.noting(CategoryFields.note(ensemble));
   }
 
-  /** Whether a file holds rows or scores, and so is no model for that reason. */
+  /** Returns whether a file holds rows or scores, and so is not a model. */
   public boolean isData(Path file) {
     return rows(file) >= 0;
   }
@@ -131,7 +131,7 @@ public final class ParityChecker {
         try {
           guessed.add(file, whole(file, Samples::read));
         } catch (IOException | Failure e) {
-          // Its rows were counted before: it has changed meanwhile, and is none of these.
+          // The rows were counted before, so the file has changed meanwhile.
         }
       }
     }
@@ -150,12 +150,12 @@ public final class ParityChecker {
     return Comparison.none(shown, scorer, String.join("; ", problems));
   }
 
-  /** How a file is read. */
+  /** A function that reads a file. */
   private interface Reading<T> {
     T read(Path file) throws IOException, Failure;
   }
 
-  /** Reads the whole of a file. */
+  /** Reads a whole file. */
   private static <T> T whole(Path file, Reading<T> reading) throws IOException, Failure {
     if (Files.size(file) > MAX_BYTES) {
       throw new IOException("more than " + MAX_BYTES + " bytes");
@@ -163,7 +163,7 @@ public final class ParityChecker {
     return reading.read(file);
   }
 
-  /** Rows of a file; -1 if it holds none. */
+  /** Returns the number of rows of a file; -1 if it holds none. */
   private int rows(Path file) {
     return rowsOf.computeIfAbsent(
         file,

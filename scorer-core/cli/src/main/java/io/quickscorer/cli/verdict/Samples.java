@@ -20,14 +20,14 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Rows of a data file as doubles, of which a model's floats are made: SVMlight lines, or a table
+ * Rows of a data file as doubles, from which a model's floats are made: SVMlight lines, or a table
  * without a header, separated by tabs, commas or blanks. Empty fields between tabs or commas are
  * missing, at the ends of a line too.
  */
 final class Samples {
   private static final int MAX_ROWS = 200_000;
 
-  /** Maximum number of values in the matrix of all rows. */
+  /** Maximum cells of the matrix of all rows. */
   private static final long MAX_CELLS = Integer.MAX_VALUE - 8;
 
   /** The ids and values of a row; a table's ids are its columns. */
@@ -54,7 +54,7 @@ final class Samples {
   }
 
   /**
-   * The rows of a file.
+   * Reads the rows of a file.
    *
    * @throws Failure if it holds something else
    */
@@ -95,7 +95,7 @@ final class Samples {
     return new Samples(rows, layout == Layout.SPARSE);
   }
 
-  /** How the fields of a file are separated. */
+  /** Separators of the fields of a file. */
   private enum Layout {
     TABS("\t"),
     COMMAS(","),
@@ -108,7 +108,10 @@ final class Samples {
       this.separator = Pattern.compile(separator);
     }
 
-    /** Found out from the first line of several fields: SVMlight lines may have a label alone. */
+    /**
+     * Detects the layout from the first line with several fields: SVMlight lines may have only a
+     * label.
+     */
     static Layout of(Path file) throws IOException {
       try (BufferedReader reader = DataFile.reader(file)) {
         String line;
@@ -183,10 +186,7 @@ final class Samples {
     return rows.size();
   }
 
-  /**
-   * Returns the numbers that the model's first feature may have in these rows; empty if the rows do
-   * not fit it.
-   */
+  /** Returns the possible numbers of the model's first feature; empty if the rows do not fit it. */
   List<Integer> firstFeatures(TreeEnsemble ensemble) {
     int features = ensemble.featureNames().size();
     List<Integer> fits = new ArrayList<>();
@@ -197,7 +197,7 @@ final class Samples {
       if (largest + 1 == features) {
         fits.add(0);
       } else if (largest == features) {
-        // A column more than features is a label, in the first or in the last.
+        // One column more than features is a label, first or last.
         fits.add(1);
         fits.add(0);
       }
@@ -206,7 +206,7 @@ final class Samples {
     if (smallest == Integer.MAX_VALUE || largest < features) {
       fits.add(0);
     }
-    // RankLib's files say no number of features.
+    // RankLib's models have no number of features.
     boolean openEnded = ModelFormats.has(ensemble.source().format(), Trait.FEATURES_FROM_ONE);
     if (smallest >= 1 && (openEnded || largest <= features)) {
       fits.add(1);
@@ -214,13 +214,15 @@ final class Samples {
     return fits;
   }
 
-  /** Whether rows leave features out. */
+  /** Returns whether rows leave features out. */
   boolean sparse() {
     return sparse;
   }
 
   /**
-   * @param categories makes a feature's float of a field
+   * Returns the rows as a matrix.
+   *
+   * @param categories converts a field to a feature's float
    * @param first the id of the model's first feature
    * @param absent the value of a feature that a row leaves out
    */
@@ -243,11 +245,11 @@ final class Samples {
   }
 
   /**
-   * The rows in which a value lies between a threshold and the next float, or is as near as the
-   * threshold's printed digits. A trainer that compares doubles may tell it from the threshold; in
-   * floats it is one or the other.
+   * Returns the rows in which a value is between a threshold and the next float, or nearer than the
+   * threshold's printed digits. A trainer that compares doubles may distinguish them; floats do
+   * not.
    *
-   * @param error the largest relative error of a threshold as the file gives it
+   * @param error the maximum relative error of a threshold in the file
    */
   boolean[] undecided(TreeEnsemble ensemble, int first, double error) {
     boolean[] undecided = new boolean[rows.size()];

@@ -9,7 +9,7 @@ import io.quickscorer.matrix.FeatureMatrix;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Tree by tree, how a row's score comes about. */
+/** Traces a row's score tree by tree. */
 public final class TreeTrace {
   private final TreeEnsemble ensemble;
   private final int[] leaves;
@@ -59,29 +59,30 @@ public final class TreeTrace {
     return output;
   }
 
-  /** The exit leaf of a tree. */
+  /** Returns the exit leaf of a tree. */
   public int leaf(int tree) {
     return leaves[tree];
   }
 
-  /** The raw score of the trees up to one. */
+  /** Returns the raw score of the trees up to one. */
   public double score(int tree) {
     return scores[tree];
   }
 
   /**
-   * The trees of which one other exit leaf would explain another score, at most so many.
+   * Returns trees for which another exit leaf would explain another score.
    *
    * @param wanted the other raw score
+   * @param max maximum number of trees
    */
-  public List<String> suspects(double wanted, int most) {
+  public List<String> suspects(double wanted, int max) {
     List<String> suspects = new ArrayList<>();
     double total = scores[scores.length - 1];
-    for (int t = 0; t < leaves.length && suspects.size() < most; t++) {
+    for (int t = 0; t < leaves.length && suspects.size() < max; t++) {
       Tree tree = ensemble.trees().get(t);
       for (int leaf = 0; leaf < tree.leaves(); leaf++) {
         double change = ensemble.weight() * (tree.leafValue(leaf) - tree.leafValue(leaves[t]));
-        // Every later addition may round otherwise.
+        // Every later addition may round differently.
         long bound = leaves.length - t + 1L;
         if (leaf != leaves[t]
             && change != 0

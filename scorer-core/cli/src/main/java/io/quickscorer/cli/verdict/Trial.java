@@ -27,23 +27,23 @@ import java.util.stream.IntStream;
  * @param values whether categories are values of the model's lists; codes if not
  */
 record Trial(Path file, Samples samples, int first, float absent, boolean values, Output output) {
-  /** By how much Java's functions may differ from the C library's behind a trainer's link. */
+  /** Maximum difference of Java's functions from the C library's in a trainer's link function. */
   private static final long LINK_ULPS = 3;
 
-  /** Dumps of old versions have so many digits, others all that tell floats apart. */
+  /** Digits in dumps of old versions; others print all digits of floats. */
   private static final int DUMP_DIGITS = 6;
 
-  /** Half a unit in the last of these digits, of 1.00000. */
+  /** Half a unit in the last of these digits, relative to 1.00000. */
   private static final double DUMP_ERROR = 5e-6;
 
-  /** The forms of a score; LightGBM's old forests give averages to which no link is applied. */
+  /** Kinds of scores; LightGBM's old forests return averages without a link function. */
   enum Output {
     RAW,
     AVERAGE,
     TRANSFORMED
   }
 
-  /** All ways of reading rows for a model; empty if they do not fit it. */
+  /** Returns all ways of reading rows for a model; empty if they do not fit it. */
   static List<Trial> all(Path file, Samples samples, TreeEnsemble ensemble, Kind kind) {
     boolean missing = ModelFormats.has(ensemble.source().format(), Trait.ABSENT_IS_MISSING);
     List<Float> absent = new ArrayList<>(List.of(missing ? Float.NaN : 0f));
@@ -105,7 +105,7 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
     return scores;
   }
 
-  /** How far the model's scores are from those expected. */
+  /** Returns the distance of the model's scores from those expected. */
   Distance distance(EnsembleScorer scorer, ExpectedScores expected) {
     TreeEnsemble ensemble = scorer.ensemble();
     return expected.distance(
@@ -117,8 +117,8 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
   }
 
   /**
-   * The number of first trees whose scores are all those expected; -1 if there is none. Found for
-   * the first row that tells, then checked on all.
+   * Returns the number of first trees whose scores equal those expected; -1 if there is none. Found
+   * on the first row with a difference, then checked on all.
    */
   int firstTrees(TreeEnsemble ensemble, ExpectedScores expected) {
     FeatureMatrix matrix = matrix(ensemble);
@@ -144,7 +144,7 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
     return tree + 1;
   }
 
-  /** The constant that a format has lost: the median of the differences; NaN if no row tells. */
+  /** The constant that a format has lost: the median of the differences; NaN if no row shows it. */
   double constant(EnsembleScorer scorer, ExpectedScores expected) {
     double[] scores = scores(scorer);
     boolean[] undecided = undecided(scorer.ensemble());
@@ -157,14 +157,14 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
     return constants.length == 0 ? Double.NaN : constants[constants.length / 2];
   }
 
-  /** Rows that leaves and thresholds of so few digits do not decide. */
+  /** Returns the rows that leaves and thresholds with so few digits do not decide. */
   private boolean[] undecided(TreeEnsemble ensemble) {
     return samples.undecided(ensemble, first, hasFewDigits(ensemble) ? DUMP_ERROR : 0);
   }
 
   /**
-   * How far the scores and a constant are from those expected, where sums of floats from another
-   * start, and leaves of so many digits, count as equal.
+   * Returns the distance of the scores plus a constant from those expected; float sums from another
+   * start, and leaves with so few digits, count as equal.
    */
   Distance distanceFrom(double constant, EnsembleScorer scorer, ExpectedScores expected) {
     TreeEnsemble ensemble = scorer.ensemble();

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param file relative to the folder
  * @param format the model's, empty if it was refused
- * @param result the word for it
- * @param reason why, where that is not plain; else empty
+ * @param result the kind of verdict
+ * @param reason the reason, if it is not obvious; else empty
  * @param expected the file of the trainer's scores, or null
  * @param data the rows' file, or null
  * @param leftOut rows left out because floats cannot decide them as doubles do
@@ -28,21 +28,21 @@ public record Verdict(
     @Nullable Path data,
     @Nullable Distance distance,
     int leftOut) {
-  /** The possible verdicts. */
+  /** Kinds of verdicts. */
   public enum Result {
     /** Bits are equal on every row. */
     EXACT,
-    /** As near as the printed digits, or the trainer's function, allow to tell. */
+    /** As near as the printed digits, or the precision of the trainer's function, can show. */
     WITHIN_BOUND,
-    /** The scores given are those of the first trees: the trainer was told to use no more. */
+    /** The expected scores are those of the first trees, because the trainer used no more. */
     FIRST_TREES,
-    /** The format has lost a constant; but for it the scores agree as far as its digits go. */
+    /** The format has lost a constant; apart from it the scores agree to its digits. */
     LOSSY_FORMAT,
-    /** There are scores, but not the rows they belong to, or too few digits to compare. */
+    /** There are scores, but their rows are missing, or they have too few digits to compare. */
     NOT_COMPARED,
     DIFFERS,
     REFUSED,
-    /** It reads, and there is nothing to compare it with. */
+    /** The model was read, but there is nothing to compare it with. */
     NO_EXPECTED_SCORES,
     NOT_A_MODEL
   }
@@ -51,7 +51,7 @@ public record Verdict(
     return new Verdict(file, format, result, reason, null, null, null, 0);
   }
 
-  /** Returns this verdict with one more reason if scores differ. */
+  /** Returns this verdict, if scores differ, with one more possible reason. */
   Verdict noting(String note) {
     if (result != Result.DIFFERS || note.isEmpty()) {
       return this;
@@ -82,7 +82,7 @@ public record Verdict(
     return result.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
-  /** The verdict in words, for a line. */
+  /** Returns the verdict in words, for a line. */
   public String text() {
     StringBuilder text = new StringBuilder(label());
     if (!reason.isEmpty()) {

@@ -20,8 +20,8 @@ import tools.jackson.databind.node.ObjectNode;
  * hit, the hits of a query in the first pass's order.
  *
  * @param names the features' names
- * @param origin what decided the rows, see {@link LogOrigin}; a missing node where the file does
- *     not say
+ * @param origin the options that determined the rows, see {@link LogOrigin}; a missing node if the
+ *     file lacks them
  * @param lines the rows, as they were written
  */
 public record FeatureLog(List<String> names, JsonNode origin, List<String> lines) {
@@ -29,8 +29,8 @@ public record FeatureLog(List<String> names, JsonNode origin, List<String> lines
   private static final String START = "{\"feature_names\":";
 
   /**
-   * Whether there is more in a file than a part of its first line, which is all that a program
-   * leaves that was stopped early. A file that is no log counts as begun: nobody may overwrite it.
+   * Returns whether a file has more than part of its first line, which is all that a program
+   * stopped early leaves. A file that is not a log counts as begun, so that it is not overwritten.
    */
   public static boolean isBegun(Path file) throws Failure {
     StringBuilder line = new StringBuilder();
@@ -52,7 +52,7 @@ public record FeatureLog(List<String> names, JsonNode origin, List<String> lines
   /**
    * Reads a file. A last line that was cut short, as by a program that was stopped, is left out.
    *
-   * @throws Failure naming the line that is wrong
+   * @throws Failure that names an invalid line
    */
   public static FeatureLog read(Path file) throws Failure {
     try (BufferedReader reader = DataFile.reader(file)) {
@@ -87,7 +87,7 @@ public record FeatureLog(List<String> names, JsonNode origin, List<String> lines
     }
   }
 
-  /** The first line of a file of these features, whose rows were decided by so much. */
+  /** Returns the first line of a file of these features and options. */
   public static String header(List<String> names, JsonNode origin) {
     ObjectNode header = JSON.createObjectNode();
     header.set("feature_names", JSON.valueToTree(names));
@@ -95,7 +95,7 @@ public record FeatureLog(List<String> names, JsonNode origin, List<String> lines
     return header.toString();
   }
 
-  /** Ids of the queries that have rows, in the file's order. */
+  /** Returns the ids of the queries that have rows, in the file's order. */
   public Set<String> queries() {
     Set<String> ids = new LinkedHashSet<>();
     lines.forEach(line -> ids.add(JSON.readTree(line).get("qid").asString()));

@@ -14,11 +14,11 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Feature values of hits with their labels, query after query, as a trainer of rankings takes them.
+ * Feature values of hits with their labels, grouped by query, as trainers of rankings expect them.
  *
  * @param values row after row; missing is NaN
  * @param labels one per row
- * @param groups how many rows each query has, in order
+ * @param groups number of rows of each query, in order
  */
 public record FeatureRows(List<float[]> values, List<Integer> labels, List<Integer> groups) {
   private static final JsonMapper JSON = new JsonMapper();
@@ -27,11 +27,11 @@ public record FeatureRows(List<float[]> values, List<Integer> labels, List<Integ
   public record Hits(JudgedQuery query, List<String> ids, List<float[]> values) {}
 
   /**
-   * Reads an export's lines, of which {@code qid} is the id of one of the queries. Queries without
-   * hits are left out; rows of other queries too. The order is that of the lines.
+   * Reads an export's lines, whose {@code qid} is a query's id. Queries without hits and rows of
+   * other queries are left out. The order is that of the lines.
    *
-   * @throws IllegalStateException if a query has two hits of one id: judgments know documents by
-   *     their ids alone
+   * @throws IllegalStateException if a query has two hits with one id, since judgments identify
+   *     documents by id only
    */
   public static List<Hits> read(List<JudgedQuery> queries, List<String> lines) {
     Map<String, JudgedQuery> byId = new HashMap<>();
@@ -70,7 +70,7 @@ public record FeatureRows(List<float[]> values, List<Integer> labels, List<Integ
     return values;
   }
 
-  /** Reads the values that the rescore clause logs beside each hit. */
+  /** Reads the values that the rescore clause logs with each hit. */
   public static Hits read(JudgedQuery query, JsonNode response) {
     List<String> ids = new ArrayList<>();
     List<float[]> values = new ArrayList<>();
@@ -82,8 +82,8 @@ public record FeatureRows(List<float[]> values, List<Integer> labels, List<Integ
   }
 
   /**
-   * Joins the hits with the queries' labels. Queries whose hits all have one label teach no order
-   * and are left out.
+   * Joins the hits with the queries' labels. Queries whose hits all have the same label are left
+   * out, since no order can be learnt from them.
    */
   public static FeatureRows of(List<Hits> logged) {
     FeatureRows rows = new FeatureRows(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
@@ -99,9 +99,9 @@ public record FeatureRows(List<float[]> values, List<Integer> labels, List<Integ
   }
 
   /**
-   * Features from which nothing is learnt, since all rows have them alike.
+   * Finds features with the same value in all rows, from which nothing can be learnt.
    *
-   * @return sentences by the features' names, in order
+   * @return sentences by feature name, in order
    */
   public static Map<String, String> alike(List<Hits> hits, List<String> names) {
     Map<String, String> sentences = new LinkedHashMap<>();
@@ -127,7 +127,7 @@ public record FeatureRows(List<float[]> values, List<Integer> labels, List<Integ
     return sentences;
   }
 
-  /** Rows with some of the features; the others are 0. */
+  /** Returns rows with some of the features; the others are 0. */
   public FeatureRows only(BitSet features) {
     if (features.cardinality() == featureCount()) {
       return this;
@@ -149,13 +149,13 @@ public record FeatureRows(List<float[]> values, List<Integer> labels, List<Integ
     return values.getFirst().length;
   }
 
-  /** At most so many rows, taken evenly. */
+  /** Returns at most this many rows, evenly spaced. */
   public List<float[]> sample(int size) {
     int step = Math.max(1, count() / size);
     return IntStream.range(0, Math.min(size, count())).mapToObj(i -> values.get(i * step)).toList();
   }
 
-  /** All values in one array, row after row. */
+  /** Returns all values in one array, row after row. */
   public static float[] flat(List<float[]> rows, int featureCount) {
     float[] flat = new float[rows.size() * featureCount];
     for (int i = 0; i < rows.size(); i++) {

@@ -13,16 +13,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ratings of any kind, made into the whole grades that trainers take. If all are whole numbers of
- * up to 30, they are the grades. Others become grades in their order, if there are at most 31
- * different ones: the least is 0, unless it is the only one. More different ones become grades by
- * their size, from 0 to 4. Ratings below 0 count as 0.
+ * Converts ratings of any kind to the whole grades that trainers accept. If all are whole numbers
+ * of up to 30, they are the grades. Otherwise, up to 31 different ratings become their ranks: the
+ * lowest is 0, unless it is the only one. More are scaled linearly to 0 to 4. Ratings below 0 count
+ * as 0.
  */
 final class Grades {
-  /** LightGBM's default gains end there. */
+  /** The highest grade with a default gain in LightGBM. */
   private static final int MAX_GRADE = 30;
 
-  /** Grades above 0 that ratings become where there are many different ones. */
+  /** The highest grade that many different ratings are scaled to. */
   private static final int CLASSES = 4;
 
   /** Maximum number of conflicts in a message. */
@@ -39,12 +39,14 @@ final class Grades {
   }
 
   /**
-   * @param place where the last one stands
+   * @param place of the last rating
    */
   private record Rating(double last, double sum, int count, String place) {}
 
   /**
-   * @param place where it stands, for messages
+   * Adds a rating.
+   *
+   * @param place of the rating, for messages
    */
   void add(String query, String document, double rating, String place) {
     double counted = Math.max(0, rating);
@@ -75,11 +77,11 @@ final class Grades {
   }
 
   /**
-   * The queries, in the order of their first ratings.
+   * Returns the queries, in the order of their first ratings.
    *
-   * @param texts by a query's id; one that is not there is its own text
-   * @param params of queries, by their ids
-   * @throws Failure naming conflicts, if they are errors
+   * @param texts by query id; a query without one has its id as text
+   * @param params of queries, by id
+   * @throws Failure that names conflicts, if they are errors
    */
   Judgments judgments(Map<String, String> texts, Map<String, Map<String, Object>> params)
       throws Failure {
@@ -88,7 +90,7 @@ final class Grades {
       throw Failure.usage(
           String.join("; ", conflicts.subList(0, Math.min(MAX_NAMED, conflicts.size())))
               + (more > 0 ? "; and " + more + " more" : "")
-              + "; give each document one grade, or take --on-conflict LAST or MEAN");
+              + "; give each document one grade, or use --on-conflict LAST or MEAN");
     }
     TreeSet<Double> different = new TreeSet<>();
     byQuery.values().forEach(of -> of.values().forEach(rating -> different.add(worth(rating))));
@@ -162,9 +164,9 @@ final class Grades {
       return "by their size, rounded";
     }
     String gains = different.stream().map(Grades::text).collect(Collectors.joining(","));
-    return "their order is kept, their distances are not"
+    return "the order is kept, but the distances are not"
         + (different.first() == 0
-            ? "; to keep these too, add -P label_gain=" + gains + " (LightGBM)"
+            ? "; to keep the distances too, add -P label_gain=" + gains + " (LightGBM)"
             : "");
   }
 

@@ -18,13 +18,13 @@ import java.util.stream.IntStream;
 import java.util.zip.CRC32;
 
 /**
- * Which queries a model learns from and which it is judged by. The split is by the set of a query's
- * words, so that the same words in another order never stand on both sides. Queries that share most
- * words still may; those held-out queries are named, so that the figures can be given without them
- * too.
+ * A split of queries into those that a model learns from and those it is evaluated on. The split is
+ * by the set of a query's words, so that the same words in another order are always on the same
+ * side. Queries that share most words may be on both sides; such held-out queries are listed, so
+ * that figures can exclude them.
  *
- * @param training at most so many as were asked for, in no meaningful order
- * @param test likewise; every one has a good answer
+ * @param training queries in no meaningful order
+ * @param test likewise; each has a relevant document
  * @param nearDuplicates ids of test queries that share at least half of all their words with some
  *     training query
  */
@@ -52,11 +52,11 @@ public record HeldOut(
   }
 
   /**
-   * Splits so that near-duplicates, and theirs in turn, stand on one side: groups of queries are
-   * dealt out in the order of a hash, to the held-out side as long as they fit. The same queries
-   * are always split alike.
+   * Splits so that near-duplicates, and theirs in turn, are on the same side: groups of queries are
+   * assigned in the order of a hash, to the held-out side while they fit. The same queries are
+   * always split in the same way.
    *
-   * @param share of the queries that is held out, 0 to 1; less is if a group is larger
+   * @param share of the queries to hold out, 0 to 1; fewer if a group is larger
    */
   public static HeldOut together(List<JudgedQuery> queries, double share) {
     List<JudgedQuery> judged = queries.stream().filter(JudgedQuery::hasGoodAnswer).toList();
@@ -73,7 +73,7 @@ public record HeldOut(
     return new HeldOut(training, test, Set.of());
   }
 
-  /** Near-duplicates joined; each group's first is the first of the list. */
+  /** Joins near-duplicates to groups; each group's first query is the first in the list. */
   private static List<List<JudgedQuery>> groups(List<JudgedQuery> queries) {
     int[] parents = IntStream.range(0, queries.size()).toArray();
     List<Set<String>> words = queries.stream().map(HeldOut::words).toList();
@@ -116,7 +116,7 @@ public record HeldOut(
   }
 
   /**
-   * At most so many, taken evenly over the list: files of queries are often sorted by something.
+   * Returns at most {@code most} queries, evenly spaced, because files of queries are often sorted.
    */
   private static List<JudgedQuery> spread(List<JudgedQuery> queries, int most) {
     if (queries.size() <= most) {
@@ -150,13 +150,13 @@ public record HeldOut(
     return near;
   }
 
-  /** Shared words by all words (Jaccard). */
+  /** Returns the number of shared words over the number of all words (Jaccard). */
   private static double similarity(Set<String> a, Set<String> b) {
     long shared = a.stream().filter(b::contains).count();
     return (double) shared / (a.size() + b.size() - shared);
   }
 
-  /** Combining marks belong to words: many scripts write vowels by them, NFD writes accents. */
+  /** A query's words, with combining marks: many scripts write vowels with them, NFD accents. */
   private static Set<String> words(JudgedQuery query) {
     String text = Normalizer.normalize(query.text(), Normalizer.Form.NFC);
     return new HashSet<>(

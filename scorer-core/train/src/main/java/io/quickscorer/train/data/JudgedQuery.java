@@ -4,12 +4,12 @@ package io.quickscorer.train.data;
 import java.util.Map;
 
 /**
- * One query with what is known about its answers; a document that a map does not name has grade 0.
+ * One query with grades of documents; a document that is absent has grade 0.
  *
- * @param judgments grades by document id, by which rankings are judged; 0 is bad
- * @param labels grades by document id from which a model may learn: the judgments themselves where
- *     there is nothing else, and what shoppers clicked in the generated catalogue
- * @param params the query's own parameters, numbers and texts, besides its text
+ * @param judgments grades by document id, for evaluation; 0 is not relevant
+ * @param labels grades by document id, for learning: the judgments, or clicks in the generated
+ *     catalogue
+ * @param params the query's own parameters, numbers and texts, in addition to its text
  */
 public record JudgedQuery(
     String id,
@@ -23,7 +23,7 @@ public record JudgedQuery(
     params = Map.copyOf(params);
   }
 
-  /** Without parameters of its own. */
+  /** A query without its own parameters. */
   public JudgedQuery(
       String id, String text, Map<String, Integer> judgments, Map<String, Integer> labels) {
     this(id, text, judgments, labels, Map.of());
@@ -41,7 +41,7 @@ public record JudgedQuery(
     return labels.getOrDefault(document, 0);
   }
 
-  /** A query without a good answer says nothing about a ranking. */
+  /** Returns whether a document is relevant; otherwise the query says nothing about a ranking. */
   public boolean hasGoodAnswer() {
     return judgments.values().stream().anyMatch(grade -> grade > 0);
   }

@@ -21,8 +21,8 @@ import tools.jackson.databind.json.JsonMapper;
  * Reads judgments: a table of query, document and grade (TSV or CSV, perhaps gzipped) whose header
  * names the columns or that has just these three (columns {@code params.NAME} are parameters of the
  * queries), RankLib's lines ({@code # qid:1: rambo} and {@code 4 qid:1 # 7555}), TREC qrels with a
- * file of the queries' texts, or a judgment list of the Search Relevance Workbench as JSON. What
- * becomes of grades that are not whole: {@link Grades}.
+ * file of the queries' texts, or a judgment list of the Search Relevance Workbench as JSON. {@link
+ * Grades} converts grades that are not whole.
  */
 public final class JudgmentFile {
   private static final List<String> ID = List.of("query_id", "qid", "queryid");
@@ -32,10 +32,10 @@ public final class JudgmentFile {
   private static final List<String> GRADE =
       List.of("grade", "rating", "label", "judgment", "relevance");
 
-  /** How the names of columns begin that are parameters of the queries. */
+  /** Prefix of columns that are parameters of the queries. */
   private static final String PARAMS = "params.";
 
-  /** A query's id, its text, and its weight, which nothing here takes. */
+  /** A query's id, its text, and its weight, which is not used. */
   private static final Pattern RANKLIB_QUERY =
       Pattern.compile("#\\s*qid:(\\S+):\\s*(.*?)(\\*[0-9.]+)?");
 
@@ -61,9 +61,9 @@ public final class JudgmentFile {
    * Reads a file.
    *
    * @param queries for qrels, lines of an id, a tab and a query's text; else null
-   * @param onConflict what several grades of a document for a query are worth
-   * @return in the file's order; a query without a text of its own has its id for one
-   * @throws Failure naming the line that is wrong
+   * @param onConflict the rule for several grades of a document for a query
+   * @return queries in the file's order; a query without a text has its id as text
+   * @throws Failure that names an invalid line
    */
   public static Judgments read(Path file, @Nullable Path queries, Judgments.Conflict onConflict)
       throws Failure {
@@ -196,7 +196,7 @@ public final class JudgmentFile {
     }
   }
 
-  /** Numbers as such; an empty cell is no parameter. */
+  /** Reads parameters, numbers as numbers; an empty cell is no parameter. */
   private void params(long line, String query, List<String> names, List<String> cells)
       throws Failure {
     Map<String, Object> given = new LinkedHashMap<>();
@@ -215,7 +215,7 @@ public final class JudgmentFile {
               + given
               + ", and "
               + former
-              + " above; give queries with different parameters a query_id each");
+              + " above; give queries with different parameters different values of query_id");
     }
   }
 
@@ -231,7 +231,7 @@ public final class JudgmentFile {
     try {
       value = Double.parseDouble(grade);
     } catch (NumberFormatException e) {
-      throw Failure.data(line, "grade [" + grade + "] is no number");
+      throw Failure.data(line, "grade [" + grade + "] is not a number");
     }
     if (!Double.isFinite(value)) {
       throw Failure.data(line, "grade [" + grade + "] is not finite");
@@ -254,8 +254,8 @@ public final class JudgmentFile {
   }
 
   /**
-   * The cells of a line, without blanks around them; with commas between them, a cell in quotes may
-   * hold some.
+   * Splits a line into cells, without blanks around them; with commas as separators, a quoted cell
+   * may contain some.
    */
   private static List<String> cells(String line, char separator) {
     List<String> cells = new ArrayList<>();

@@ -6,18 +6,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judged queries, and what became of the lines that they were read from.
+ * Judged queries, with counts of repeated and conflicting judgments.
  *
  * @param queries in the order of their first judgments
- * @param repeated judgments of a query and document that had one of the same grade
- * @param conflicts judgments of a query and document that had one of another grade
- * @param grades what became of the grades, in words
- * @param loss of the distances between grades that no trainer takes, in words; null if all are
- *     whole numbers from 0 to 30
+ * @param repeated judgments of a query and document that had one with the same grade
+ * @param conflicts judgments of a query and document that had one with another grade
+ * @param grades a sentence on the conversion of grades
+ * @param loss a sentence on the information that the conversion loses; null if all grades are whole
+ *     numbers from 0 to 30
  */
 public record Judgments(
     List<JudgedQuery> queries, int repeated, int conflicts, String grades, @Nullable String loss) {
-  /** Which of several grades of one document for one query counts. */
+  /** The rules for several grades of one document for one query. */
   public enum Conflict {
     LAST,
     MEAN,
@@ -28,17 +28,17 @@ public record Judgments(
     queries = List.copyOf(queries);
   }
 
-  /** Returns these judgments with other queries. */
+  /** Returns these counts with other queries. */
   public Judgments with(List<JudgedQuery> others) {
     return new Judgments(others, repeated, conflicts, grades, loss);
   }
 
-  /** How many judgments there are. */
+  /** Returns the number of judgments. */
   public long count() {
     return queries.stream().mapToLong(query -> query.judgments().size()).sum();
   }
 
-  /** Ids of all judged documents, each once. */
+  /** Returns the ids of all judged documents, each once. */
   public List<String> documents() {
     return queries.stream().flatMap(Judgments::documents).distinct().toList();
   }

@@ -35,8 +35,8 @@ public final class LogOrigin {
   private LogOrigin() {}
 
   /**
-   * Counts of judgments, and a checksum of their texts, labels and parameters in the queries'
-   * order.
+   * Returns counts of judgments, and a checksum of their texts, labels and parameters in the
+   * queries' order.
    */
   public static ObjectNode of(List<JudgedQuery> queries) {
     CRC32 sum = new CRC32();
@@ -56,13 +56,13 @@ public final class LogOrigin {
   }
 
   /**
-   * Returns the differences, one readable line for each part.
+   * Returns the differences, one sentence for each part.
    *
-   * @param former what decided the rows that are there; a missing node if that is not known
+   * @param former the origin of the existing rows; a missing node if it is unknown
    */
   public static List<String> differences(JsonNode former, JsonNode now) {
     if (!former.isObject()) {
-      return List.of("the file does not say with which options and features it was logged");
+      return List.of("the file lacks the options and features of its logging");
     }
     Set<String> parts = new LinkedHashSet<>(now.propertyNames());
     parts.addAll(former.propertyNames());

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Files as trainers and others load them: the rows, and what stands in files beside. */
+/** Formats of files that trainers and other programs load: the rows, and accompanying files. */
 public enum TrainerFormat {
   /** A table; {@code .query} has the queries' sizes, {@code .conf} the parameters. */
   LIGHTGBM("csv", ".query", ".conf", true),
   /** Sparse rows; {@code .group} has the queries' sizes, {@code .fmap} the features' names. */
   XGBOOST("txt", ".group", ".fmap", true),
-  /** A table without a header; {@code .cd} says what its columns are, queries among them. */
+  /** A table without a header; {@code .cd} describes its columns, including the query. */
   CATBOOST("dsv", null, ".cd", false),
   /** Rows with all features; comments at the head have the features' names. */
   RANKLIB("txt", null, null, true),
@@ -34,19 +34,17 @@ public enum TrainerFormat {
     this.numbered = numbered;
   }
 
-  /** The name that {@code _log} has for it. */
+  /** Returns the format's name in {@code _log}. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /**
-   * Returns the extension of the data's file name, without the dot, unless a user chooses another.
-   */
+  /** Returns the default extension of the data file, without the dot. */
   public String extension() {
     return extension;
   }
 
-  /** With how many lines a file of so many features begins that are no rows. */
+  /** Returns the number of lines before the rows in a file of this many features. */
   public int headerLines(int features) {
     return switch (this) {
       case LIGHTGBM, CSV, NDJSON -> 1;
@@ -55,23 +53,23 @@ public enum TrainerFormat {
     };
   }
 
-  /** Returns the suffix of the file with the queries' sizes, or null for no file. */
+  /** Returns the suffix of the file of the queries' sizes; null if there is none. */
   public @Nullable String sizes() {
     return sizes;
   }
 
-  /** Returns the suffix of the file about the columns, or null for no file. */
+  /** Returns the suffix of the file that describes the columns; null if there is none. */
   public @Nullable String columns() {
     return columns;
   }
 
-  /** Whether it knows queries by ascending numbers only. */
+  /** Returns whether queries must be ascending numbers. */
   public boolean isNumbered() {
     return numbered;
   }
 
   /**
-   * How many rows each query has, in order.
+   * Returns the number of rows of each query, in order.
    *
    * @param rows in a format with sizes: their second field is the query
    */

@@ -13,11 +13,11 @@ public final class WorkbenchJudgments {
   private WorkbenchJudgments() {}
 
   /**
-   * Reads a list; what becomes of ratings that are not whole: {@link Grades}.
+   * Reads a list; {@link Grades} converts ratings that are not whole.
    *
-   * @param list a list, or the Workbench's answer that holds one as its only hit
-   * @param onConflict what several grades of a document for a query are worth
-   * @throws Failure naming the place
+   * @param list a list, or the Workbench's response that has one as its only hit
+   * @param onConflict the rule for several grades of a document for a query
+   * @throws Failure that names the invalid place
    */
   public static Judgments read(JsonNode list, Judgments.Conflict onConflict) throws Failure {
     JsonNode shown = list.at("/hits/hits/0/_source");

@@ -15,8 +15,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Held-out queries ranked by a model, over the hits that were logged, and by what it is held
- * against.
+ * Compares a model's rankings of the logged hits of held-out queries with those of baselines.
  *
  * @param queries in the order of the log, all with the same baselines
  * @param measure the NDCG by which they are compared
@@ -24,7 +23,7 @@ import java.util.stream.Stream;
 public record Comparison(List<Query> queries, Ndcg measure) {
   /** The rankings that a model is compared with. */
   public enum Baseline {
-    /** The hits as they were found; always there. */
+    /** The hits in the order in which they were found; always present. */
     FIRST_PASS("the first pass"),
     /** The best first pass that was found by hand. */
     BY_HAND("the best found by hand"),
@@ -37,7 +36,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
       this.title = title;
     }
 
-    /** As it is called in a sentence. */
+    /** Returns the name in a sentence. */
     public String title() {
       return title;
     }
@@ -70,7 +69,9 @@ public record Comparison(List<Query> queries, Ndcg measure) {
       Quality model,
       Map<Baseline, Quality> baselines) {
     /**
-     * @param others rankings of baselines besides the first pass
+     * Measures the rankings of one query.
+     *
+     * @param others rankings of baselines other than the first pass
      */
     public static Query of(
         JudgedQuery query,
@@ -85,7 +86,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
       return new Query(query, before, after, Quality.of(query, after, measure), baselines);
     }
 
-    /** Returns the quality of the first pass. */
+    /** Returns the measures of the first pass. */
     public Quality first() {
       return of(Baseline.FIRST_PASS);
     }
@@ -100,10 +101,10 @@ public record Comparison(List<Query> queries, Ndcg measure) {
   }
 
   /**
-   * Compares.
+   * Compares rankings.
    *
-   * @param scores the model's, per query and hit, which count as the floats that a search shows
-   * @param others rankings of baselines besides the first pass, by the queries' ids
+   * @param scores the model's, per query and hit, compared as floats as in a search
+   * @param others rankings of baselines other than the first pass, by query id
    */
   public static Comparison of(
       List<FeatureRows.Hits> hits,
@@ -128,7 +129,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
     return new Comparison(queries, measure);
   }
 
-  /** The baselines that all queries have, in their order. */
+  /** Returns the baselines that all queries have, in their order. */
   public List<Baseline> baselines() {
     return Stream.of(Baseline.values())
         .filter(b -> queries.stream().allMatch(query -> query.baselines.containsKey(b)))
@@ -144,7 +145,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
     return queries.stream().mapToDouble(q -> of.applyAsDouble(q.of(baseline))).average().orElse(0);
   }
 
-  /** How sure the model's gain over a baseline is, which must be there. */
+  /** Returns the bootstrap of the model's gain over a baseline, which must be present. */
   public PairedBootstrap bootstrap(Baseline baseline, ToDoubleFunction<Quality> of) {
     return PairedBootstrap.of(
         queries.stream()
@@ -152,17 +153,20 @@ public record Comparison(List<Query> queries, Ndcg measure) {
             .toArray());
   }
 
-  /** The baselines of which the gain in NDCG has a property. */
+  /** Returns the baselines for which the gain in NDCG has a property. */
   public List<Baseline> where(Predicate<PairedBootstrap> property) {
     return baselines().stream().filter(b -> property.test(bootstrap(b, Quality::ndcg))).toList();
   }
 
-  /** Whether the model is better than all that there is to compare with, beyond noise. */
+  /** Returns whether the model is better than all baselines, beyond noise. */
   public boolean isBetter() {
     return where(PairedBootstrap::isSignificant).equals(baselines());
   }
 
-  /** Whether it is better than all but the live model, and not worse than that beyond noise. */
+  /**
+   * Returns whether the model is better than all baselines but the live model, and not worse than
+   * that beyond noise.
+   */
   public boolean isNotWorse() {
     return baselines().stream()
         .allMatch(

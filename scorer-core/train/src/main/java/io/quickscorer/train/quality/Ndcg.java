@@ -13,14 +13,14 @@ import java.util.stream.IntStream;
  * documents of the query, found or not. (Järvelin and Kekäläinen, Cumulated gain-based evaluation
  * of IR techniques, ACM TOIS 2002; the exponential gain is that of Burges et al., ICML 2005.)
  *
- * @param depth how many positions count
- * @param gain what the gains are, for users
- * @param gains what a document of each grade is worth, from grade 0
+ * @param depth number of positions that count
+ * @param gain description of the gains, for users
+ * @param gains gain of each grade, from grade 0
  */
 public record Ndcg(int depth, String gain, List<Double> gains) {
   private static final int MAX_GRADE = 30;
 
-  /** At depth 10, with gain 2^grade - 1. */
+  /** NDCG at depth 10 with gain 2^grade - 1. */
   public static final Ndcg DEFAULT = of(10, Map.of());
 
   public Ndcg {
@@ -28,10 +28,10 @@ public record Ndcg(int depth, String gain, List<Double> gains) {
   }
 
   /**
-   * The measure that a trainer has with these parameters: LightGBM's {@code label_gain}, XGBoost's
-   * {@code ndcg_exp_gain}; exponential by default.
+   * Returns the measure of a trainer with these parameters: LightGBM's {@code label_gain},
+   * XGBoost's {@code ndcg_exp_gain}; exponential by default.
    *
-   * @throws IllegalStateException if one of them cannot be read
+   * @throws IllegalStateException if a parameter is invalid
    */
   public static Ndcg of(int depth, Map<String, String> parameters) {
     String given = parameters.get("label_gain");
@@ -57,7 +57,7 @@ public record Ndcg(int depth, String gain, List<Double> gains) {
   }
 
   /**
-   * Looks whether all grades have gains.
+   * Checks that all grades have gains.
    *
    * @throws IllegalStateException if one has none
    */
@@ -82,16 +82,16 @@ public record Ndcg(int depth, String gain, List<Double> gains) {
   }
 
   /**
-   * From 0 to 1.
+   * Returns the NDCG of a ranking, from 0 to 1.
    *
-   * @param query a query with at least one good answer
+   * @param query a query with at least one relevant document
    * @param ranking document ids, the best first
    */
   public double of(JudgedQuery query, List<String> ranking) {
     double ideal =
         sum(query.judgments().values().stream().sorted(Comparator.reverseOrder()).toList());
     if (ideal == 0) {
-      throw new IllegalArgumentException("query " + query.id() + " has no good answer");
+      throw new IllegalArgumentException("query " + query.id() + " has no relevant document");
     }
     return sum(ranking.stream().map(query::grade).toList()) / ideal;
   }

@@ -5,27 +5,30 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * How far the mean of paired differences may be from 0 by chance: queries are drawn anew, with
- * replacement, and the means of the draws tell (Efron and Tibshirani, An Introduction to the
- * Bootstrap, 1993, chapter 13; for rankings Sakai, SIGIR 2006).
+ * A test whether the mean of paired differences is from 0 by more than chance, by the means of
+ * queries drawn with replacement (Efron and Tibshirani, An Introduction to the Bootstrap, 1993,
+ * chapter 13; for rankings Sakai, SIGIR 2006).
  *
  * @param mean of the differences
  * @param low the lower end of the interval that holds 95 % of the draws' means
  * @param high its upper end
  * @param share of the draws whose mean is not above 0, 0 to 1
- * @param differing how many differences are not 0
+ * @param differing number of differences that are not 0
  */
 public record PairedBootstrap(double mean, double low, double high, double share, int differing) {
   private static final int DRAWS = 10_000;
   private static final long SEED = 17;
 
   /**
-   * So many differences of one sign are unlikely by chance (2 / 2^6 < 5 %), fewer are not. Without
-   * this bound a single query would do: all of its draws are equal, the interval has no width.
+   * Minimum number of differences that are not 0: this many with one sign are unlikely by chance (2
+   * / 2^6 < 5 %). Without this bound a single query would be significant: all of its draws are
+   * equal, so the interval has no width.
    */
   private static final int MIN_DIFFERING = 6;
 
-  /** Draws from the differences, one per query; equal differences have equal intervals. */
+  /**
+   * Computes the bootstrap of differences, one per query; equal differences have equal intervals.
+   */
   public static PairedBootstrap of(double[] differences) {
     if (differences.length == 0) {
       return new PairedBootstrap(0, 0, 0, 1, 0);
@@ -50,12 +53,12 @@ public record PairedBootstrap(double mean, double low, double high, double share
         (int) Arrays.stream(differences).filter(difference -> difference != 0).count());
   }
 
-  /** Whether the gain is more than noise: enough queries differ, the whole interval is above 0. */
+  /** Whether the gain is beyond noise: enough queries differ, and the whole interval is above 0. */
   public boolean isSignificant() {
     return isTellable() && low > 0;
   }
 
-  /** Whether the loss is more than noise: enough queries differ, the whole interval is below 0. */
+  /** Whether the loss is beyond noise: enough queries differ, and the whole interval is below 0. */
   public boolean isSignificantLoss() {
     return isTellable() && high < 0;
   }

@@ -11,7 +11,7 @@ import java.util.function.ToDoubleFunction;
 /**
  * Rankings of different quality and cost, all measured on one cluster.
  *
- * @param searches that were timed for each ranking
+ * @param searches number of searches timed for each ranking
  * @param features of the model with all of them
  * @param points the rankings, the model with all features first
  */
@@ -31,7 +31,7 @@ public record Frontier(int searches, List<Feature> features, List<Point> points)
   /**
    * Medians over the searches.
    *
-   * @param searchMillis of a whole search, as its client sees it
+   * @param searchMillis time of a whole search, measured by its client
    * @param extractMicros of the features, all shards together
    * @param coreMicros of rescoring: binding and extracting features, scoring, sorting
    */
@@ -40,9 +40,9 @@ public record Frontier(int searches, List<Feature> features, List<Point> points)
   /**
    * The cost and the value of a feature.
    *
-   * @param aloneMicros extracting it alone takes so long, per search
-   * @param savedMicros extracting all features takes so much longer than all others: less than
-   *     alone if it shares terms with others
+   * @param aloneMicros time of extracting it alone, per search
+   * @param savedMicros time saved by extracting all others without it: less than alone if it shares
+   *     terms with others
    * @param permuted change in NDCG if its values are shuffled among the hits
    * @param without change in NDCG of a model that is trained without it
    */
@@ -53,8 +53,8 @@ public record Frontier(int searches, List<Feature> features, List<Point> points)
    * A way to rank.
    *
    * @param features that its model tests
-   * @param window how many hits are ranked
-   * @param toBest difference in NDCG to the best of the rankings
+   * @param window number of hits ranked
+   * @param toBest difference in NDCG to the best ranking
    * @param isEqual whether it is not distinguishable from the best
    */
   public record Point(
@@ -67,7 +67,7 @@ public record Frontier(int searches, List<Feature> features, List<Point> points)
       boolean isEqual,
       Times times) {}
 
-  /** The one with the least processor time among those not distinguishable from the best. */
+  /** The point with the least processor time among those not distinguishable from the best. */
   public Point cheapestEqual() {
     return points.stream()
         .filter(Point::isEqual)
@@ -79,7 +79,7 @@ public record Frontier(int searches, List<Feature> features, List<Point> points)
     return points.stream().max(Comparator.comparingDouble(Point::ndcg)).orElseThrow();
   }
 
-  /** The choice in one sentence. */
+  /** Returns the choice in one sentence. */
   public String verdict() {
     Point best = best();
     Point cheap = cheapestEqual();
@@ -132,7 +132,7 @@ public record Frontier(int searches, List<Feature> features, List<Point> points)
     page.append("</table></div><p class=\"note\">Medians of ").append(searches);
     page.append(" searches each; the rankings took turns. The features of the marked one: ");
     page.append(Html.escape(String.join(", ", cheapestEqual().features)));
-    page.append(".</p><h2>Which features could go?</h2><div class=\"scroll\"><table><tr>")
+    page.append(".</p><h2>Which features can be removed?</h2><div class=\"scroll\"><table><tr>")
         .append("<th>feature<th>alone, µs<th>saved without it, µs<th>NDCG if shuffled (95 %)")
         .append("<th>NDCG if trained without it (95 %)</tr>");
     for (Feature feature : features) {

@@ -9,13 +9,13 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The time of rescoring on a cluster, measured there over some searches.
+ * Times of rescoring, measured on a cluster over some searches.
  *
- * @param searches one after the other
+ * @param searches number of searches, one after the other
  * @param windows rescored windows, one per shard and search
  * @param documents in all windows
- * @param firstPassMillis what a search without the model took, on average
- * @param rescoredMillis what a search with the model took, on average
+ * @param firstPassMillis mean time of a search without the model
+ * @param rescoredMillis mean time of a search with the model
  * @param nanos time of each part over all windows: {@link #PARTS}
  */
 public record Latency(
@@ -35,7 +35,7 @@ public record Latency(
   }
 
   /**
-   * From the plugin's counters of one node before and after the searches.
+   * Computes the times from the plugin's counters of one node before and after the searches.
    *
    * @param before object {@code rescore} of the statistics
    */
@@ -62,12 +62,12 @@ public record Latency(
     return after.at(at).asLong() - before.at(at).asLong();
   }
 
-  /** Milliseconds of a part per search. */
+  /** Returns the milliseconds of a part per search. */
   double millis(String part) {
     return nanos.getOrDefault(part, 0L) / 1e6 / Math.max(1, searches);
   }
 
-  /** Milliseconds of one core for one window of that many documents, at the measured rates. */
+  /** The milliseconds of one core for one window of this many documents, at the measured rates. */
   double windowMillis(int size) {
     double fixed =
         (nanos.getOrDefault("bind", 0L) + nanos.getOrDefault("sort", 0L))
@@ -111,7 +111,7 @@ public record Latency(
     page.append(" rates per window and document; the first pass comes on top.</p>");
   }
 
-  /** Reads what a JSON library writes of this. */
+  /** Reads the JSON form of this record. */
   public static Latency read(JsonNode json) {
     Map<String, Long> nanos = new LinkedHashMap<>();
     json.get("nanos").properties().forEach(e -> nanos.put(e.getKey(), e.getValue().asLong()));

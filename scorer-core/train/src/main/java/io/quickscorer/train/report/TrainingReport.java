@@ -29,16 +29,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value of a model on queries that it has not seen, as one HTML page with its plots inside.
+ * The evaluation of a model on held-out queries, as one HTML page with its plots.
  *
- * @param facts what was trained, from what; shown as they are
- * @param comparison of the held-out queries
+ * @param facts data and options of the training, shown unchanged
+ * @param comparison on the held-out queries
  * @param curve of the training
  * @param sample rows whose contributions are shown, one value per feature of the model
- * @param titles of documents that are shown, by id; those without one are shown by their id
- * @param tuned the best first pass found by hand; null if none was looked for
- * @param latency what rescoring took; null if it was not measured
- * @param frontier rankings that cost less; null if none were looked for
+ * @param titles of documents by id; documents without one are shown by id
+ * @param tuned the best hand-written first pass; null if none was searched for
+ * @param latency times of rescoring; null if not measured
+ * @param frontier rankings that cost less; null if none were searched for
  */
 public record TrainingReport(
     Map<String, String> facts,
@@ -60,7 +60,7 @@ public record TrainingReport(
     titles = Map.copyOf(titles);
   }
 
-  /** The page. */
+  /** Returns the page. */
   public String html() {
     StringBuilder page = new StringBuilder(Html.head("QuickScorer training report"));
     page.append("<h1>").append(Html.escape(verdict())).append("</h1>");
@@ -88,7 +88,7 @@ public record TrainingReport(
     return page.append("</body></html>\n").toString();
   }
 
-  /** The result in one sentence, honest about noise, with what a search takes. */
+  /** Returns the result in one sentence, with its noise and the time of a search. */
   public String verdict() {
     String size =
         String.format(
@@ -154,7 +154,7 @@ public record TrainingReport(
   }
 
   private void tuned(StringBuilder page, TunedFirstPass byHand) {
-    page.append("<h2>What can be had without a model</h2>");
+    page.append("<h2>Results without a model</h2>");
     page.append("<div class=\"scroll\"><table><tr><th>first pass<th>NDCG on training queries</tr>");
     byHand
         .tried()
@@ -307,7 +307,7 @@ public record TrainingReport(
     return shap.stream().mapToDouble(of -> Math.abs(of[feature])).average().orElse(0);
   }
 
-  /** The ids of the documents whose titles the page of a comparison shows. */
+  /** Returns the ids of the documents whose titles are shown. */
   public static Set<String> shown(Comparison comparison) {
     return Stream.concat(gained(comparison).stream(), lost(comparison).stream())
         .flatMap(query -> Stream.of(query.before(), query.after()))

@@ -16,24 +16,24 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Measures on a cluster what searches with different models take, by turns: what else the cluster
- * does meanwhile slows all of them alike.
+ * Measures the times of searches with different models on a cluster, in turns, so that other load
+ * slows all of them equally.
  *
- * @param queries that are searched
+ * @param queries to search
  */
 public record CostMeasurement(
     ClusterClient client, LoggedSearch search, String featureSet, List<JudgedQuery> queries) {
   private static final int MAX_QUERIES = 100;
   private static final String ENTRY = "QuickScorerRescore";
 
-  /** Rounds over the queries: the first warms the cluster up. */
+  /** Rounds over the queries; the first warms up the cluster. */
   private static final int ROUNDS = 3;
 
   public CostMeasurement {
     queries = List.copyOf(queries.subList(0, Math.min(MAX_QUERIES, queries.size())));
   }
 
-  /** A model and how many hits it ranks. */
+  /** A model and the number of hits it ranks. */
   public record Ranking(TrainedModel model, int window) {}
 
   /** The times of a ranking, and of each of its features alone in microseconds. */
@@ -59,14 +59,13 @@ public record CostMeasurement(
     }
   }
 
-  /** How many searches of each ranking are timed. */
+  /** Returns the number of searches timed for each ranking. */
   public int searches() {
     return (ROUNDS - 1) * queries.size();
   }
 
   /**
-   * Uploads the models under names that nothing else has, searches with each in turn, and deletes
-   * them.
+   * Uploads the models under unique names, searches with each in turn, and deletes them.
    *
    * @throws Failure if the first pass cannot be searched, or a search has no profile
    * @throws IllegalStateException if the cluster refuses a model or a search
@@ -97,12 +96,12 @@ public record CostMeasurement(
     return samples.stream().map(Samples::medians).toList();
   }
 
-  /** Searches once as a client does, and once with a profile, which takes longer. */
+  /** Sends one search as a client does, and one with a profile, which takes longer. */
   private void time(JudgedQuery query, String model, int window, Samples to) throws Failure {
     String path = "/" + ClusterClient.encoded(search.index()) + "/_search";
     ObjectNode body = search.rescored(query, model, window);
     if (body == null) {
-      throw Failure.usage("--cost: --query has tags that only _log fills in");
+      throw Failure.usage("--cost: --query has tags that only _log replaces");
     }
     long start = System.nanoTime();
     client.post(path, body.toString());

@@ -10,19 +10,19 @@ import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Measures what an uploaded model adds to searches, one search after the other. */
+/** Measures the time that an uploaded model adds to searches, one search after the other. */
 public final class LatencyMeasurement {
-  /** Searches that are measured; as many before them warm the cluster up. */
+  /** Maximum number of searches measured; the same number before them warms up the cluster. */
   private static final int MAX_SEARCHES = 200;
 
   private LatencyMeasurement() {}
 
   /**
-   * Searches with and without the model. The counters are those of a node: with several nodes they
-   * are added up, and other searches of the time count too.
+   * Searches with and without the model. The counters are summed over all nodes, and include other
+   * searches at the same time.
    *
-   * @param plain gives the body of a query's search without the model
-   * @param rescored gives it with the model
+   * @param plain returns the body of a query's search without the model
+   * @param rescored returns it with the model
    * @throws IllegalStateException if the cluster refuses a search
    */
   public static Latency of(

@@ -11,22 +11,22 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Bodies of searches like those whose hits were logged. All are null if the first pass has tags
- * that only the plugin fills in.
+ * that only the plugin replaces.
  *
- * @param logged what decided the rows, as the header of a feature log has it
+ * @param logged the options in the header of a feature log
  */
 public record LoggedSearch(JsonNode logged) {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** Hits of a search that is timed. */
+  /** Number of hits of a timed search. */
   private static final int SHOWN = 10;
 
-  /** The index whose hits were logged. */
+  /** Returns the index whose hits were logged. */
   public String index() {
     return logged.get("index").asString();
   }
 
-  /** The first pass alone. */
+  /** Returns the first pass without a model. */
   public @Nullable ObjectNode plain(JudgedQuery query) {
     JsonNode first = firstPass(query);
     if (first == null) {
@@ -37,23 +37,23 @@ public record LoggedSearch(JsonNode logged) {
     return body;
   }
 
-  /** Its hits ranked by a model. */
+  /** Returns a search whose hits are ranked by a model. */
   public @Nullable ObjectNode rescored(JudgedQuery query, String model) {
     return rescored(query, model, window());
   }
 
-  /** Its first hits ranked by a model. */
+  /** Returns a search whose first hits are ranked by a model. */
   public @Nullable ObjectNode rescored(JudgedQuery query, String model, int window) {
     ObjectNode body = plain(query);
     return body == null ? null : rescored(body, query, model, window);
   }
 
-  /** How many hits of each query were logged. */
+  /** Returns the number of hits logged of each query. */
   public int window() {
     return logged.get("size").asInt();
   }
 
-  /** Some of its hits ranked by a model. */
+  /** Returns a search of some of the hits, ranked by a model. */
   public @Nullable ObjectNode ranked(JudgedQuery query, List<String> ids, String model) {
     JsonNode first = firstPass(query);
     if (first == null) {

@@ -8,9 +8,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Fills in a query's tags as the plugin does before it logs, so that a search without the plugin's
- * templates finds the same: {@code {{x}}}, escaped for a place inside a JSON string, and {@code
- * {{{x}}}} and {@code {{&x}}}, as it is.
+ * Replaces a query's tags as the plugin does before it logs, so that a search without the plugin's
+ * templates finds the same hits: {@code {{x}}} is escaped for a JSON string, {@code {{{x}}}} and
+ * {@code {{&x}}} are not.
  */
 final class QueryTags {
   private static final JsonMapper JSON = new JsonMapper();
@@ -22,7 +22,7 @@ final class QueryTags {
   private QueryTags() {}
 
   /**
-   * A query with the values of its tags.
+   * Returns a query with the values of its tags.
    *
    * @return null if a tag is another than those above, such as a section, or has no value
    */

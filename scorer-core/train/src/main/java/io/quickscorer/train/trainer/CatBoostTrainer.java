@@ -28,13 +28,13 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Trains CatBoost's YetiRank on logged features, by CatBoost's own command line program: no small
- * library of it trains.
+ * Trains CatBoost's YetiRank on logged features, with CatBoost's own command line program, because
+ * it has no small library that trains.
  */
 public final class CatBoostTrainer implements Trainer {
   /**
-   * The program writes scores with ten significant digits; so many representable doubles may a
-   * score be away from its text.
+   * The program writes scores with ten significant digits, so a score may be this many
+   * representable doubles from its text.
    */
   private static final long TEN_DIGITS_ULP = 4_503_600;
 
@@ -43,18 +43,18 @@ public final class CatBoostTrainer implements Trainer {
   private static final Pattern TREE = Pattern.compile("(\\d{1,9}):\\s.*");
   private static final String SCORE = "RawFormulaVal";
 
-  /** Set here, by an option of the command or from the data. */
+  /** Parameters that this class, an option of the command or the data sets. */
   private static final Map<String, String> TAKEN =
       Map.ofEntries(
           Map.entry("iterations", "use --trees"),
           Map.entry("od-wait", "use --patience"),
-          Map.entry("label-gain", "CatBoost has none"),
-          Map.entry("learn-set", "it is made of the features"),
-          Map.entry("test-set", "it is made of the features"),
-          Map.entry("column-description", "it is made of the features"),
-          Map.entry("cd", "it is made of the features"),
-          Map.entry("delimiter", "the pools are made here"),
-          Map.entry("has-header", "the pools are made here"),
+          Map.entry("label-gain", "CatBoost has no such parameter"),
+          Map.entry("learn-set", "it is made from the features"),
+          Map.entry("test-set", "it is made from the features"),
+          Map.entry("column-description", "it is made from the features"),
+          Map.entry("cd", "it is made from the features"),
+          Map.entry("delimiter", "the pools are written by this program"),
+          Map.entry("has-header", "the pools are written by this program"),
           Map.entry("train-dir", "the folder is a temporary one"),
           Map.entry("model-file", "use --output"),
           Map.entry("model-format", "the model is a .cbm file"));
@@ -80,14 +80,14 @@ public final class CatBoostTrainer implements Trainer {
     return "model.cbm";
   }
 
-  /** The column description has one line per name. */
+  /** Checks that names have no control characters: the column description has one line per name. */
   @Override
   public void check(List<String> names) {
     start(List.of(program, "--version")).destroy();
     for (String name : names) {
       if (name.chars().anyMatch(Character::isISOControl)) {
         throw new IllegalStateException(
-            "feature [" + name + "]: CatBoost has no names with control characters; rename it");
+            "feature [" + name + "]: CatBoost allows no control characters in names; rename it");
       }
     }
   }
@@ -165,7 +165,7 @@ public final class CatBoostTrainer implements Trainer {
         Files.readAllBytes(model), sample, scores(scores, sample.size()), TEN_DIGITS_ULP, curve);
   }
 
-  /** By the program's long names. */
+  /** Returns the parameters by the program's long names. */
   private static Map<String, String> parameters(TrainingOptions options, boolean validated) {
     Map<String, String> parameters = new LinkedHashMap<>();
     parameters.put("loss-function", "YetiRank");
@@ -201,7 +201,7 @@ public final class CatBoostTrainer implements Trainer {
     return columns.toString();
   }
 
-  /** Writes label, number of the query and values of each row, and returns the file's path. */
+  /** Writes label, query number and values of each row, and returns the file's path. */
   private static String pool(
       Path file, FeatureRows rows, List<String> names, TrainingOptions options) throws IOException {
     List<Integer> categorical = options.columns(names);
@@ -215,7 +215,7 @@ public final class CatBoostTrainer implements Trainer {
               throw new IllegalStateException(
                   "a row has no value for the categorical feature ["
                       + names.get(column)
-                      + "]: CatBoost would take that for one more category; give the feature"
+                      + "]: CatBoost would treat that as one more category; give the feature"
                       + " missing, or train with -P categorical_feature=");
             }
           }
@@ -232,8 +232,8 @@ public final class CatBoostTrainer implements Trainer {
   }
 
   /**
-   * A whole number without a point, as the code of a category must be; the double of the same
-   * value; empty if missing.
+   * Returns a whole number without a point, as codes of categories must be, else the double of the
+   * same value; empty if missing.
    */
   private static String text(float value) {
     if (Float.isNaN(value)) {
@@ -244,7 +244,7 @@ public final class CatBoostTrainer implements Trainer {
         : Double.toString(value);
   }
 
-  /** Runs the program to its end, which comes with the end of this one, as that of the folder. */
+  /** Runs the program to its end; if this program ends, it and its folder are removed. */
   private void run(Path folder, String mode, Map<String, String> options, Consumer<String> listener)
       throws IOException {
     List<String> command = new ArrayList<>(List.of(program, mode));
@@ -363,12 +363,12 @@ public final class CatBoostTrainer implements Trainer {
         "--catboost " + program + ": its file " + file.getFileName() + " is unreadable: " + reason);
   }
 
-  /** As far as that goes: it stands where the system cleans up. */
+  /** Deletes a folder as far as possible; the system cleans up the rest. */
   private static void delete(Path folder) {
     try (Stream<Path> files = Files.walk(folder)) {
       files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
     } catch (IOException | UncheckedIOException e) {
-      // Nothing is lost.
+      // Harmless: the system cleans up temporary folders.
     }
   }
 }

@@ -11,24 +11,24 @@ import java.util.stream.IntStream;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The line with which LightGBM's Python package ends a file: what the codes of each categorical
- * feature stand for. The library itself does not write it.
+ * Writes the line that LightGBM's Python package appends to a file: the values of each categorical
+ * feature's codes. The library itself does not write it.
  */
 public final class CategoryLine {
   private static final String PARAMETER = "\n[categorical_feature: ";
   private static final String INFOS = "\nfeature_infos=";
 
-  /** As many as a list of a feature set may have. */
+  /** Maximum number of categories, as in a list of a feature set. */
   private static final int MAX_CODES = 99_999;
 
   private CategoryLine() {}
 
   /**
-   * A file of LightGBM with that line, or as it is if no feature was trained as categorical. A
-   * feature without a list of categories has codes as its values.
+   * Returns a LightGBM file with that line, or unchanged if no feature is categorical. A feature
+   * without a list of categories has its codes as values.
    *
    * @param names of the features in the model's order
-   * @param features their definitions, as the cluster gives them
+   * @param features their definitions in the cluster
    */
   public static byte[] appended(byte[] bytes, List<String> names, JsonNode features) {
     String file = new String(bytes, StandardCharsets.UTF_8);
@@ -59,7 +59,10 @@ public final class CategoryLine {
     return at < 0 ? "" : file.substring(at + key.length(), file.indexOf(end, at + key.length()));
   }
 
-  /** All codes up to the largest of the training: 3:-1:0 is [0, 1, 2, 3]; empty if too many. */
+  /**
+   * Returns all codes up to the largest of the training: 3:-1:0 becomes [0, 1, 2, 3]; empty if
+   * there are too many.
+   */
   private static String codes(String info) {
     int largest =
         info.equals("none")

@@ -18,7 +18,7 @@ public record LearningCurve(String measure, boolean largerIsBetter, List<Double>
     values = List.copyOf(values);
   }
 
-  /** The place of the best value, the first of several. */
+  /** Returns the index of the best value, the first of equal ones. */
   static int best(List<Double> values, boolean largerIsBetter) {
     int best = 0;
     for (int i = 1; i < values.size(); i++) {
@@ -33,12 +33,12 @@ public record LearningCurve(String measure, boolean largerIsBetter, List<Double>
     return largerIsBetter ? value > other : value < other;
   }
 
-  /** How many trees give the best value. */
+  /** Returns the number of trees with the best value. */
   int bestTrees() {
     return best(values, largerIsBetter) + 1;
   }
 
-  /** Whether the best value is better than another's; of the same measure. */
+  /** Returns whether the best value is better than that of another curve of the same measure. */
   public boolean isBetterThan(LearningCurve other) {
     return !values.isEmpty()
         && !other.values.isEmpty()

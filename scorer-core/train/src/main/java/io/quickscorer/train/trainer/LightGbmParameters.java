@@ -14,14 +14,16 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The parameters that LightGBM knows, as its library lists them. LightGBM itself warns of a name
- * that it does not know and goes on, and where a parameter is given by two of its names it takes
- * the first of them.
+ * The parameters of LightGBM, as its library lists them. LightGBM itself only warns of an unknown
+ * name, and uses the first if a parameter is given by two of its names.
  */
 final class LightGbmParameters {
   private static final long LISTING = 1 << 20;
 
-  /** Parameters of LightGBM's own training loop, which is not used here. */
+  /**
+   * Parameters of LightGBM's own training loop, which is not used here, and the options to use
+   * instead.
+   */
   private static final Map<String, String> OPTIONS =
       Map.of("num_iterations", "--trees", "early_stopping_round", "--patience");
 
@@ -30,10 +32,10 @@ final class LightGbmParameters {
   private LightGbmParameters() {}
 
   /**
-   * Returns the parameters by their first names. The library must have been loaded.
+   * Returns parameters by their first names. The library must have been loaded.
    *
-   * @throws IllegalStateException naming a parameter that LightGBM does not know, or knows as one
-   *     that is given too, or that is an option of the command
+   * @throws IllegalStateException that names a parameter that is unknown to LightGBM, is given by
+   *     two names, or is an option of the command
    */
   static Map<String, String> canonical(Map<String, String> given) {
     if (given.isEmpty()) {
@@ -60,7 +62,7 @@ final class LightGbmParameters {
     return canonical;
   }
 
-  /** The first name of each parameter, by all of its names. */
+  /** Returns the first name of each parameter, by all of its names. */
   private static Map<String, String> names() {
     Map<String, String> names = new LinkedHashMap<>();
     for (Map.Entry<String, JsonNode> parameter : JSON.readTree(listing()).properties()) {
@@ -70,7 +72,10 @@ final class LightGbmParameters {
     return names;
   }
 
-  /** {@code {"learning_rate": ["shrinkage_rate", "eta"], …}}; the library's classes lack it. */
+  /**
+   * Returns {@code {"learning_rate": ["shrinkage_rate", "eta"], …}}, which the library's classes
+   * lack.
+   */
   @SuppressWarnings("restricted")
   private static String listing() {
     MethodHandle dump =

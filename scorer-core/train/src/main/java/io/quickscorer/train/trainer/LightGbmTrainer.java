@@ -23,7 +23,7 @@ public final class LightGbmTrainer implements Trainer {
   private static final int LITTLE_DATA = 50_000;
   private static final int VALIDATION = 1;
 
-  /** How the names of measures begin that are no errors, as LightGBM's own libraries tell them. */
+  /** Prefixes of measures for which larger is better, as in LightGBM's own libraries. */
   private static final List<String> LARGER_IS_BETTER =
       List.of("auc", "ndcg@", "map@", "average_precision");
 
@@ -37,7 +37,10 @@ public final class LightGbmTrainer implements Trainer {
     return "model.txt";
   }
 
-  /** Its files part names by blanks, and it refuses names with what JSON is made of. */
+  /**
+   * Checks names: LightGBM's files separate names by blanks, and it refuses JSON's special
+   * characters.
+   */
   @Override
   public void check(List<String> names) {
     for (String name : names) {
@@ -45,13 +48,16 @@ public final class LightGbmTrainer implements Trainer {
         throw new IllegalStateException(
             "feature ["
                 + name
-                + "]: LightGBM has no names with blanks or , : \" [ ] { }; rename it, or train with"
-                + " --trainer XGBOOST");
+                + "]: LightGBM allows no blanks or , : \" [ ] { } in names; rename it, or train"
+                + " with --trainer XGBOOST");
       }
     }
   }
 
-  /** A feature is computed for all hits if one tree tests it, so its cost is that of the model. */
+  /**
+   * Returns the parameters of costs; a feature is computed for all hits if one tree tests it, so
+   * its cost is that of the model.
+   */
   @Override
   public Map<String, String> costs(double tradeoff, List<Double> costs) {
     return Map.of(
@@ -62,8 +68,8 @@ public final class LightGbmTrainer implements Trainer {
   }
 
   /**
-   * Little data gets small trees and small steps: a model of a hundred queries would otherwise
-   * learn them by heart.
+   * Returns the parameters. Little data gets small trees and a small learning rate, or a model of a
+   * hundred queries would overfit.
    */
   private static String parameters(FeatureRows rows, List<String> names, TrainingOptions options) {
     Map<String, String> parameters = new LinkedHashMap<>();
@@ -88,7 +94,7 @@ public final class LightGbmTrainer implements Trainer {
         .collect(Collectors.joining(" "));
   }
 
-  /** A model of a hundred trees, of all rows. */
+  /** Trains a hundred trees on all rows. */
   public static TrainedModel train(FeatureRows rows, List<String> names, int sampleSize) {
     return new LightGbmTrainer().train(rows, null, names, TrainingOptions.PLAIN, sampleSize);
   }
@@ -122,12 +128,12 @@ public final class LightGbmTrainer implements Trainer {
     }
   }
 
-  /** Whether each tree changes the weights of those before it. */
+  /** Returns whether each tree changes the weights of those before it. */
   private static boolean isDart(String parameters) {
     return List.of(parameters.split(" ")).contains("boosting=dart");
   }
 
-  /** The model as it was when it had so many trees. */
+  /** Returns the model as it was with this many trees. */
   private static String grownTo(int trees, LGBMDataset data, String parameters)
       throws LGBMException {
     try (LGBMBooster booster = LGBMBooster.create(data, parameters)) {
@@ -139,7 +145,7 @@ public final class LightGbmTrainer implements Trainer {
   }
 
   /**
-   * @param trees how many are saved, from the first; 0 for all
+   * @param trees number saved, from the first; 0 for all
    */
   private static String text(LGBMBooster booster, int trees) throws LGBMException {
     return booster.saveModelToString(0, trees, LGBMBooster.FeatureImportanceType.GAIN);
@@ -195,18 +201,18 @@ public final class LightGbmTrainer implements Trainer {
     return validated ? new LearningCurve(measure, largerIsBetter, curve) : LearningCurve.NONE;
   }
 
-  /** The first of the measures, which ends the training. */
+  /** Returns the first of the measures, which ends the training. */
   private static String measure(LGBMBooster booster) throws LGBMException {
     return Stream.of(booster.getEvalNames())
         .findFirst()
         .orElseThrow(
             () ->
                 new IllegalStateException(
-                    "-P metric: LightGBM measures nothing by it; expected a measure that tells"
-                        + " when to stop, such as ndcg"));
+                    "-P metric: there is no evaluation measure, so early stopping has nothing to"
+                        + " watch; use for example metric=ndcg"));
   }
 
-  /** The saved trees score the sample, of which there may be fewer than were grown. */
+  /** Scores the sample with the saved trees, which may be fewer than were trained. */
   private static TrainedModel trained(
       String text, FeatureRows rows, int sampleSize, LearningCurve curve) throws LGBMException {
     List<float[]> sample = rows.sample(sampleSize);

@@ -11,7 +11,10 @@ final class NearNames {
 
   private NearNames() {}
 
-  /** The end of a sentence: the names that differ in few characters; empty if there are none. */
+  /**
+   * Returns the end of a sentence with the names that differ in few characters; empty if there are
+   * none.
+   */
   static String of(String name, Map<String, ?> known) {
     int limit = Math.max(2, name.length() / 3);
     List<String> near =
@@ -22,10 +25,10 @@ final class NearNames {
                     .thenComparing(Comparator.naturalOrder()))
             .limit(MAX_NAMES)
             .toList();
-    return near.isEmpty() ? "" : "; near ones: " + String.join(", ", near);
+    return near.isEmpty() ? "" : "; similar names: " + String.join(", ", near);
   }
 
-  /** Levenshtein's: how many characters to insert, delete or replace. */
+  /** Returns Levenshtein's distance: the number of characters to insert, delete or replace. */
   private static int distance(String a, String b) {
     int[] row = new int[b.length() + 1];
     for (int j = 0; j < row.length; j++) {

@@ -8,13 +8,13 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBarStyle;
 
-/** Shows how far a step is. */
+/** Shows the progress of a step. */
 public final class Progress {
   private Progress() {}
 
   /**
-   * A bar that redraws itself on a terminal, and prints a line now and then where the output goes
-   * to a file.
+   * Returns a bar that redraws itself on a terminal, and prints a line from time to time if the
+   * output goes to a file.
    */
   public static ProgressBar bar(String label, long size) {
     boolean terminal = System.console() != null && System.console().isTerminal();

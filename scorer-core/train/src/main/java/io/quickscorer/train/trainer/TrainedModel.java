@@ -10,9 +10,9 @@ import java.util.List;
  * @param file the model as its trainer saves it
  * @param sample some training rows, missing as NaN
  * @param expected the trainer's own raw scores of the sample
- * @param toleranceUlp how many representable doubles the trainer's text of a score may be away from
- *     it
- * @param curve how it learnt; {@link LearningCurve#NONE} without validation
+ * @param toleranceUlp number of representable doubles by which the trainer's text of a score may
+ *     differ from it
+ * @param curve of the training; {@link LearningCurve#NONE} without validation
  */
 public record TrainedModel(
     byte[] file, List<float[]> sample, double[] expected, long toleranceUlp, LearningCurve curve) {
@@ -20,12 +20,12 @@ public record TrainedModel(
     sample = List.copyOf(sample);
   }
 
-  /** Makes a model of a trainer that saves text and gives its scores with all digits. */
+  /** A model of a trainer that saves text and prints its scores with all digits. */
   TrainedModel(String text, List<float[]> sample, double[] expected, LearningCurve curve) {
     this(text.getBytes(StandardCharsets.UTF_8), sample, expected, 0, curve);
   }
 
-  /** A text file. */
+  /** Returns the file as text. */
   public String text() {
     return new String(file, StandardCharsets.UTF_8);
   }

@@ -8,26 +8,26 @@ import org.jspecify.annotations.Nullable;
 
 /** A library that learns to rank. */
 public interface Trainer {
-  /** Describes the trainer and its objective. */
+  /** Returns the trainer's name and objective. */
   String description();
 
-  /** The name that its models' files have. */
+  /** Returns the name of a model's file. */
   String file();
 
   /**
    * Checks before features are logged that training can begin.
    *
-   * @throws IllegalStateException naming a feature whose name models cannot have, or the library's
-   *     program if there is none
+   * @throws IllegalStateException that names a feature with an invalid name, or the trainer's
+   *     program if it is missing
    */
   default void check(List<String> names) {}
 
   /**
-   * Parameters by which the first use of a feature takes some of the gain that it brings.
+   * Returns parameters by which the first use of a feature reduces the gain of its split.
    *
    * @param tradeoff factor of the costs
    * @param costs of the features in the rows' order, in units of a split's gain
-   * @return empty if the library has none
+   * @return empty if the trainer has none
    */
   default Map<String, String> costs(double tradeoff, List<Double> costs) {
     return Map.of();
@@ -36,10 +36,10 @@ public interface Trainer {
   /**
    * Trains.
    *
-   * @param validation tells when to stop; null to grow all trees
+   * @param validation rows for early stopping; null to train all trees
    * @param names the features' names in the rows' order
-   * @param sampleSize how many rows are scored by the library itself
-   * @throws IllegalStateException if the library is not there, or refuses the data, a name or a
+   * @param sampleSize number of rows that the trainer itself scores
+   * @throws IllegalStateException if the library is missing, or refuses the data, a name or a
    *     parameter
    */
   TrainedModel train(

@@ -9,19 +9,20 @@ import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 
 /**
- * How to train.
+ * Options of a training.
  *
- * @param trees at most so many
- * @param patience training ends after so many trees that are no better on the validation rows
- * @param parameters of the trainer, which win over ours
+ * @param trees maximum number of trees
+ * @param patience number of trees without improvement on the validation rows after which training
+ *     ends
+ * @param parameters of the trainer, which override this program's
  * @param categorical names of the features whose values are codes of categories
  */
 public record TrainingOptions(
     int trees, int patience, Map<String, String> parameters, List<String> categorical) {
-  /** The options of the demo: a hundred trees, nothing else. */
+  /** The demo's options: a hundred trees, nothing else. */
   public static final TrainingOptions PLAIN = new TrainingOptions(100, 100, Map.of());
 
-  /** LightGBM's names for them; for XGBoost the same here. */
+  /** LightGBM's names for the categorical features, used here for XGBoost too. */
   private static final List<String> CATEGORICAL =
       List.of(
           "categorical_feature",
@@ -37,18 +38,18 @@ public record TrainingOptions(
     categorical = List.copyOf(categorical);
   }
 
-  /** Without categorical features, unless a parameter names some. */
+  /** Options without categorical features, unless a parameter names some. */
   public TrainingOptions(int trees, int patience, Map<String, String> parameters) {
     this(trees, patience, parameters, List.of());
   }
 
   /**
    * Returns these options for given features. Categorical are those that parameter {@code
-   * categorical_feature} has, by column numbers or after {@code name:} by names; without it those
-   * that the feature set maps by {@code categories} or {@code hash} and leaves as they are.
+   * categorical_feature} lists, by column numbers or after {@code name:} by names; without it,
+   * those that the feature set maps by {@code categories} or {@code hash} and does not normalise.
    *
    * @param names of the features in order
-   * @param features their definitions, as the cluster gives them; a missing node if not known
+   * @param features their definitions in the cluster; a missing node if unknown
    * @throws IllegalStateException if there is no such feature
    */
   public TrainingOptions of(List<String> names, JsonNode features) {
@@ -96,7 +97,7 @@ public record TrainingOptions(
     return found;
   }
 
-  /** Numbers of the categorical features. */
+  /** Returns the column numbers of the categorical features. */
   List<Integer> columns(List<String> names) {
     return categorical.stream().map(names::indexOf).toList();
   }

@@ -22,18 +22,21 @@ import me.tongfei.progressbar.ProgressBar;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Trains XGBoost's {@code rank:ndcg} on logged features. Its library comes as files, in the folder
- * that property {@code quickscorer.trainers} names, and is called by name: some of its classes need
- * others that are not there, so that it cannot be a dependency.
+ * Trains XGBoost's {@code rank:ndcg} on logged features. Its library is loaded from the folder that
+ * property {@code quickscorer.trainers} names, and called by reflection: some of its classes need
+ * others that are absent, so that it cannot be a dependency.
  */
 public final class XGBoostTrainer implements Trainer {
   private static final String ROOT = "ml.dmlc.xgboost4j.java.";
   private static final String VALIDATION = "validation";
 
-  /** How the names of measures begin that are no errors, as XGBoost's own libraries tell them. */
+  /** Prefixes of measures for which larger is better, as in XGBoost's own libraries. */
   private static final List<String> LARGER_IS_BETTER = List.of("auc", "map", "ndcg", "pre");
 
-  /** Other names of parameters that are set here; with both it takes the last in the alphabet. */
+  /**
+   * Other names of parameters that are set here; if both are given, XGBoost uses the alphabetically
+   * last.
+   */
   private static final Map<String, String> ALIASES =
       Map.of("eta", "learning_rate", "random_state", "seed");
 
@@ -76,7 +79,7 @@ public final class XGBoostTrainer implements Trainer {
     return file.toUri().toURL();
   }
 
-  /** The calls. */
+  /** The library's methods. */
   private static final class Library {
     private final Class<?> matrix;
     private final Class<?> booster;
@@ -137,7 +140,7 @@ public final class XGBoostTrainer implements Trainer {
             lookup.findVirtual(
                 booster, "toByteArray", MethodType.methodType(byte[].class, String.class));
       } catch (ReflectiveOperationException | LinkageError e) {
-        throw new IllegalStateException("XGBoost's library is not there: " + e.getMessage(), e);
+        throw new IllegalStateException("XGBoost's library is missing: " + e.getMessage(), e);
       }
     }
 
@@ -146,7 +149,10 @@ public final class XGBoostTrainer implements Trainer {
       return lookup.findVirtual(matrix, name, MethodType.methodType(void.class, type));
     }
 
-    /** As many trees as validation asks for are grown anew, since the library keeps those after. */
+    /**
+     * Trains again with the best number of trees, because XGBoost keeps trees after the best
+     * iteration.
+     */
     TrainedModel train(
         FeatureRows rows,
         @Nullable FeatureRows validation,
@@ -183,7 +189,7 @@ public final class XGBoostTrainer implements Trainer {
       return new TrainedModel(text, sample, expected, curve);
     }
 
-    /** XGBoost tells names that it does not know on standard error alone, if it may speak. */
+    /** Warns of unknown names, which XGBoost reports on standard error only, if it is verbose. */
     private void warnOfUnknown(
         Object data, Map<String, Object> parameters, Map<String, String> given) {
       if (!given.isEmpty()) {
@@ -194,12 +200,12 @@ public final class XGBoostTrainer implements Trainer {
       }
     }
 
-    /** A model of no trees: the library's own training would say nothing until it is over. */
+    /** Returns a model without trees: the library's own training would report no progress. */
     private Object start(Object data, Map<String, Object> parameters, Map<String, Object> watched) {
       return call(train, data, parameters, 0, watched, null, null, null, 0);
     }
 
-    /** How good the model is with each number of trees, until it gets no better. */
+    /** Measures the model with each number of trees, until it stops improving. */
     private LearningCurve measure(
         Object data, Object watched, Map<String, Object> parameters, int trees, int patience) {
       String measure = String.valueOf(parameters.get("eval_metric"));
@@ -227,7 +233,7 @@ public final class XGBoostTrainer implements Trainer {
     private static Map<String, Object> parameters(Map<String, String> given) {
       if (given.containsKey("label_gain")) {
         throw new IllegalStateException(
-            "-P label_gain: XGBoost has none; ndcg_exp_gain=false takes the grades themselves");
+            "-P label_gain: unknown to XGBoost; use ndcg_exp_gain=false for the grades as gains");
       }
       Map<String, Object> parameters = new LinkedHashMap<>();
       parameters.put("objective", "rank:ndcg");
@@ -254,7 +260,7 @@ public final class XGBoostTrainer implements Trainer {
       return made;
     }
 
-    /** Tells the names and which features are categorical. */
+    /** Sets the features' names and the categorical features. */
     private void describe(Object data, List<String> names, TrainingOptions options) {
       call(setNames, data, names.toArray(String[]::new));
       call(

@@ -10,16 +10,16 @@ import tools.jackson.databind.node.ObjectNode;
  * One way to search without a model: a {@code multi_match} over text fields.
  *
  * @param type as {@code multi_match} names it
- * @param boost how many times the first field counts
- * @param tieBreaker what fields besides the best one count, from 0 to 1
+ * @param boost factor of the first field
+ * @param tieBreaker factor of fields other than the best, from 0 to 1
  */
 public record FirstPass(String type, int boost, double tieBreaker) {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** As one would write it without trying anything. */
+  /** The first pass that one would write without trying others. */
   public static final FirstPass PLAIN = new FirstPass("best_fields", 2, 0);
 
-  /** First passes that people would try by hand before training a model. */
+  /** First passes that one would try by hand before training a model. */
   public static final List<FirstPass> TUNED =
       List.of(
           new FirstPass("best_fields", 2, 0.3),
@@ -30,6 +30,8 @@ public record FirstPass(String type, int boost, double tieBreaker) {
           new FirstPass("cross_fields", 2, 0));
 
   /**
+   * Returns a description.
+   *
    * @param fields one or more
    */
   public String describe(List<String> fields) {
@@ -41,7 +43,7 @@ public record FirstPass(String type, int boost, double tieBreaker) {
         + (tieBreaker > 0 ? " tie_breaker " + tieBreaker : "");
   }
 
-  /** The body of a search that shows the hits' ids. */
+  /** Returns the body of a search that returns the hits' ids. */
   public ObjectNode search(List<String> fields, String text, int size) {
     ObjectNode body = JSON.createObjectNode();
     ObjectNode match = body.putObject("query").putObject("multi_match");

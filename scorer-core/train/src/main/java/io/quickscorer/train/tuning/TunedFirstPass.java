@@ -14,12 +14,12 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The best of some first passes, chosen on queries from which a model learns too, and what it finds
- * for queries that it has not seen.
+ * The best of several first passes, chosen on the queries that a model learns from, and its hits
+ * for held-out queries.
  *
  * @param description the first pass
  * @param tried NDCG of each first pass on the queries by which it was chosen
- * @param rankings ids of its hits for each held-out query, by the query's id
+ * @param rankings ids of its hits by the held-out query's id
  */
 public record TunedFirstPass(
     String description, Map<String, Double> tried, Map<String, List<String>> rankings) {
@@ -45,11 +45,11 @@ public record TunedFirstPass(
   }
 
   /**
-   * Tries them all.
+   * Tries all first passes.
    *
-   * @param fields that are searched, the first of which is boosted
-   * @param training of which the first 500 choose
-   * @param measure by which they are compared
+   * @param fields to search, the first of which is boosted
+   * @param training queries, of which the first 500 are used
+   * @param measure to compare them
    * @param size hits of each held-out query
    * @throws IllegalStateException if the cluster refuses a search
    */
@@ -117,12 +117,12 @@ public record TunedFirstPass(
     return found;
   }
 
-  /** As JSON text, to be kept beside a model. */
+  /** Returns JSON text to save with a model. */
   public String toJson() {
     return JSON.writeValueAsString(this);
   }
 
-  /** Reads what {@link #toJson} wrote. */
+  /** Reads the text of {@link #toJson}. */
   public static TunedFirstPass read(JsonNode json) {
     Map<String, Double> tried = new LinkedHashMap<>();
     json.get("tried").properties().forEach(e -> tried.put(e.getKey(), e.getValue().asDouble()));

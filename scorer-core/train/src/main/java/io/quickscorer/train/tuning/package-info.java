@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * The quality that a first pass reaches without a model: a few first passes are tried on judged
- * queries.
- */
+/** Finds the best first pass without a model, by trying several on judged queries. */
 @NullMarked
 package io.quickscorer.train.tuning;
 

@@ -238,7 +238,7 @@ final class FeatureLoggingTest {
     String whole = Files.readString(file());
     Files.writeString(
         file(), "{\"feature_names\":[\"worth\"]}" + whole.substring(whole.indexOf('\n')));
-    assertLoggedAnew("does not say", queries(3, 1));
+    assertLoggedAnew("lacks the options", queries(3, 1));
   }
 
   private void changed(String difference, List<JudgedQuery> queries, String... options)

@@ -111,7 +111,7 @@ final class JudgmentFileTest {
 
   @Test
   void failuresNameTheLine() throws Exception {
-    refused("line 2: grade [good] is no number", "query,doc,grade\nq,a,good\n", null);
+    refused("line 2: grade [good] is not a number", "query,doc,grade\nq,a,good\n", null);
     refused("line 2: the document's id is empty", "query,doc,grade\nq,,2\n", null);
     refused("line 2: 2 cells, expected 3", "query,doc,grade\nq,a\n", null);
     refused("line 1: expected a header", "a,b\n", null);
@@ -149,7 +149,7 @@ final class JudgmentFileTest {
     Judgments esci = with(Judgments.Conflict.ERROR, "q,a,100\nq,b,10\nq,c,1\nq,d,0\n");
     assertEquals("grades 0, 1, 10, 100 become 0, 1, 2, 3", esci.grades());
     assertEquals(
-        "their order is kept, their distances are not; to keep these too, add -P"
+        "the order is kept, but the distances are not; to keep the distances too, add -P"
             + " label_gain=0,1,10,100 (LightGBM)",
         esci.loss());
     StringBuilder many = new StringBuilder();

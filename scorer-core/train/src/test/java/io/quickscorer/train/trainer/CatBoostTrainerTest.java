@@ -170,7 +170,7 @@ final class CatBoostTrainerTest {
   @CsvSource({
     "iterations, use --trees",
     "od_wait, use --patience",
-    "label_gain, CatBoost has none",
+    "label_gain, CatBoost has no such parameter",
     "model-file, use --output"
   })
   void someParametersAreTaken(String name, String expected) {

@@ -133,9 +133,9 @@ final class ParametersTest {
   @Test
   void whatLightGbmDoesNotKnowIsRefusedWithNearNames() {
     refused("-P num_leafs: LightGBM has no such parameter", "num_leafs", "7");
-    refused("near ones: num_leaf, num_leaves", "num_leafs", "7");
+    refused("similar names: num_leaf, num_leaves", "num_leafs", "7");
     refused("LightGBM has no such parameter", "quite_something_else", "7");
-    refused("-P metric: LightGBM measures nothing", "metric", "none");
+    refused("-P metric: there is no evaluation measure", "metric", "none");
     refused("-P num_boost_round: has no effect here, use --trees", "num_boost_round", "7");
     refused("has no effect here, use --patience", "early_stopping_rounds", "7");
   }
