@@ -91,8 +91,8 @@ final class MeasuredNode {
   }
 
   /** Merges each shard to so many segments. */
-  void merge(int most) {
-    client.post("/" + index + "/_forcemerge?max_num_segments=" + most, "");
+  void merge(int maxSegments) {
+    client.post("/" + index + "/_forcemerge?max_num_segments=" + maxSegments, "");
     client.post("/" + index + "/_refresh", "");
   }
 

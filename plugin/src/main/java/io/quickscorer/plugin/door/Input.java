@@ -123,26 +123,14 @@ public final class Input {
 
   void expect(Token token) {
     if (parser.currentToken() != token) {
-      throw expected(words(token));
+      throw expected(Texts.kind(token));
     }
   }
 
   /** The failure of a value of another kind. */
   public IllegalArgumentException expected(String what) {
     Token token = parser.currentToken();
-    return wrong("expected " + what + (token == null ? "" : ", not " + words(token)));
-  }
-
-  static String words(Token token) {
-    return switch (token) {
-      case START_OBJECT -> "an object";
-      case START_ARRAY -> "an array";
-      case VALUE_STRING -> "a string";
-      case VALUE_NUMBER -> "a number";
-      case VALUE_BOOLEAN -> "true or false";
-      case VALUE_NULL -> "null";
-      default -> token.name().toLowerCase(Locale.ROOT);
-    };
+    return wrong("expected " + what + (token == null ? "" : ", not " + Texts.kind(token)));
   }
 
   /** Whether the value is null. */

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.door;
 
+import java.util.Locale;
+import org.opensearch.core.xcontent.XContentParser;
+
 /** Texts from outside. */
 public final class Texts {
   private static final int SURROGATES = Character.MAX_SURROGATE - Character.MIN_SURROGATE + 1;
@@ -45,5 +48,18 @@ public final class Texts {
     String cut = text.length() > length ? text.substring(0, length) + "…" : text;
     // No UTF-8 can hold half of a surrogate pair, nor can an answer.
     return cut.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
+  }
+
+  /** Returns the kind of a value, for messages. */
+  static String kind(XContentParser.Token token) {
+    return switch (token) {
+      case START_OBJECT -> "an object";
+      case START_ARRAY -> "an array";
+      case VALUE_STRING -> "a string";
+      case VALUE_NUMBER -> "a number";
+      case VALUE_BOOLEAN -> "true or false";
+      case VALUE_NULL -> "null";
+      default -> token.name().toLowerCase(Locale.ROOT);
+    };
   }
 }
