@@ -103,10 +103,10 @@ final class XGBoostBinaryReader {
     String version = major == 0 ? "" : major + "." + range("version", start + 24, 1_000);
     List<String> notes = new ArrayList<>(outputs.notes(known));
     Function<List<String>, TreeEnsemble.Builder> ensemble =
-        told ->
+        description ->
             TreeEnsemble.builder(
                     FeatureNames.indexed(features),
-                    new ModelSource(FORMAT.format(), version, objective, told))
+                    new ModelSource(FORMAT.format(), version, objective, description))
                 .accumulator(Accumulator.FLOAT)
                 .transform(known.transform());
     return switch (booster) {

@@ -130,7 +130,7 @@ final class ForeignFormatTest {
 
   @Test
   void namesThatStandTwice() {
-    assertRefused("{\"a\":1,\"a\":2}", "JSON with a name that stands twice in one object");
+    assertRefused("{\"a\":1,\"a\":2}", "JSON with the same name twice");
   }
 
   @Test

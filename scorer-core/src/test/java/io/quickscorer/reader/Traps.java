@@ -253,7 +253,7 @@ final class Traps {
         "catboost_json ctr of no feature",
         ctr("feature_index\":1,\"comb", "feature_index\":2,\"comb"),
         "feature 2");
-    add("catboost_json ctr key twice", ctr("\"456\"", "\"123\""), "stands there twice");
+    add("catboost_json ctr key twice", ctr("\"456\"", "\"123\""), "a key occurs twice");
     add("catboost_json ctr key of a text", ctr("\"456\"", "\"x\""), "unsigned integer");
     add("catboost_json ctr counts", ctr("\"123\",1,2", "\"123\",1"), "counts of 2 keys");
     add("catboost_json ctr stride", ctr("stride\":3", "stride\":4"), "hash_stride - 1");

@@ -7,9 +7,9 @@ import io.quickscorer.reader.catboost.CatBoostCtrs.Table;
 import io.quickscorer.reader.catboost.CatBoostCtrs.Type;
 
 /**
- * Target statistics in CatBoost's binary file. A CTR feature and a table know each other by their
- * equal bases: what is taken together, and how it is counted. A table's keys are buckets of a hash
- * table, each of a key and the place of its counts; a key of all ones is an empty bucket.
+ * Target statistics in CatBoost's binary file. A CTR feature and its table have equal bases: the
+ * combined features, and the type of count. A table's keys are buckets of a hash table, each of a
+ * key and the index of its counts; a key of all ones is an empty bucket.
  */
 final class CatBoostBinaryCtrs {
   /** Fields of a CTR feature. */
@@ -49,7 +49,7 @@ final class CatBoostBinaryCtrs {
     this.file = file;
   }
 
-  /** How it is counted, what is taken together, and both as one text. */
+  /** The type of count, the combined features, and both as one text. */
   private record Base(Type type, Projection projection, String name) {}
 
   private Base base(int holder, int slot, String place) {
@@ -82,7 +82,7 @@ final class CatBoostBinaryCtrs {
     return file.target(field, what);
   }
 
-  /** A vector of structures of some ints. */
+  /** Reads a vector of structures of some ints. */
   private int[] ints(int table, int slot, int perElement, String what) {
     int field = file.field(table, slot, what);
     int length = file.length(field, perElement * Integer.BYTES, what);
@@ -94,7 +94,7 @@ final class CatBoostBinaryCtrs {
     return ints;
   }
 
-  /** Every second int. */
+  /** Returns every second int. */
   private static int[] every(int[] pairs, int from) {
     int[] ints = new int[pairs.length / 2];
     for (int i = 0; i < ints.length; i++) {
@@ -135,7 +135,7 @@ final class CatBoostBinaryCtrs {
         borders);
   }
 
-  /** Reads the table that the buffer is, and adds it. */
+  /** Reads the buffer's table and adds it. */
   void readTable(CatBoostCtrs to) {
     String place = "CTR table";
     int table = file.root();

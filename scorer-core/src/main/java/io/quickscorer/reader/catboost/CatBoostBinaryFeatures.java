@@ -43,7 +43,7 @@ final class CatBoostBinaryFeatures {
   private final int table;
   private final CatBoostFeatures features;
 
-  /** Per split its feature and its value, as {@link CatBoostTrees} has them. */
+  /** Feature and value of each split, as in {@link CatBoostTrees}. */
   private final IntList splitFeatures = new IntList();
 
   private final IntList splitValues = new IntList();
@@ -67,7 +67,7 @@ final class CatBoostBinaryFeatures {
     }
   }
 
-  /** How many splits there are. */
+  /** Returns the number of splits. */
   int splits() {
     return splitFeatures.size();
   }
@@ -80,7 +80,7 @@ final class CatBoostBinaryFeatures {
     return splitValues.get(split);
   }
 
-  /** Reads one feature, given its table and place. */
+  /** Reads one feature, given its table and index. */
   private interface FeatureReader {
     void read(int feature, String place);
   }
@@ -94,7 +94,7 @@ final class CatBoostBinaryFeatures {
       String place = what + " " + i;
       int feature = file.target(first + i * Integer.BYTES, place);
       if (read.get(feature)) {
-        // Else four bytes could stand for a feature of hundreds.
+        // Otherwise four bytes could define a feature of hundreds.
         throw file.failure(feature, place + ": listed before");
       }
       read.set(feature);

@@ -17,7 +17,7 @@ import io.quickscorer.reader.input.BoundedInput;
  * embedding features.
  */
 public final class CatBoostBinaryReader {
-  /** {@code .cbm}, CatBoost's own binary file. */
+  /** The format {@code .cbm}, CatBoost's own binary file. */
   public static final FormatReader FORMAT =
       FormatReader.ofOptions("catboost_binary", "CatBoost", CatBoostBinaryReader::read)
           .startingAs(CatBoostBinaryReader::recognises);
@@ -71,7 +71,7 @@ public final class CatBoostBinaryReader {
     this.trees = new CatBoostTrees(features, ctrs, limits, length);
   }
 
-  /** Whether the bytes begin as such a file does. */
+  /** Returns whether the bytes begin as such a file does. */
   private static boolean recognises(BoundedInput input) {
     return input.startsWith(0, MAGIC);
   }
@@ -142,7 +142,7 @@ public final class CatBoostBinaryReader {
           throw file.failure(at, CTR_PART + ": table of " + size + " bytes ends past the file");
         }
         at += Integer.BYTES;
-        // Tables may be left of features that no split tests.
+        // Tables may remain of features that no split tests.
         if (ctrs.size() > 0) {
           new CatBoostBinaryCtrs(new FlatBuffer(input, at, at + (int) size)).readTable(ctrs);
         }
@@ -154,7 +154,7 @@ public final class CatBoostBinaryReader {
     }
   }
 
-  /** The four bytes after the core at an offset. */
+  /** Returns the four bytes after the core at an offset. */
   private long unsigned(int at) {
     if (at > length - Integer.BYTES) {
       throw file.failure(at, CTR_PART + ": ends past the file");

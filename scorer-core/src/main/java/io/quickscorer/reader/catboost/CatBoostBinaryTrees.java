@@ -6,10 +6,10 @@ import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 
 /**
- * The trees of CatBoost's binary file. Of oblivious ones it has a split per level, all leaves of a
- * tree one after the other, and nothing else. Of others it has a split for each node, a step to
- * each of its children, and the place of its leaf value; a step of 0 ends at the node's own value.
- * Of several outputs, a leaf has a value for each, one after the other.
+ * The trees of CatBoost's binary file. Oblivious trees have a split per level, and all leaves of a
+ * tree one after the other. Other trees have a split for each node, a step to each of its children,
+ * and the index of its leaf value; a step of 0 ends at the node's own value. If there are several
+ * outputs, a leaf has a value for each, one after the other.
  */
 final class CatBoostBinaryTrees {
   /** Fields of the table of trees. */
@@ -128,7 +128,7 @@ final class CatBoostBinaryTrees {
     trees.add(new CatBoostTrees.Oblivious(offset, features, values, leaves));
   }
 
-  /** The number of a split of the table of features. */
+  /** Returns the number of a split in the table of features. */
   private int split(int at, String place) {
     int split = file.intAt(at, place);
     if (split < 0 || split >= splits.splits()) {
@@ -186,7 +186,7 @@ final class CatBoostBinaryTrees {
     }
   }
 
-  /** Where a tree's first node has its split, steps, and leaf, and where all leaf values are. */
+  /** The places of a tree's first node's split, steps, and leaf, and of all leaf values. */
   private record Nodes(int splits, int steps, int leaves, int values, int valueCount) {
     Nodes from(int node) {
       return new Nodes(
@@ -209,7 +209,7 @@ final class CatBoostBinaryTrees {
     int[] left = new int[size + halves];
     int[] right = new int[size + halves];
     double[] leaves = new double[size + halves];
-    // Where one step of two is 0, the node's own leaf is a node of its own after all others.
+    // If one step of two is 0, the node's own leaf becomes an extra node after all others.
     int next = size;
     for (int node = 0; node < size; node++) {
       int toLeft = step(from, node, 0);

@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The categories behind the hashes of a model's one-hot splits.
  *
- * <p>CatBoost knows a category by the hash of its text alone. Our features are numbers, and a
- * number stands for its decimal digits, as an integer does where CatBoost trains. So each hash is
- * looked for among all integers that may be a category. Those that have it make a set, of one
- * member but for collisions, which CatBoost cannot tell apart either. A hash that none has is that
- * of a text or a negative number, for which no value of a feature could stand, unless it is told
- * which texts a feature's numbers stand for.
+ * <p>CatBoost stores only the hash of a category's text. Features here are numbers, and a number's
+ * category is its decimal digits, as for an integer in CatBoost's training. So each hash is looked
+ * up among all integers that can be categories. The matching integers make a set, of one member but
+ * for collisions, which CatBoost cannot distinguish either. A hash without a match is that of a
+ * text or a negative number, which no value of a feature can equal, unless the texts of the
+ * feature's numbers are given.
  */
 final class CatBoostCategories {
   private static final int LOW_BITS = 0xffff;
@@ -36,7 +36,7 @@ final class CatBoostCategories {
 
   /**
    * @param hashes the hashes to look for, in any order
-   * @param codes by its column, what the numbers of a feature stand for if it is not their digits
+   * @param codes the categories of numbers, by column, if they are not digits
    */
   CatBoostCategories(int[] hashes, Map<Integer, CategoryCodes> codes, EnsembleLimits limits) {
     this.codes = codes;
@@ -49,7 +49,7 @@ final class CatBoostCategories {
   }
 
   private void find() {
-    // Most integers are told apart by their hash's low bits, far faster than by a search.
+    // The hash's low bits exclude most integers, far faster than a search.
     BitSet ends = new BitSet(LOW_BITS + 1);
     for (int hash : hashes) {
       ends.set(hash & LOW_BITS);
@@ -71,9 +71,9 @@ final class CatBoostCategories {
   }
 
   /**
-   * The categories of a feature that have a hash, which is one of those given.
+   * Returns the categories of a feature that have one of the given hashes.
    *
-   * @throws InvalidModelException if numbers stand for their digits, and none has it
+   * @throws InvalidModelException if categories are digits, and none has the hash
    */
   CategorySet of(int column, int hash) {
     CategoryCodes texts = codes.get(column);
@@ -87,8 +87,8 @@ final class CatBoostCategories {
               + Integer.toUnsignedString(hash)
               + ": no integer of 0.."
               + max
-              + " has it; number categories from 0 before training, or tell which texts numbers"
-              + " stand for");
+              + " has it; number categories from 0 before training, or give the texts of numbers"
+              + " by categories");
     }
     return set;
   }

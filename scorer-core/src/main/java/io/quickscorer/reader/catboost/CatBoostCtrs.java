@@ -15,16 +15,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CatBoost's target statistics of categories (CTRs), as each of its formats gives them. A {@link
- * Table} counts, per combination of categories, what was seen in training; a {@link Ctr} makes one
- * number of a count, in float: {@code ((good + prior) / (total + prior_denominator) + shift) *
- * scale}. That needs no document, so it is done once for each count.
+ * CatBoost's target statistics of categories (CTRs), for all of its formats. A {@link Table} has
+ * counts of the training data per combination of categories; a {@link Ctr} converts a count to one
+ * number, in float: {@code ((good + prior) / (total + prior_denominator) + shift) * scale}. That
+ * does not depend on the document, so it is computed once for each count.
  *
  * <p>The splits on CTRs are numbered after those of all float and one-hot features, border by
  * border.
  */
 final class CatBoostCtrs {
-  /** How a table counts, in the order of the binary file's numbers. */
+  /** Types of counts, in the order of the binary file's numbers. */
   enum Type {
     Borders,
     Buckets,
@@ -33,12 +33,12 @@ final class CatBoostCtrs {
     Counter,
     FeatureFreq;
 
-    /** Whether a key has a sum and a count. */
+    /** Returns whether a key has a sum and a count. */
     boolean isMean() {
       return this == BinarizedTargetMeanValue || this == FloatTargetMeanValue;
     }
 
-    /** Whether a key has one count, which is compared with one number for all. */
+    /** Returns whether a key has one count, which is divided by one number for all. */
     boolean isCounter() {
       return this == Counter || this == FeatureFreq;
     }
@@ -48,7 +48,7 @@ final class CatBoostCtrs {
    * The statistics of the training data in a table.
    *
    * @param keys of the combinations, in any order
-   * @param cells per key as many counts
+   * @param cells counts, the same number for each key
    * @param denominator of a counter
    */
   record Table(long offset, long[] keys, double[] cells, int denominator) {
@@ -56,7 +56,7 @@ final class CatBoostCtrs {
       return keys.length == 0 ? 0 : cells.length / keys.length;
     }
 
-    /** Per key 0, its first count, the sum of its first two, and so on to that of all. */
+    /** Returns the first count of key 0, the sum of its first two, and so on to the sum of all. */
     double[] sums() {
       int perKey = perKey();
       double[] sums = new double[keys.length * (perKey + 1)];
@@ -85,8 +85,8 @@ final class CatBoostCtrs {
   /**
    * A CTR feature.
    *
-   * @param offset where it stands in the file
-   * @param table what its table is known by
+   * @param offset in the file
+   * @param table the key of its table
    * @param border of the target's classes, or the class itself
    * @param borders of the splits that test it
    */
@@ -102,7 +102,7 @@ final class CatBoostCtrs {
       float scale,
       float[] borders) {
 
-    /** The counts are integers, or a sum of floats, and become floats by one rounding. */
+    /** Computes the value; integer counts or float sums become floats by one rounding. */
     float calculate(double good, double total) {
       float ctr = ((float) good + prior) / ((float) total + priorDenominator);
       return (ctr + shift) * scale;
@@ -126,7 +126,7 @@ final class CatBoostCtrs {
       if (perKey == 0) {
         return calculate(0, 0);
       }
-      // Of two classes it is the second, whatever the border.
+      // For two classes it is the second, whatever the border.
       int above = perKey == 2 ? 1 : border + 1;
       int from = type == Type.Borders ? above : border;
       int to = type == Type.Borders ? perKey : border + 1;
@@ -134,7 +134,7 @@ final class CatBoostCtrs {
       return calculate(sums[ofKey + to] - sums[ofKey + from], sums[ofKey + perKey]);
     }
 
-    /** Checks how many counts the table has for each key. */
+    /** Checks the table's number of counts per key. */
     void check(Table table) {
       int expected = type.isMean() ? 2 : type.isCounter() ? 1 : Math.max(2, border + 1);
       int found = table.perKey();
@@ -159,7 +159,7 @@ final class CatBoostCtrs {
   private final List<Ctr> ctrs = new ArrayList<>();
   private final Map<String, Table> tables = new HashMap<>();
 
-  /** Per split on a CTR which one it tests, and the bits of the border. */
+  /** The CTR that each split tests, and the bits of the border. */
   private final IntList splitCtrs = new IntList();
 
   private final IntList splitBorders = new IntList();
@@ -172,12 +172,12 @@ final class CatBoostCtrs {
     ctrs.add(ctr);
   }
 
-  /** How many splits there are. */
+  /** Returns the number of splits. */
   int splits() {
     return splitCtrs.size();
   }
 
-  /** The number of the CTR that a split tests. */
+  /** Returns the CTR that a split tests. */
   int ctr(int split) {
     return splitCtrs.get(split);
   }
@@ -186,7 +186,7 @@ final class CatBoostCtrs {
     return Float.intBitsToFloat(splitBorders.get(split));
   }
 
-  /** Adds a table; one known by the same must not be there yet. */
+  /** Adds a table; its key must be new. */
   void add(String name, Table table) {
     if (tables.put(name, table) != null) {
       throw InvalidModelException.at(table.offset, "CTR table: given twice");
@@ -194,7 +194,7 @@ final class CatBoostCtrs {
   }
 
   /**
-   * The columns that splits test; null if there are none.
+   * Returns the columns that splits test; null if there are none.
    *
    * @param fileBytes size of the file, which bounds that of the columns
    */
@@ -205,12 +205,12 @@ final class CatBoostCtrs {
     }
     long bytesLeft = CategoryMemory.bytesFor(fileBytes);
     List<Statistic> statistics = new ArrayList<>();
-    // A table of few keys and many counts may be that of any number of CTRs.
+    // Many CTRs may share one table, so its sums are cached.
     Map<String, double[]> sums = new HashMap<>();
     for (int first = 0; first < ctrs.size(); ) {
       Ctr ctr = ctrs.get(first);
       int end = first + 1;
-      // Those of one table stand together, and each key of it is looked up once.
+      // CTRs of one table are kept together, so that each key is looked up once.
       while (end < ctrs.size() && isOfSameTable(ctr, ctrs.get(end))) {
         end++;
       }
@@ -240,7 +240,7 @@ final class CatBoostCtrs {
     Arrays.sort(keys);
     for (int i = 1; i < keys.length; i++) {
       if (keys[i] == keys[i - 1]) {
-        throw InvalidModelException.at(table.offset, "CTR table: a key stands there twice");
+        throw InvalidModelException.at(table.offset, "CTR table: a key occurs twice");
       }
     }
     float[][] values = new float[ctrs.size()][keys.length];
@@ -286,7 +286,7 @@ final class CatBoostCtrs {
     return Arrays.stream(categorical).map(feature -> features.column(~feature)).toArray();
   }
 
-  /** How many CTR features there are. */
+  /** Returns the number of CTR features. */
   int size() {
     return ctrs.size();
   }

@@ -19,13 +19,13 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The columns of CatBoost's training data: it numbers float features from 0 and categorical ones
- * from 0, and each has besides a <em>flat index</em>, its column among all. The ensemble's features
+ * The columns of CatBoost's training data: float features are numbered from 0 and categorical ones
+ * from 0, and each also has a <em>flat index</em>, its column among all. The ensemble's features
  * are in the order of the columns. A model without its unused features ({@code
  * drop_unused_features}) lacks numbers and columns; these columns are features that no split tests.
  */
 final class CatBoostFeatures {
-  /** The column of a feature of which the file says none, as early versions wrote them. */
+  /** The column of a feature without one in the file, as in early versions. */
   static final int NO_COLUMN = -1;
 
   /** The column of a number that no feature has. */
@@ -43,19 +43,19 @@ final class CatBoostFeatures {
   private final Map<String, List<String>> categories;
 
   /**
-   * @param categories by feature, the texts that its numbers stand for
+   * @param categories the texts of numbers, by feature
    */
   CatBoostFeatures(EnsembleLimits limits, Map<String, List<String>> categories) {
     this.limits = limits;
     this.categories = categories;
   }
 
-  /** One more than the largest number of a float feature. */
+  /** Returns one more than the largest number of a float feature. */
   int floats() {
     return floats.size();
   }
 
-  /** One more than the largest number of a categorical feature. */
+  /** Returns one more than the largest number of a categorical feature. */
   int categorical() {
     return categorical.size();
   }
@@ -63,7 +63,7 @@ final class CatBoostFeatures {
   /**
    * Adds the next float feature.
    *
-   * @param offset where it stands in the file
+   * @param offset in the file
    * @param number its number among float features, greater than those before
    * @param name if empty, the column's number is its name
    * @param column the flat index, or {@link #NO_COLUMN}
@@ -115,7 +115,7 @@ final class CatBoostFeatures {
   }
 
   /**
-   * The column of a feature.
+   * Returns the column of a feature.
    *
    * @param feature a float feature's number, or {@code ~} a categorical one's
    * @throws InvalidModelException if there is none of that number
@@ -142,7 +142,7 @@ final class CatBoostFeatures {
   }
 
   /**
-   * By its column, what the numbers of a categorical feature stand for, where it is not their
+   * Returns the categories of numbers, by column, for categorical features whose categories are not
    * digits.
    *
    * @throws InvalidModelException if there are texts of a feature that is not categorical
@@ -168,7 +168,7 @@ final class CatBoostFeatures {
     return codes;
   }
 
-  /** By its column, the texts that the numbers of a categorical feature stand for. */
+  /** Returns the texts of numbers, by column, for categorical features. */
   Map<Integer, CategoryList> lists() {
     List<String> names = names();
     Map<Integer, CategoryList> lists = new HashMap<>();
@@ -187,7 +187,7 @@ final class CatBoostFeatures {
     return nanRight.get(feature) == 1;
   }
 
-  /** All features' names in the order of their columns. */
+  /** Returns all features' names in the order of their columns. */
   List<String> names() {
     int last = -1;
     for (IntList columns : List.of(floats, categorical)) {

@@ -32,7 +32,7 @@ public final class CatBoostJsonReader {
   private final CatBoostCtrs ctrs = new CatBoostCtrs();
   private final CatBoostTrees trees;
 
-  /** Borders of the float features and categories of the one-hot features. */
+  /** Number of borders of float features and categories of one-hot features. */
   private int splits;
 
   private double scale = 1;
@@ -165,7 +165,7 @@ public final class CatBoostJsonReader {
     }
   }
 
-  /** The output's; none at all count as 0, and so does one 0 where there are several outputs. */
+  /** Returns the output's bias; if there is none, or a single 0 for several outputs, it is 0. */
   private double bias() {
     if (Arrays.stream(biases.toArray()).allMatch(bias -> bias == 0) && biases.size() < 2) {
       return 0;

@@ -124,7 +124,7 @@ final class CatBoostJsonTree {
     };
   }
 
-  /** Reads the tree of nested nodes whose first token is current, by a stack of our own. */
+  /** Reads the tree of nested nodes whose first token is current, with an explicit stack. */
   CatBoostTrees.NonSymmetric readNonSymmetric() {
     long offset = reader.offset();
     clear();
@@ -168,7 +168,7 @@ final class CatBoostJsonTree {
         leaves.toArray());
   }
 
-  /** A number, or one for each output. */
+  /** Reads a number, or one for each output. */
   private double readLeaf() {
     if (reader.token() != Tokens.Token.BEGIN_ARRAY) {
       outputs.found(1, reader.offset());
@@ -185,7 +185,7 @@ final class CatBoostJsonTree {
     return outputs.of(all.toArray())[0];
   }
 
-  /** A node as it is being read. */
+  /** A node while it is being read. */
   private static final class Node {
     private final int number;
     private boolean split;

@@ -6,8 +6,8 @@ import io.quickscorer.reader.common.OutputChoice;
 import java.util.List;
 
 /**
- * Which of a model's outputs is read. A leaf of a model of several (classes or targets) has one
- * value for each, one after the other, and so have the biases.
+ * Chooses the output to read. In a model of several outputs (classes or targets), a leaf has one
+ * value for each, one after the other, and so do the biases.
  */
 final class CatBoostOutputs {
   private static final int UNKNOWN = 0;
@@ -21,14 +21,15 @@ final class CatBoostOutputs {
   }
 
   /**
-   * Notes how many outputs there are.
+   * Sets the number of outputs.
    *
-   * @param found as a part of the file tells it, 1 or more
-   * @throws InvalidModelException if other parts told another number, or none is chosen of several
+   * @param found number in a part of the file, 1 or more
+   * @throws InvalidModelException if other parts have another number, or there are several and none
+   *     is chosen
    */
   void found(int found, long offset) {
     if (outputs == UNKNOWN) {
-      output = choice.among(found, told(found), offset);
+      output = choice.among(found, description(found), offset);
       outputs = found;
     } else if (outputs != found) {
       throw InvalidModelException.at(
@@ -36,17 +37,17 @@ final class CatBoostOutputs {
     }
   }
 
-  /** How many there are; 1 if nothing told of more. */
+  /** Returns the number of outputs; 1 if the file states none. */
   int count() {
     return Math.max(1, outputs);
   }
 
-  /** Where the first value of one output stands among all. */
+  /** Returns the index of the first value of the chosen output. */
   int index() {
     return output;
   }
 
-  /** The output's values of those of all. */
+  /** Returns the chosen output's values. */
   double[] of(double[] values) {
     double[] own = new double[values.length / count()];
     for (int i = 0; i < own.length; i++) {
@@ -56,10 +57,10 @@ final class CatBoostOutputs {
   }
 
   List<String> notes() {
-    return OutputChoice.notes(output, count(), told(count()), false);
+    return OutputChoice.notes(output, count(), description(count()), false);
   }
 
-  private static String told(int outputs) {
+  private static String description(int outputs) {
     return outputs + " values per leaf";
   }
 }

@@ -22,14 +22,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * CatBoost's trees, as each of its formats gives them, made into an ensemble.
+ * Builds an ensemble from CatBoost's trees, for all of its formats.
  *
- * <p>A split is a feature and a value. Of a float feature, by its number among these, the value is
- * the bits of a border, and the split asks whether {@code x > border}, in float. Of a categorical
- * feature with number f, given as {@code ~f}, it is the hash of a category, and the split asks
- * whether x is that: see {@link CatBoostCategories}. If so, x goes right. A split on a target
- * statistic, given as {@link #CTR}, asks whether that is above a border: see {@link CatBoostCtrs}.
- * CatBoost sums in double, in file order, and gives {@code scale * sum + bias}.
+ * <p>A split is a feature and a value. For a float feature, by its number among these, the value is
+ * the bits of a border, and the split tests whether {@code x > border}, in float. For a categorical
+ * feature with number f, given as {@code ~f}, it is the hash of a category, and the split tests
+ * whether x is that category: see {@link CatBoostCategories}. If so, x goes right. A split on a
+ * target statistic, given as {@link #CTR}, tests whether that is above a border: see {@link
+ * CatBoostCtrs}. CatBoost sums in double, in file order, and the score is {@code scale * sum +
+ * bias}.
  */
 final class CatBoostTrees {
   /** The maximum depth of an oblivious tree in CatBoost. */
@@ -40,13 +41,13 @@ final class CatBoostTrees {
 
   /** Either kind of tree. */
   sealed interface CatBoostTree {
-    /** Where it stands in the file. */
+    /** Returns the tree's offset in the file. */
     long offset();
 
-    /** Per split its feature. */
+    /** Returns the feature of each split. */
     int[] features();
 
-    /** Per split its value. */
+    /** Returns the value of each split. */
     int[] values();
 
     int leafCount();
@@ -67,7 +68,7 @@ final class CatBoostTrees {
   /**
    * A tree that is not ({@code grow_policy} Depthwise or Lossguide): its nodes, the root first.
    *
-   * @param features per node its split's feature; of no meaning for a leaf
+   * @param features per node its split's feature; meaningless for a leaf
    * @param left per node its left child, or -1 if it is a leaf
    * @param leaves per node its value if it is a leaf
    */
@@ -100,12 +101,12 @@ final class CatBoostTrees {
     this.fileBytes = fileBytes;
   }
 
-  /** Trees so far. */
+  /** Returns the number of trees so far. */
   int size() {
     return trees.size();
   }
 
-  /** Adds the next tree; a failure is said to be at its offset. */
+  /** Adds the next tree; failures have its offset. */
   void add(CatBoostTree tree) {
     try {
       limits.check("trees", trees.size() + 1L, Limit.TREES);
@@ -135,7 +136,7 @@ final class CatBoostTrees {
     TreeBuilder builder = new TreeBuilder(limits, columns, false);
     List<Tree> built = new ArrayList<>(trees.size());
     while (!trees.isEmpty()) {
-      // Forgotten one by one, so that both forms of all trees are never held.
+      // Trees are released one by one, so that both forms of all trees are never held.
       CatBoostTree tree = trees.remove();
       Splits splits =
           new Splits(
@@ -153,19 +154,19 @@ final class CatBoostTrees {
     return ensemble.trees(built).accumulator(Accumulator.DOUBLE).scaleAndBias(scale, bias).build();
   }
 
-  /** A model with CTRs does not tell whether it was trained on numbers or on texts. */
+  /** Adds a note, since a model with CTRs may have been trained on numbers or on texts. */
   private ModelSource noted(ModelSource source, boolean digits) {
     if (ctrs.size() == 0 || !digits) {
       return source;
     }
     List<String> notes = new ArrayList<>(source.notes());
     notes.add(
-        "target statistics of categories (CTRs): a category is an integer, known to the model by"
-            + " its digits; if it was trained on texts, tell which ones the numbers stand for");
+        "target statistics of categories (CTRs): a category is an integer, which the model has by"
+            + " its digits; if it was trained on texts, give the numbers' texts by categories");
     return new ModelSource(source.format(), source.version(), source.objective(), notes);
   }
 
-  /** The categories of all splits on categorical features. */
+  /** Returns the categories of all splits on categorical features. */
   private CatBoostCategories categories(Map<Integer, CategoryCodes> codes) {
     IntList hashes = new IntList();
     for (CatBoostTree tree : trees) {
@@ -240,7 +241,7 @@ final class CatBoostTrees {
                   + firstCtr);
         }
         float bound = Thresholds.lessOrEqual(ctrs.border(ctrSplit));
-        // What is no number is above no border.
+        // NaN is above no border.
         int column = columns + ctrs.ctr(ctrSplit);
         builder.split(node, column, bound, MissingValue.NAN_LEFT, left, right);
       } else if (feature >= 0) {
@@ -249,7 +250,7 @@ final class CatBoostTrees {
         boolean nanLeft = !features.nanIsLargest(feature);
         builder.split(node, column, bound, MissingValue.of(nanLeft, false), left, right);
       } else {
-        // Members of a set go left, and what is equal goes right; NaN is no category.
+        // Members of a set go left, and equal values go right; NaN is not a category.
         int column = column(node, feature);
         builder.split(node, column, set(node, column, value), MissingValue.NAN_RIGHT, right, left);
       }

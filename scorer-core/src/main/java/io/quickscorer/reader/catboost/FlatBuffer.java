@@ -10,11 +10,11 @@ import java.nio.ByteOrder;
  * A FlatBuffers file: tables whose fields are found through a table of offsets. Every position is
  * checked before it is read.
  *
- * <p>Positions are offsets in the model file. Several references may lead to the same bytes, so
- * what is read is charged: all vectors and strings together must not be longer than the file.
+ * <p>Positions are offsets in the model file. Several references may lead to the same bytes, so the
+ * bytes read are counted: all vectors and strings together must not be longer than the file.
  */
 final class FlatBuffer {
-  /** The position of a field that is not there. */
+  /** The position of an absent field. */
   public static final int ABSENT = 0;
 
   private static final int VTABLE_HEADER = 2 * Short.BYTES;
@@ -34,12 +34,12 @@ final class FlatBuffer {
     this.unread = end - start;
   }
 
-  /** The root table. */
+  /** Returns the root table. */
   public int root() {
     return target(start, "root");
   }
 
-  /** The position of a table's field, or {@link #ABSENT}. */
+  /** Returns the position of a table's field, or {@link #ABSENT}. */
   public int field(int table, int slot, String what) {
     need(table, Integer.BYTES, what);
     long vtable = (long) table - bytes.getInt(table);
@@ -54,7 +54,7 @@ final class FlatBuffer {
     return offset == 0 ? ABSENT : table + offset;
   }
 
-  /** The position that the offset at a position leads to: of a table, vector or string. */
+  /** Returns the position that an offset leads to: of a table, vector or string. */
   public int target(int at, String what) {
     need(at, Integer.BYTES, what);
     long target = at + (bytes.getInt(at) & 0xffff_ffffL);
@@ -62,7 +62,7 @@ final class FlatBuffer {
     return (int) target;
   }
 
-  /** Elements of the vector that a field refers to; 0 if the field is absent. */
+  /** The number of elements of the vector that a field refers to; 0 if the field is absent. */
   public int length(int field, int elementBytes, String what) {
     if (field == ABSENT) {
       return 0;
@@ -73,12 +73,12 @@ final class FlatBuffer {
     need(vector + (long) Integer.BYTES, size, what + ": " + length + " elements");
     unread -= size;
     if (unread < 0) {
-      throw failure(vector, what + ": more is referred to than the file has");
+      throw failure(vector, what + ": references to more bytes than the file has");
     }
     return (int) length;
   }
 
-  /** The position of the first element of the vector that a field refers to. */
+  /** Returns the position of the first element of the vector that a field refers to. */
   public int elements(int field, String what) {
     return target(field, what) + Integer.BYTES;
   }
@@ -94,7 +94,7 @@ final class FlatBuffer {
     return bytes.get(at);
   }
 
-  /** Two bytes without a sign. */
+  /** Returns two bytes without a sign. */
   public int shortAt(int at, String what) {
     need(at, Short.BYTES, what);
     return bytes.getShort(at) & 0xffff;
@@ -120,7 +120,7 @@ final class FlatBuffer {
     return bytes.getDouble(at);
   }
 
-  /** Bytes [at, at + size) must lie in the buffer. */
+  /** Checks that bytes [at, at + size) are in the buffer. */
   private void need(long at, long size, String what) {
     if (at < start || size < 0 || at > end - size) {
       throw failure(

@@ -4,18 +4,18 @@ package io.quickscorer.reader.common;
 import io.quickscorer.ensemble.NumberedNames;
 import java.util.List;
 
-/** Names of features for files that have none, and names as messages show them. */
+/** Creates names for features of files without names, and shortens names for messages. */
 public final class FeatureNames {
   private static final int MAX_SHOWN = 60;
 
   private FeatureNames() {}
 
-  /** The names that XGBoost gives: {@code f0, f1, ...}. */
+  /** Returns XGBoost's names: {@code f0, f1, ...}. */
   public static List<String> indexed(int count) {
     return new NumberedNames("f", 0, count);
   }
 
-  /** A name from outside, cut to a line of harmless characters. */
+  /** Returns a name from outside, cut to a line of harmless characters. */
   public static String shown(String name) {
     String cut = name.length() > MAX_SHOWN ? name.substring(0, MAX_SHOWN) : name;
     return cut.replaceAll("[^\\w .:-]", "?");

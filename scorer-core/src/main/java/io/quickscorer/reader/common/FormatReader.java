@@ -13,15 +13,15 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * A row of the table of formats: how a file of one is told, how it is read, and what sets its
- * models apart. Each reader offers its own; immutable.
+ * A row of the table of formats: how to recognise a file, how to read it, and the traits of its
+ * models. Each reader has its own; immutable.
  *
  * @param format its name
- * @param trainer who writes such files, as people spell it; empty if that may be anybody
+ * @param trainer name of the trainer that writes such files; empty if there may be several
  * @param reader reads a file
  * @param start whether a file's first bytes are those of this format, and of no other
  * @param names names of fields that only this format's JSON documents have
- * @param traits what sets its models apart
+ * @param traits properties of its models
  */
 public record FormatReader(
     ModelFormat format,
@@ -40,7 +40,7 @@ public record FormatReader(
     TreeEnsemble read(BoundedInput input, EnsembleLimits limits, OutputChoice choice);
   }
 
-  /** Reads a file of a format that has a use for more of the options than the output. */
+  /** Reads a file of a format that uses more options than the output. */
   public interface OptionsReader {
     /**
      * @throws InvalidModelException if the bytes are not a valid model within the limits, or the
@@ -49,7 +49,7 @@ public record FormatReader(
     TreeEnsemble read(BoundedInput input, EnsembleLimits limits, ReadOptions options);
   }
 
-  /** Reads a file of a format whose models have one output, or do not tell of more. */
+  /** Reads a file of a format whose models have one output, or do not say that they have more. */
   public interface SingleReader {
     /**
      * @throws InvalidModelException if the bytes are not a valid model within the limits
@@ -62,7 +62,7 @@ public record FormatReader(
     traits = Set.copyOf(traits);
   }
 
-  /** A format whose models may have several outputs; not told from others yet. */
+  /** A format whose models may have several outputs; it is not recognised from content yet. */
   public static FormatReader of(String label, String trainer, Reader reader) {
     return ofOptions(
         label,
@@ -74,13 +74,13 @@ public record FormatReader(
         });
   }
 
-  /** A format that has a use for more of the options; not told from others yet. */
+  /** Returns a format that uses more of the options; it is not recognised from content yet. */
   public static FormatReader ofOptions(String label, String trainer, OptionsReader reader) {
     return new FormatReader(
         new ModelFormat(label), trainer, reader, input -> false, Set.of(), Set.of());
   }
 
-  /** A format whose models have one output; not told from others yet. */
+  /** Returns a format whose models have one output; it is not recognised from content yet. */
   public static FormatReader ofSingle(String label, String trainer, SingleReader reader) {
     return of(
         label,

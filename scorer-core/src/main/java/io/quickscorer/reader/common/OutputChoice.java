@@ -6,26 +6,26 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * Which output of a model of several (classes, targets, quantiles) is scored. An ensemble has one
- * output; without a choice models of several are refused.
+ * The choice of the output to score in a model of several (classes, targets, quantiles). An
+ * ensemble has one output; without a choice, models of several are refused.
  *
- * @param wanted the output asked for, from 0, if any was
+ * @param wanted the requested output, from 0, if any
  */
 public record OutputChoice(OptionalInt wanted) {
   /**
-   * The output to score.
+   * Returns the output to score.
    *
-   * @param outputs how many the model has, 1 or more
-   * @param told what the file says of its outputs, for messages, e.g. {@code num_class 3}
-   * @param offset where it says so
-   * @throws InvalidModelException if there are several and none was asked for, or one that is not
-   *     there
+   * @param outputs number of the model's outputs, 1 or more
+   * @param description the file's text on its outputs, for messages, e.g. {@code num_class 3}
+   * @param offset of that text
+   * @throws InvalidModelException if there are several and none was requested, or one that does not
+   *     exist
    */
-  public int among(int outputs, String told, long offset) {
+  public int among(int outputs, String description, long offset) {
     if (wanted.isEmpty() && outputs > 1) {
       throw InvalidModelException.at(
           offset,
-          told
+          description
               + ": several outputs; choose one with ?output=K / --output-index K, K from 0 to "
               + (outputs - 1));
     }
@@ -37,12 +37,12 @@ public record OutputChoice(OptionalInt wanted) {
               + output
               + ", expected 0.."
               + (outputs - 1)
-              + (outputs == 1 ? ": the model has one output" : " (" + told + ")"));
+              + (outputs == 1 ? ": the model has one output" : " (" + description + ")"));
     }
     return output;
   }
 
-  /** For a file that has one output, or of which nothing tells that there are more. */
+  /** Checks the choice for a file that has one output, or does not say that it has more. */
   public void onlyOne() {
     among(1, "", 0);
   }
@@ -52,11 +52,11 @@ public record OutputChoice(OptionalInt wanted) {
    *
    * @param joint whether the trainer's prediction is a function of all outputs
    */
-  public static List<String> notes(int output, int outputs, String told, boolean joint) {
+  public static List<String> notes(int output, int outputs, String description, boolean joint) {
     if (outputs == 1) {
       return List.of();
     }
-    String note = "the score of output " + output + " of " + outputs + " (" + told + ")";
+    String note = "the score of output " + output + " of " + outputs + " (" + description + ")";
     return List.of(
         joint
             ? note

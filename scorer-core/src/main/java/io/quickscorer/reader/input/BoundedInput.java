@@ -19,7 +19,10 @@ import java.util.zip.GZIPInputStream;
  * <p>Offsets in messages count unpacked bytes from 0. Not safe for use by several threads.
  */
 public final class BoundedInput {
-  /** Unpacked bytes that any gzipped file may have, and those it may have beyond per packed one. */
+  /**
+   * Decompressed bytes allowed for any gzipped file, and those allowed in addition per compressed
+   * byte.
+   */
   public static final int FREE_BYTES = 1 << 20;
 
   private static final int MAX_RATIO = 100;
@@ -33,7 +36,7 @@ public final class BoundedInput {
   }
 
   /**
-   * The file's content.
+   * Returns the file's content.
    *
    * @throws InvalidModelException if it is a gzip stream that is damaged or unpacks to more than
    *     {@value #MAX_RATIO} times its size plus 1 MiB, or to more than 1 GiB
@@ -43,7 +46,7 @@ public final class BoundedInput {
     return new BoundedInput(gzipped ? unpack(file) : file);
   }
 
-  /** Bytes that were taken from another input; not unpacked. */
+  /** Returns bytes taken from another input; not decompressed. */
   public static BoundedInput ofPlain(byte[] bytes) {
     return new BoundedInput(bytes);
   }
@@ -82,13 +85,13 @@ public final class BoundedInput {
     return bytes.length;
   }
 
-  /** The byte at an offset as 0..255, or -1 past the end. */
+  /** Returns the byte at an offset as 0..255, or -1 past the end. */
   public int at(int offset) {
     // One comparison: two could be fused with another of the offset, see docs/jit-defects.md.
     return Integer.compareUnsigned(offset, bytes.length) < 0 ? bytes[offset] & 0xff : -1;
   }
 
-  /** Whether these ASCII characters stand at an offset. */
+  /** Returns whether these ASCII characters are at an offset. */
   public boolean startsWith(int offset, String ascii) {
     if (Integer.compareUnsigned(offset, bytes.length) > 0) {
       return false;
@@ -101,12 +104,12 @@ public final class BoundedInput {
     return true;
   }
 
-  /** Offset of the first byte after UTF-8's byte order mark, where there is one, else 0. */
+  /** The offset of the first byte after UTF-8's byte order mark, if there is one, else 0. */
   public int afterMark() {
     return at(0) == 0xef && at(1) == 0xbb && at(2) == 0xbf ? 3 : 0;
   }
 
-  /** Offset of the first such byte in [from, end), or end. */
+  /** Returns the offset of the first such byte in [from, end), or end. */
   public int indexOf(char ascii, int from, int end) {
     int offset = from;
     while (offset < end && bytes[offset] != ascii) {
@@ -115,7 +118,7 @@ public final class BoundedInput {
     return offset;
   }
 
-  /** Offset of the first byte at or after this one that is not JSON white space. */
+  /** Returns the offset of the first byte at or after this one that is not JSON white space. */
   public int skipWhiteSpace(int offset) {
     int next = offset;
     while (isWhiteSpace(next)) {
@@ -124,14 +127,14 @@ public final class BoundedInput {
     return next;
   }
 
-  /** Whether JSON white space stands at an offset. */
+  /** Returns whether JSON white space is at an offset. */
   public boolean isWhiteSpace(int offset) {
     int c = at(offset);
     return c == ' ' || c == '\n' || c == '\r' || c == '\t';
   }
 
   /**
-   * The UTF-8 text in bytes [start, end).
+   * Returns the UTF-8 text in bytes [start, end).
    *
    * @throws InvalidModelException if it is not valid UTF-8, which would make different names equal
    */
@@ -146,7 +149,7 @@ public final class BoundedInput {
     }
   }
 
-  /** The bytes themselves, not a copy; read only. */
+  /** Returns the bytes themselves, not a copy; read only. */
   public byte[] bytes() {
     return bytes;
   }

@@ -4,22 +4,22 @@ package io.quickscorer.reader.input;
 import java.math.BigInteger;
 
 /**
- * The float or double nearest to {@code digits * 10^exponent}, in most cases by one multiplication
- * of 64 by 128 bits.
+ * Computes the float or double nearest to {@code digits * 10^exponent}, in most cases by one
+ * multiplication of 64 by 128 bits.
  *
  * <p>Source: D. Lemire, <i>Number Parsing at a Gigabyte per Second</i>, Software: Practice and
  * Experience 51 (2021), sections 5 to 9. The upper 128 bits of 5^exponent, truncated (rounded up
  * for a negative exponent, whose power is a reciprocal), times the digits decide the rounding
- * unless the product ends in ones only. That, subnormal and infinite results, and more digits than
- * 64 bits hold are left to {@link Double#parseDouble(String)}.
+ * unless the product ends in ones only. That case, subnormal and infinite results, and more digits
+ * than 64 bits hold are left to {@link Double#parseDouble(String)}.
  */
 final class Decimals {
-  /** Powers of five whose products the paper proves; all of a double's range. */
+  /** Powers of five whose products the paper proves: a double's whole range. */
   private static final int MIN_POWER = -342;
 
   private static final int MAX_POWER = 308;
 
-  /** Most digits that surely fit into 64 bits. */
+  /** Number of digits that always fit into 64 bits. */
   public static final int MAX_DIGITS = 19;
 
   /** The result of {@link #bits} if it cannot decide. */
@@ -56,7 +56,7 @@ final class Decimals {
   }
 
   /**
-   * The double nearest to {@code digits * 10^exponent}, or NaN where that takes more work.
+   * Returns the double nearest to {@code digits * 10^exponent}, or NaN if that takes more work.
    *
    * @param digits unsigned
    */
@@ -69,7 +69,7 @@ final class Decimals {
     return bits == UNKNOWN ? Double.NaN : Double.longBitsToDouble(bits);
   }
 
-  /** The float nearest to {@code digits * 10^exponent}, or NaN where that takes more work. */
+  /** Returns the float nearest to {@code digits * 10^exponent}, or NaN if that takes more work. */
   public static float toFloat(long digits, int exponent) {
     long bits = bits(digits, exponent, 23, -127, 0xff, -17, 10);
     return bits == UNKNOWN ? Float.NaN : Float.intBitsToFloat((int) bits);
@@ -81,7 +81,7 @@ final class Decimals {
   };
 
   /**
-   * Bits of the nearest number of a binary format.
+   * Returns the bits of the nearest number of a binary format.
    *
    * @param explicitBits of the significand that the format stores
    * @param minExponent the exponent that is stored as 0

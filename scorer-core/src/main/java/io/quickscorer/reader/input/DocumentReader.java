@@ -27,7 +27,7 @@ public final class DocumentReader implements Place {
   private Token token;
   private String place = "";
 
-  /** Goes to the document's first value. */
+  /** Moves to the document's first value. */
   public DocumentReader(Tokens tokens) {
     this.tokens = tokens;
     this.token = tokens.next();
@@ -56,7 +56,8 @@ public final class DocumentReader implements Place {
   }
 
   /**
-   * The next name of the current object, its value's first token being current; null at its end.
+   * Returns the next name of the current object, its value's first token being current; null at its
+   * end.
    */
   public @Nullable String nextName() {
     token = tokens.next();
@@ -71,7 +72,7 @@ public final class DocumentReader implements Place {
     return name;
   }
 
-  /** Goes to the next element of the current array; false at its end. */
+  /** Moves to the next element of the current array; false at its end. */
   public boolean nextElement() {
     token = tokens.next();
     if (token == Token.END_OF_DOCUMENT) {
@@ -80,14 +81,14 @@ public final class DocumentReader implements Place {
     return token != Token.END_ARRAY;
   }
 
-  /** Passes over the current value. */
+  /** Skips the current value. */
   public void skip() {
     if (token == Token.BEGIN_OBJECT || token == Token.BEGIN_ARRAY) {
       tokens.skipChildren();
     }
   }
 
-  /** Expects nothing after the document's value. */
+  /** Checks that nothing follows the document's value. */
   public void end() {
     token = tokens.next();
     if (token != Token.END_OF_DOCUMENT) {
@@ -109,7 +110,7 @@ public final class DocumentReader implements Place {
     return tokens.text();
   }
 
-  /** An integer of a range, as a number or, as XGBoost writes its parameters, as a string. */
+  /** An integer of a range, from a number or, as XGBoost writes its parameters, a string. */
   public long integer(String what, long min, long max) {
     long value;
     try {
@@ -130,7 +131,7 @@ public final class DocumentReader implements Place {
     return number(what).floatValue();
   }
 
-  /** A float in a JSON string, which is current. */
+  /** Returns a float from a JSON string, which is current. */
   public float floatInString() {
     return tokens.floatValue();
   }

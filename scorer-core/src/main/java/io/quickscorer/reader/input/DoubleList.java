@@ -3,7 +3,9 @@ package io.quickscorer.reader.input;
 
 import java.util.Arrays;
 
-/** A growing list of doubles; grows with what is added, never on a file's claim. */
+/**
+ * A growing list of doubles; grows with the elements added, never with a size that a file claims.
+ */
 public final class DoubleList {
   private double[] values = new double[16];
   private int size;

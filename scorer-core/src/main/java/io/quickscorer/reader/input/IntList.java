@@ -3,7 +3,7 @@ package io.quickscorer.reader.input;
 
 import java.util.Arrays;
 
-/** A growing list of ints; grows with what is added, never on a file's claim. */
+/** A growing list of ints; grows with the elements added, never with a size that a file claims. */
 public final class IntList {
   private int[] values = new int[16];
   private int size;

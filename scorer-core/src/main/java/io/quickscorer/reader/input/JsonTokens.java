@@ -16,8 +16,8 @@ import tools.jackson.core.json.JsonReadFeature;
 import tools.jackson.core.util.JsonRecyclerPools;
 
 /**
- * JSON in UTF-8, with the bare {@code NaN} and {@code Infinity} that XGBoost writes; a name given
- * twice in one object is refused.
+ * JSON in UTF-8, with the bare {@code NaN} and {@code Infinity} that XGBoost writes; a name that
+ * occurs twice in one object is refused.
  */
 public final class JsonTokens implements Tokens {
   /** Dumps nest an object and an array for each level of a tree. */
@@ -25,10 +25,10 @@ public final class JsonTokens implements Tokens {
 
   private static final int MAX_NAME_LENGTH = 10_000;
 
-  /** As much as OpenSearch lets a model be that is stored as a string. */
+  /** OpenSearch's maximum length of a model that is stored as a string. */
   private static final int MAX_STRING_LENGTH = 50_000_000;
 
-  /** How many strings are remembered, and how long they are at most. */
+  /** Maximum number and length of cached strings. */
   private static final int STRINGS = 256;
 
   private static final int SHORT = 64;
@@ -36,14 +36,14 @@ public final class JsonTokens implements Tokens {
   private final JsonParser parser;
   private final byte[] number = new byte[Numbers.MAX_LENGTH];
 
-  /** Short strings met before, by a hash: models repeat their features' names. */
+  /** Short strings seen before, by a hash, because models repeat their features' names. */
   private final @Nullable String[] strings = new String[STRINGS];
 
   public JsonTokens(BoundedInput input) {
     this.parser = factory().createParser(ObjectReadContext.empty(), input.bytes());
   }
 
-  /** One factory per document: nothing of one file is kept for the next. */
+  /** Creates a factory per document, so that nothing of one file is kept for the next. */
   private static JsonFactory factory() {
     return JsonFactory.builder()
         .streamReadConstraints(
@@ -91,7 +91,7 @@ public final class JsonTokens implements Tokens {
   @Override
   public String text() {
     try {
-      // Names are remembered by Jackson itself.
+      // Jackson itself caches names.
       boolean remembered = parser.currentToken() == JsonToken.VALUE_STRING;
       int length = remembered ? parser.getStringLength() : SHORT + 1;
       return length > SHORT ? parser.getString() : string(length);
@@ -155,9 +155,7 @@ public final class JsonTokens implements Tokens {
     }
   }
 
-  /**
-   * Takes the characters of the current number, or of a string, without making a string of them.
-   */
+  /** Copies the characters of the current number, or of a string, without creating a string. */
   private int copyNumber() {
     try {
       int length = parser.getStringLength();
@@ -191,7 +189,7 @@ public final class JsonTokens implements Tokens {
     return Math.max(0, parser.currentTokenLocation().getByteOffset());
   }
 
-  /** Jackson's message quotes the file, so it is not passed on. */
+  /** Returns a failure without Jackson's message, which quotes the file. */
   private InvalidModelException failure(JacksonException e) {
     String original = String.valueOf(e.getOriginalMessage());
     String what;
@@ -200,7 +198,7 @@ public final class JsonTokens implements Tokens {
     } else if (original.startsWith("Invalid UTF-8")) {
       what = "text is not valid UTF-8";
     } else if (original.startsWith("Duplicate")) {
-      what = "JSON with a name that stands twice in one object, of which either may be meant";
+      what = "JSON with the same name twice in one object";
     } else {
       what = "malformed or truncated JSON";
     }

@@ -13,22 +13,22 @@ import java.util.Locale;
  * hexadecimal ones are not.
  */
 public final class Numbers {
-  /** Characters of the longest number that is read; libraries write at most 30. */
+  /** Maximum length of a number; libraries write at most 30 characters. */
   public static final int MAX_LENGTH = 128;
 
   private static final int MAX_LONG_DIGITS = 18;
 
-  /** Exponents beyond this are all the same: the number is 0 or infinite. */
+  /** Exponents beyond this make the number 0 or infinite. */
   private static final int MAX_EXPONENT = 10_000;
 
   private Numbers() {}
 
-  /** The double written in bytes [start, end). */
+  /** Parses the double in bytes [start, end). */
   public static double parseDouble(byte[] bytes, int start, int end) {
     return parse(bytes, start, end, false);
   }
 
-  /** The float written in bytes [start, end). */
+  /** Parses the float in bytes [start, end). */
   public static float parseFloat(byte[] bytes, int start, int end) {
     return (float) parse(bytes, start, end, true);
   }
@@ -59,7 +59,7 @@ public final class Numbers {
     }
   }
 
-  /** The integer written in bytes [start, end), of at most 18 digits. */
+  /** Parses the integer in bytes [start, end), of at most 18 digits. */
   public static long parseLong(byte[] bytes, int start, int end) {
     int first = start < end && bytes[start] == '-' ? start + 1 : start;
     boolean valid = first < end && end - first <= MAX_LONG_DIGITS;
@@ -74,7 +74,7 @@ public final class Numbers {
     return first > start ? -digits : digits;
   }
 
-  /** The integer written in bytes [start, end), which must lie in [min, max]. */
+  /** Parses the integer in bytes [start, end), which must be in [min, max]. */
   public static int parseInt(byte[] bytes, int start, int end, int min, int max) {
     long value = parseLong(bytes, start, end);
     if (value < min || value > max) {
@@ -83,7 +83,9 @@ public final class Numbers {
     return (int) value;
   }
 
-  /** Sign, digits with at most one point among them, and perhaps an exponent; or a word. */
+  /**
+   * Parses a sign, digits with at most one point among them, and an optional exponent; or a word.
+   */
   private static double parse(byte[] bytes, int start, int end, boolean toFloat) {
     if (start >= end || end - start > MAX_LENGTH) {
       throw InvalidModelException.at(

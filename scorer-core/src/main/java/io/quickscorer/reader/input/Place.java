@@ -5,15 +5,15 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 
-/** Where a reader is in its file, for messages. */
+/** The place of a reader in its file, for messages. */
 public interface Place {
-  /** The byte it is at. */
+  /** Returns the offset of the current byte. */
   long offset();
 
-  /** A message with the part of the model that is being read in front. */
+  /** Returns a message preceded by the part of the model that is being read. */
   String placed(String what);
 
-  /** A failure here. */
+  /** Returns a failure at this place. */
   default InvalidModelException failure(String what) {
     return InvalidModelException.at(offset(), placed(what));
   }

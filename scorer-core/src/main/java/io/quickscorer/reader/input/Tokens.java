@@ -24,24 +24,24 @@ public interface Tokens {
     END_OF_DOCUMENT
   }
 
-  /** Goes to the next token. */
+  /** Moves to the next token. */
   Token next();
 
-  /** The text of a name or string. */
+  /** Returns the text of a name or string. */
   String text();
 
-  /** The number, rounded once to float; may be infinite or NaN. */
+  /** Returns the number, rounded once to float; may be infinite or NaN. */
   float floatValue();
 
-  /** The number, rounded once to double; may be infinite or NaN. */
+  /** Returns the number, rounded once to double; may be infinite or NaN. */
   double doubleValue();
 
-  /** The number if it is an integer of 64 bits. */
+  /** Returns the number if it is an integer of 64 bits. */
   long longValue();
 
-  /** After a BEGIN token: goes to the matching END. */
+  /** Moves from a BEGIN token to the matching END. */
   void skipChildren();
 
-  /** Where the current token begins, in bytes. */
+  /** Returns the offset of the current token in bytes. */
   long offset();
 }

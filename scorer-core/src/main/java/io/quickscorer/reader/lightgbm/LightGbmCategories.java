@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * The categories of a data frame's columns, which LightGBM's Python package appends to its files as
  * {@code pandas_categorical}: one list per column of pandas' categorical type, in the columns'
  * order and without their names. Its {@code predict} replaces a column's values by their places in
- * the list, and all others by missing. The library itself passes the lists over.
+ * the list, and all others by missing. The library itself ignores the lists.
  *
  * <p>The lists belong to the features that the file says are categorical, if there are as many of
- * these and each list covers its feature's splits. What does not fit, or can't be read, is said in
- * a note and gives no lists; the model scores codes all the same.
+ * these and each list covers its feature's splits. If they do not fit, or cannot be read, a note
+ * says so and there are no lists; the model still scores codes.
  */
 final class LightGbmCategories {
   private static final String WITHOUT = "; the file's category lists are not used";
@@ -38,15 +38,15 @@ final class LightGbmCategories {
   private CategoryList.Builder list = new CategoryList.Builder();
   private @Nullable String unreadable;
 
-  /** Says which features are the parameter {@code categorical_feature}. */
+  /** Sets the features of the parameter {@code categorical_feature}. */
   void named(BitSet features) {
     named = features;
   }
 
   /**
-   * Says that {@code feature_infos} lists a feature's values.
+   * Adds a feature whose values {@code feature_infos} lists.
    *
-   * @param largest of them, or more than any list has
+   * @param largest of the values, or more than any list has
    */
   void listed(int feature, int largest) {
     listed.set(feature);
@@ -75,7 +75,7 @@ final class LightGbmCategories {
     list = new CategoryList.Builder();
   }
 
-  /** How many lists there are. */
+  /** Returns the number of lists. */
   int count() {
     return lists.size();
   }
@@ -88,12 +88,12 @@ final class LightGbmCategories {
     }
   }
 
-  /** Says why there are no lists; the first reason counts. */
+  /** Sets the reason why there are no lists; the first one counts. */
   void unreadable(String why) {
     unreadable = unreadable == null ? why : unreadable;
   }
 
-  /** A note on why the lists can't be used, or null. */
+  /** Returns why the lists can't be used, or null. */
   private @Nullable String problem(BitSet features, List<Tree> trees) {
     if (unreadable != null) {
       return "pandas_categorical: " + unreadable;
@@ -148,7 +148,7 @@ final class LightGbmCategories {
   }
 
   /**
-   * The lists by feature, none if they can't be used.
+   * Returns the lists by feature, none if they can't be used.
    *
    * @param trees all trees that are scored
    * @param notes to which the reason is added

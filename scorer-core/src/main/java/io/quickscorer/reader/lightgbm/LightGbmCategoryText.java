@@ -7,8 +7,8 @@ import io.quickscorer.reader.input.Numbers;
 import java.util.BitSet;
 
 /**
- * The categories of a text file, from lines before and after the trees. The lists are JSON, but no
- * library for that is needed to read text files, and these lists are no exception.
+ * The categories of a text file, from lines before and after the trees. The lists are JSON, but are
+ * parsed here, so that text files need no JSON library.
  */
 final class LightGbmCategoryText {
   private static final String LISTS = "pandas_categorical:";
@@ -24,7 +24,7 @@ final class LightGbmCategoryText {
     this.to = to;
   }
 
-  /** Takes {@code feature_infos}: {@code [min:max]}, {@code none}, or categories as 3:1:0:2. */
+  /** Reads {@code feature_infos}: {@code [min:max]}, {@code none}, or categories as 3:1:0:2. */
   void infos(LightGbmLines line) {
     int start = line.valueStart();
     for (int feature = 0; start < line.valueEnd(); feature++) {
@@ -36,7 +36,7 @@ final class LightGbmCategoryText {
     }
   }
 
-  /** The largest of the categories that are listed from there on. */
+  /** Returns the largest of the categories listed from an offset on. */
   private int largest(int start) {
     long largest = 0;
     long value = 0;
@@ -48,13 +48,13 @@ final class LightGbmCategoryText {
     return (int) largest;
   }
 
-  /** Reads the lines after the trees to the end of the file, which has so many features. */
+  /** Reads the lines after the trees to the end of the file. */
   void readRest(LightGbmLines lines, int features) {
     int lists = -1;
     int listsEnd = -1;
     while (lines.advance()) {
       if (lines.startsWith(LISTS)) {
-        // Of several the package reads the last.
+        // If there are several, the package reads the last.
         lists = lines.offset() + LISTS.length();
         listsEnd = lines.valueEnd();
       } else if (lines.startsWith(PARAMETER)) {
@@ -70,9 +70,7 @@ final class LightGbmCategoryText {
     }
   }
 
-  /**
-   * Indices, parted by commas; names, of which only the command line makes use, are passed over.
-   */
+  /** Reads indices, separated by commas; names, which only the command line uses, are skipped. */
   private void parameter(int start, int lineEnd, int features) {
     BitSet named = new BitSet();
     int stop = input.indexOf(']', start, lineEnd);
@@ -132,7 +130,7 @@ final class LightGbmCategoryText {
     }
   }
 
-  /** From after the quote to after the one that ends it. */
+  /** Reads a string from after its first quote to after its last. */
   private String string() {
     StringBuilder text = new StringBuilder();
     int from = at;

@@ -29,7 +29,7 @@ import java.util.Map;
  * digits, as nested nodes.
  */
 public final class LightGbmDumpReader {
-  /** LightGBM's {@code Booster.dump_model} as JSON. */
+  /** The format of LightGBM's {@code Booster.dump_model} as JSON. */
   public static final FormatReader FORMAT =
       FormatReader.of(
               "lightgbm_json",
@@ -44,7 +44,7 @@ public final class LightGbmDumpReader {
   private final LightGbmOutputs outputs;
   private final LightGbmCategories categories = new LightGbmCategories();
 
-  /** By name of a feature whose values are listed, the largest of them. */
+  /** The largest listed value of each categorical feature, by name. */
   private final Map<String, Integer> categorical = new HashMap<>();
 
   private String version = "";
@@ -77,7 +77,7 @@ public final class LightGbmDumpReader {
     OutputTransform transform = LightGbmObjective.transform(objective, objectiveOffset);
     List<String> notes = new ArrayList<>(outputs.notes(objective));
     if (!hasObjective) {
-      notes.add("the dump names no objective: predictions are given as raw scores");
+      notes.add("the dump has no objective: predictions are raw scores");
     }
     for (int feature = 0; feature < featureNames.size(); feature++) {
       Integer largest = categorical.get(featureNames.get(feature));
@@ -122,7 +122,7 @@ public final class LightGbmDumpReader {
     }
   }
 
-  /** Notes the features whose values in training are listed. */
+  /** Reads the features whose values in training are listed. */
   private void readInfos() {
     reader.beginObject("feature_infos");
     String feature;

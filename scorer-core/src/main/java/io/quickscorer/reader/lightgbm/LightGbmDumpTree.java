@@ -20,12 +20,12 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one tree of a LightGBM dump: nested nodes, walked with a stack of our own. */
+/** Reads one tree of a LightGBM dump: nested nodes, walked with an explicit stack. */
 final class LightGbmDumpTree {
   private static final int ABSENT = -1;
   private static final double INFINITE = 1e300;
 
-  /** One node as it is being read; children are numbers in the order in which nodes begin. */
+  /** One node while it is being read; children are numbers in the order in which nodes begin. */
   private static final class Node {
     private int feature = ABSENT;
     private int left = ABSENT;
@@ -92,7 +92,7 @@ final class LightGbmDumpTree {
       } else {
         MissingValue rule =
             node.missingType.equals("None")
-                // Where nothing is missing, NaN is taken for 0.
+                // If nothing is missing, NaN counts as 0.
                 ? MissingValue.of(0 <= node.value, false)
                 : MissingValue.of(node.defaultLeft, node.missingType.equals("Zero"));
         float bound = Thresholds.lessOrEqualZeroed(node.value);
@@ -179,7 +179,7 @@ final class LightGbmDumpTree {
     }
   }
 
-  /** A dump writes what is infinite in the text file as 1e300. */
+  /** Restores infinity, which a dump writes as 1e300. */
   private static double unbounded(double threshold) {
     return Math.abs(threshold) >= INFINITE
         ? Math.copySign(Double.POSITIVE_INFINITY, threshold)
@@ -196,7 +196,8 @@ final class LightGbmDumpTree {
 
   private String missingType(String type) {
     return switch (type) {
-      // Our own strings: nodes are kept until the document's end, the file's strings need not be.
+      // Constants, because nodes are kept until the document's end and must not hold the file's
+      // strings.
       case "None" -> "None";
       case "Zero" -> "Zero";
       case "NaN" -> "NaN";
@@ -209,7 +210,7 @@ final class LightGbmDumpTree {
     if (node.leaf == (node.feature != ABSENT)) {
       throw reader.failure("node before " + nodesSoFar + ": expected either a leaf or a split");
     }
-    // A leaf whose constant is lost would score as one that is not linear.
+    // A leaf without its constant would score as one that is not linear.
     if (node.coefficientsGiven != (node.constant != null)) {
       throw reader.failure("linear leaf: expected both leaf_const and leaf_coeff");
     }
@@ -232,7 +233,7 @@ final class LightGbmDumpTree {
     }
   }
 
-  /** Categories written as {@code 1||3||5}. */
+  /** Parses categories written as {@code 1||3||5}. */
   private CategorySet set(String categories) {
     IntList members = new IntList();
     int start = 0;

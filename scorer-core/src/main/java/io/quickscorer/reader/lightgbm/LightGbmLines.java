@@ -5,7 +5,7 @@ import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.Numbers;
 
-/** The lines of a LightGBM text file: {@code key=value}, or a key alone. */
+/** The lines of a LightGBM text file: {@code key=value}, or only a key. */
 final class LightGbmLines {
   private final BoundedInput input;
   private int line;
@@ -18,7 +18,7 @@ final class LightGbmLines {
     this.next = start;
   }
 
-  /** Goes to the next line; false at the end of the file. */
+  /** Moves to the next line; false at the end of the file. */
   boolean advance() {
     line = Math.min(next, input.length());
     if (line == input.length()) {
@@ -33,37 +33,37 @@ final class LightGbmLines {
     return true;
   }
 
-  /** Offset of the line's first byte. */
+  /** Returns the offset of the line's first byte. */
   int offset() {
     return line;
   }
 
-  /** Whether the line has this key, with or without a value. */
+  /** Returns whether the line has this key, with or without a value. */
   boolean hasKey(String key) {
     return keyEnd - line == key.length() && input.startsWith(line, key);
   }
 
-  /** Whether the line begins with these characters. */
+  /** Returns whether the line begins with these characters. */
   boolean startsWith(String ascii) {
     return input.startsWith(line, ascii);
   }
 
-  /** Offset of the value, which may be empty. */
+  /** Returns the offset of the value, which may be empty. */
   int valueStart() {
     return Math.min(keyEnd + 1, end);
   }
 
-  /** Offset past the value. */
+  /** Returns the offset past the value. */
   int valueEnd() {
     return end;
   }
 
-  /** The value as text. */
+  /** Returns the value as text. */
   String value() {
     return input.text(valueStart(), end);
   }
 
-  /** The value as an integer of a range. */
+  /** Returns the value as an integer of a range. */
   int intValue(String key, int min, int max) {
     try {
       return Numbers.parseInt(input.bytes(), valueStart(), end, min, max);

@@ -8,7 +8,7 @@ import io.quickscorer.reader.input.Numbers;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
-/** LightGBM's objectives, as its files spell them, and what each does with an output at the end. */
+/** LightGBM's objectives, as its files spell them, and each one's transform of the raw score. */
 final class LightGbmObjective {
   /** Names of objectives with one sigmoid per class. */
   private static final Set<String> MULTI_CLASS =
@@ -17,7 +17,7 @@ final class LightGbmObjective {
   private LightGbmObjective() {}
 
   /**
-   * The transform of an objective.
+   * Returns the transform of an objective.
    *
    * @param objective name and parameters, e.g. {@code binary sigmoid:1}; empty for a custom one
    */
@@ -36,11 +36,11 @@ final class LightGbmObjective {
       case "multiclassova", "multiclass_ova", "ova", "ovr" ->
           new OutputTransform(Kind.SIGMOID, sigmoid(words, offset));
       case "multiclass", "softmax" -> OutputTransform.IDENTITY;
-      default -> throw InvalidModelException.at(offset, "objective: not one of LightGBM's");
+      default -> throw InvalidModelException.at(offset, "objective: unknown to LightGBM");
     };
   }
 
-  /** Whether the prediction is a function of the raw scores of all classes. */
+  /** Returns whether the prediction is a function of the raw scores of all classes. */
   static boolean isJoint(String objective) {
     String name = objective.split(" ", -1)[0];
     return name.equals("multiclass") || name.equals("softmax");

@@ -14,24 +14,25 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tree of LightGBM before 2.0.5: a categorical split holds one category, and a split takes its
- * own default value in the place of every x with {@code -1e-20f < x <= 1e-20f}; what is missing
- * counts as 0, hence as the default value too. Source: {@code Tree::GetLeaf} and the C interface of
- * tag v2.0.4.
+ * A tree of LightGBM before 2.0.5: a categorical split holds one category, and a split replaces
+ * every x with {@code -1e-20f < x <= 1e-20f} by its own default value; a missing value counts as 0,
+ * hence as the default value too. Source: {@code Tree::GetLeaf} and the C interface of tag v2.0.4.
  *
- * <p>Where the default value goes another way than 0 would, what goes left are two ranges. Such a
- * split becomes questions for the value's {@link Range}, and what follows stands once for each
- * range that leads there. Below them the range is known, so that no split on the feature asks for
- * it again. A budget bounds the copies.
+ * <p>If the default value goes another way than 0 would, two ranges go left. Such a split becomes
+ * tests of the value's {@link Range}, and each range gets a copy of the subtree it leads to. In the
+ * copies the range is known, so that no split on the feature tests it again. A budget bounds the
+ * copies.
  */
 final class LightGbmOldTree {
   /** {@code kMissingValueRange}. */
   private static final float ZERO = 1e-20f;
 
-  /** Far more than trees take whose features recur on the way down. */
+  /** Upper bound of steps, far more than trees take whose features recur on a path. */
   private static final int MAX_STEPS = 1 << 26;
 
-  /** Where a value lies: at most {@code -ZERO}; up to {@code ZERO}, or missing; or above. */
+  /**
+   * Ranges of a value: at most {@code -ZERO}; up to {@code ZERO}, or missing; above {@code ZERO}.
+   */
   private enum Range {
     BELOW,
     ZERO,
@@ -44,8 +45,8 @@ final class LightGbmOldTree {
   /**
    * The file's splits; a negative child is the complement of a leaf.
    *
-   * @param categorical those whose threshold is a category
-   * @param defaults what stands for zero at each
+   * @param categorical splits whose threshold is a category
+   * @param defaults the value that replaces zero at each split
    */
   record Splits(
       int[] features,
@@ -68,21 +69,21 @@ final class LightGbmOldTree {
           : value <= thresholds[split];
     }
 
-    /** Whether the default value goes another way than 0. */
+    /** Returns whether the default value goes another way than 0. */
     private boolean movesZero(int split) {
       return goesLeft(split, defaults[split]) != goesLeft(split, 0);
     }
   }
 
-  /** A node of the tree to be built, of a split of the file or, if negative, a leaf. */
+  /** A node of the tree to be built: a split of the file or, if negative, a leaf. */
   private static final class Node {
     private final int source;
     private final @Nullable Known known;
 
-    /** Whether it asks if the value is above zero, having asked before if it is below. */
+    /** Whether it tests if the value is above zero, after a test if it is below. */
     private final boolean asksAbove;
 
-    /** Whether it asks for the value's range, in which of two ways the field above says. */
+    /** Whether it tests the value's range, in one of two ways by the field above. */
     private boolean asksRange;
 
     private int left;
@@ -99,14 +100,14 @@ final class LightGbmOldTree {
   private final double[] leafValues;
   private final int maxNodes;
 
-  /** How often it was looked for what is known of a feature, each entry counted. */
+  /** Number of entries visited in searches for known ranges. */
   private int steps;
 
   private final List<Node> nodes = new ArrayList<>();
 
   /**
    * @param leafValues one more than splits
-   * @param maxNodes how many nodes the tree may have with all copies
+   * @param maxNodes maximum number of nodes with all copies
    */
   LightGbmOldTree(Splits splits, double[] leafValues, int maxNodes) {
     this.splits = splits;
@@ -115,14 +116,14 @@ final class LightGbmOldTree {
   }
 
   /**
-   * Builds the tree, without covers: those of the parts are not known.
+   * Builds the tree, without covers, which are unknown for the parts.
    *
    * @param categories the set of one category, by the number of a split
    */
   Tree build(TreeBuilder builder, int number, IntFunction<CategorySet> categories) {
     checkChildren(number);
     add(number, 0, null);
-    // Each node adds its children behind itself.
+    // Each node adds its children after itself.
     for (int i = 0; i < nodes.size(); i++) {
       if (nodes.get(i).source >= 0) {
         addChildren(number, nodes.get(i));
@@ -140,7 +141,8 @@ final class LightGbmOldTree {
   }
 
   /**
-   * Copies would hide what is wrong with the file's own tree. The trainer numbers from the root.
+   * Checks the file's own tree, because copies would hide its errors. The trainer numbers nodes
+   * from the root.
    */
   private void checkChildren(int number) {
     BitSet seen = new BitSet();
@@ -162,7 +164,7 @@ final class LightGbmOldTree {
     }
   }
 
-  /** Adds the first node, from one of the file's on, that what is known does not decide. */
+  /** Adds the first node, starting at one of the file, that the known ranges do not decide. */
   private int add(int number, int source, @Nullable Known known) {
     int at = source;
     while (at >= 0) {
@@ -253,7 +255,8 @@ final class LightGbmOldTree {
   }
 
   /**
-   * The bound that decides {@code zeroed(x) <= threshold}, where zeroed takes what is zero for 0.
+   * Returns the bound that decides {@code zeroed(x) <= threshold}, where zeroed replaces values
+   * near zero by 0.
    */
   private static float bound(double threshold) {
     float bound = Thresholds.lessOrEqual(threshold);

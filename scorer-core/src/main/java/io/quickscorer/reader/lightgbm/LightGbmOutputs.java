@@ -6,8 +6,8 @@ import io.quickscorer.reader.common.OutputChoice;
 import java.util.List;
 
 /**
- * The outputs of a LightGBM model: as many trees per iteration, one for each. Which of them is
- * scored is settled before the trees are read.
+ * The outputs of a LightGBM model: each iteration has one tree for each. The scored one is chosen
+ * before the trees are read.
  */
 final class LightGbmOutputs {
   private final OutputChoice choice;
@@ -21,7 +21,7 @@ final class LightGbmOutputs {
   }
 
   /**
-   * Takes a number of the header.
+   * Sets a number of the header.
    *
    * @param key {@code num_class} or {@code num_tree_per_iteration}
    */
@@ -34,7 +34,7 @@ final class LightGbmOutputs {
     offset = value > 1 ? at : offset;
   }
 
-  /** Settles which output is scored, or refuses; see {@link OutputChoice#among}. */
+  /** Chooses the output that is scored, or refuses; see {@link OutputChoice#among}. */
   void settle(String objective, long objectiveOffset) {
     if (perIteration != 0 && perIteration != classes) {
       throw InvalidModelException.at(
@@ -50,7 +50,7 @@ final class LightGbmOutputs {
     return "num_class " + classes + (objective.isEmpty() ? "" : ", " + objective.split(" ", -1)[0]);
   }
 
-  /** Whether a tree belongs to the output that is scored. */
+  /** Returns whether a tree belongs to the output that is scored. */
   boolean takes(int tree) {
     return tree % classes == chosen;
   }

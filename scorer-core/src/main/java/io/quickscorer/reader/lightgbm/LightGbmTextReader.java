@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
  * are read, and the data frame's categories. So are files without a version, as LightGBM wrote
  * before 2.0.12.
  *
- * <p>LightGBM sums in double, in file order, from 0; takes |x| up to 1e-35 for 0; and sends x left
- * when {@code x <= threshold}. Of several outputs one is read.
+ * <p>LightGBM sums in double, in file order, from 0; treats |x| up to 1e-35 as 0; and sends x left
+ * when {@code x <= threshold}. If there are several outputs, one is read.
  */
 public final class LightGbmTextReader {
-  /** LightGBM's text file, as {@code Booster.save_model} writes it. */
+  /** The format of LightGBM's text file, as {@code Booster.save_model} writes it. */
   public static final FormatReader FORMAT =
       FormatReader.of("lightgbm_text", "LightGBM", LightGbmTextReader::read)
           .startingAs(LightGbmTextReader::recognises);
@@ -65,7 +65,7 @@ public final class LightGbmTextReader {
     return new LightGbmTextReader(input, limits, choice).read();
   }
 
-  /** Whether the bytes begin as such a file does. */
+  /** Returns whether the bytes begin as such a file does. */
   private static boolean recognises(BoundedInput input) {
     int start = input.afterMark();
     return input.startsWith(start, "tree\n") || input.startsWith(start, "tree\r\n");
@@ -143,7 +143,7 @@ public final class LightGbmTextReader {
           "the trees have no num_cat: LightGBM before 2.0.5 wrote the file, and later versions"
               + " refuse it; zero, missing and categories count as they did there");
     } else if (version.isEmpty()) {
-      notes.add("the file names no version: LightGBM before 2.0.12 wrote it; read as version v2");
+      notes.add("the file has no version: LightGBM before 2.0.12 wrote it; read as version v2");
     }
     if (average && version.equals("v2") && transform.kind() != OutputTransform.Kind.IDENTITY) {
       notes.add(
@@ -212,7 +212,7 @@ public final class LightGbmTextReader {
       if (lines.intValue("Tree", 0, Integer.MAX_VALUE) != number) {
         throw InvalidModelException.at(lines.offset(), "Tree: expected number " + number);
       }
-      // The trainer jumps by these sizes; they count single line feeds.
+      // The trainer jumps by these sizes, which assume single line feeds.
       if (treeSizes.length > 0 && !crlf && lines.offset() != expected) {
         throw InvalidModelException.at(
             lines.offset(), "tree " + number + ": tree_sizes says it begins at byte " + expected);
@@ -234,7 +234,7 @@ public final class LightGbmTextReader {
     return trees;
   }
 
-  /** Notes one tree's lines; true if another tree begins after them. */
+  /** Records one tree's lines; true if another tree begins after them. */
   private boolean noteFields(LightGbmTree tree, int number) {
     while (lines.advance()) {
       if (lines.startsWith(TREE)) {

@@ -17,9 +17,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * One tree of a LightGBM text file: first where its fields are, then, once all are found, what they
- * say. The split numbered s of the file is node s, its leaf k is node {@code splits + k}; those of
- * versions before 2.0.5 are left to {@link LightGbmOldTree}.
+ * One tree of a LightGBM text file: first the places of its fields, then, once all are found, their
+ * values. The split numbered s of the file is node s, its leaf k is node {@code splits + k}; {@link
+ * LightGbmOldTree} builds trees of versions before 2.0.5.
  */
 final class LightGbmTree {
   private static final int CATEGORICAL = 1;
@@ -49,7 +49,7 @@ final class LightGbmTree {
     this.copiesLeft = FREE_COPIES + input.length() / BYTES_PER_COPY;
   }
 
-  /** Whether a tree was met that has no {@code num_cat}, as those of versions before 2.0.5. */
+  /** Returns whether a tree lacks {@code num_cat}, as in versions before 2.0.5. */
   boolean hasOldTrees() {
     return old;
   }
@@ -61,7 +61,7 @@ final class LightGbmTree {
     fields.start(number, offset);
   }
 
-  /** Notes where a field's value is, if the line is one of the fields. */
+  /** Records the place of a field's value, if the line is one of the fields. */
   void note(LightGbmLines line) {
     fields.note(line);
   }
@@ -103,7 +103,7 @@ final class LightGbmTree {
     }
   }
 
-  /** Whether a split's zeros or categories are those of versions before 2.0.5. */
+  /** Returns whether a split's zeros or categories are those of versions before 2.0.5. */
   private boolean isOld(int splits) {
     if (fields.has(Field.NUM_CAT)) {
       return false;
@@ -121,7 +121,7 @@ final class LightGbmTree {
     return largest == CATEGORICAL;
   }
 
-  /** A tree that is a single leaf counts as 0 there, whatever its value. */
+  /** Builds an old tree, in which a single leaf counts as 0, whatever its value. */
   private Tree buildOld(TreeBuilder builder, int splits, double[] values) {
     if (splits == 0) {
       builder.start(number, 1);
@@ -192,7 +192,7 @@ final class LightGbmTree {
     }
   }
 
-  /** The functions of linear leaves: numbers of terms, then the terms of all leaves. */
+  /** Declares the functions of linear leaves: numbers of terms, then the terms of all leaves. */
   private void declareFunctions(TreeBuilder builder, int leaves) {
     double[] constants = fields.doubles(Field.LEAF_CONST, leaves);
     int[] counts = fields.ints(Field.NUM_FEATURES, leaves, 0, Integer.MAX_VALUE);
@@ -215,7 +215,7 @@ final class LightGbmTree {
     }
   }
 
-  /** A node's cover is the number of rows that reached it. */
+  /** Declares statistics; a node's cover is the number of rows that reached it. */
   private void noteStatistics(TreeBuilder builder, int splits) {
     double[] gains = fields.optionalDoubles(Field.SPLIT_GAIN, splits);
     for (int split = 0; split < gains.length; split++) {
@@ -234,7 +234,7 @@ final class LightGbmTree {
   private MissingValue missing(int split, int type, double threshold) {
     boolean left = (type & DEFAULT_LEFT) != 0;
     return switch (type >> MISSING_SHIFT) {
-      // Where nothing is missing, NaN is taken for 0.
+      // If nothing is missing, NaN counts as 0.
       case 0 -> MissingValue.of(0 <= threshold, false);
       case MISSING_ZERO -> MissingValue.of(left, true);
       case MISSING_NAN -> MissingValue.of(left, false);
@@ -247,7 +247,8 @@ final class LightGbmTree {
   private int setNumber(int split, double threshold, boolean[] taken) {
     int number = (int) threshold;
     boolean exists = threshold >= 0 && threshold < taken.length && threshold == number;
-    // Of a set for many splits each would get its own copy: far more than the file's size.
+    // Otherwise each of many splits would get its own copy of one set, far more than the file's
+    // size.
     if (!exists || taken[number]) {
       throw fields.failure(
           Field.THRESHOLD,
@@ -262,7 +263,7 @@ final class LightGbmTree {
     return number;
   }
 
-  /** The bitmaps of the tree's categorical splits, each made of 32-bit words. */
+  /** Returns the bitmaps of the tree's categorical splits, each made of 32-bit words. */
   private CategorySet[] categorySets() {
     int count = fields.one(Field.NUM_CAT, 0, 0, limits.maxNodes());
     if (count == 0) {

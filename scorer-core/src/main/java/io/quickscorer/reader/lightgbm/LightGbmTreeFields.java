@@ -8,11 +8,11 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * The fields of one tree of a LightGBM text file: first where each is, then, when it is asked for,
- * its values, separated by spaces. No array is longer than the field's characters allow.
+ * The fields of one tree of a LightGBM text file: first their places, then, on request, their
+ * values, separated by spaces. No array is longer than the field's characters allow.
  */
 final class LightGbmTreeFields {
-  /** The fields that decide scores or explain them; all others are passed over. */
+  /** The fields that decide scores or explain them; all others are skipped. */
   enum Field {
     NUM_LEAVES,
     NUM_CAT,
@@ -57,7 +57,7 @@ final class LightGbmTreeFields {
     Arrays.fill(starts, -1);
   }
 
-  /** Notes where a field's value is, if the line is one of the */
+  /** Records the place of a field's value, if the line is one of the fields. */
   void note(LightGbmLines line) {
     for (int f = 0; f < FIELDS.length; f++) {
       if (line.hasKey(FIELDS[f].key)) {
@@ -75,17 +75,17 @@ final class LightGbmTreeFields {
     return starts[field.ordinal()] >= 0;
   }
 
-  /** The byte offset of a field's value; below 0 where the tree lacks the field. */
+  /** Returns the byte offset of a field's value; below 0 if the tree lacks the field. */
   int start(Field field) {
     return starts[field.ordinal()];
   }
 
-  /** As {@link #doubles}; empty where the tree lacks the field. */
+  /** Returns numbers as {@link #doubles}; empty if the tree lacks the field. */
   double[] optionalDoubles(Field field, int count) {
     return has(field) ? doubles(field, count) : new double[0];
   }
 
-  /** The 32-bit words of the bitmaps of all categorical splits. */
+  /** Returns the 32-bit words of the bitmaps of all categorical splits. */
   int[] words(int count) {
     double[] values = doubles(Field.CAT_THRESHOLD, count);
     int[] words = new int[count];
@@ -101,7 +101,7 @@ final class LightGbmTreeFields {
     return words;
   }
 
-  /** A field of one integer; its default where it is absent, unless that is below the range. */
+  /** A field of one integer; its default if it is absent, unless that is below the range. */
   int one(Field field, int absent, int min, int max) {
     if (!has(field) && field != Field.NUM_LEAVES) {
       return absent;
@@ -109,7 +109,7 @@ final class LightGbmTreeFields {
     return ints(field, 1, min, max)[0];
   }
 
-  /** A field of so many integers in a range. */
+  /** Returns a field of integers in a range. */
   int[] ints(Field field, int count, int min, int max) {
     checkRoom(field, count);
     int[] values = new int[count];
@@ -128,7 +128,7 @@ final class LightGbmTreeFields {
     return values;
   }
 
-  /** A field of so many numbers. */
+  /** Returns a field of numbers. */
   double[] doubles(Field field, int count) {
     checkRoom(field, count);
     double[] values = new double[count];
@@ -181,7 +181,7 @@ final class LightGbmTreeFields {
     return next;
   }
 
-  /** A failure in a field, at a byte offset. */
+  /** Returns a failure in a field, at a byte offset. */
   InvalidModelException failure(Field field, int at, String what) {
     return InvalidModelException.at(at, "tree " + number + ", " + field.key + ": " + what);
   }

@@ -10,33 +10,33 @@ import java.util.Objects;
 import java.util.function.IntFunction;
 
 /**
- * A column that the trees are given: a feature, and the steps that the graph applies to its value,
- * each in the runtime's own arithmetic.
+ * An input column of the trees: a feature, and the steps that the graph applies to its value, each
+ * in the runtime's own arithmetic.
  *
- * @param feature of the model; negative of a column that is computed from several
+ * @param feature of the model; negative for a column that is computed from several
  * @param steps in their order
  */
 record OnnxColumn(int feature, List<Step> steps) {
-  /** A function of one number; between its breaks it never falls, or never rises. */
+  /** A function of one number that is monotonic between its breaks. */
   interface Step {
-    /** The value for a number or NaN. */
+    /** Returns the value for a number or NaN. */
     double apply(double value);
 
-    /** Numbers, each a piece of its own between those below and above it. */
+    /** Returns numbers that are pieces of their own between those below and above. */
     default double[] breaks() {
       return new double[0];
     }
 
-    /** Whether it leaves all numbers as they are. */
+    /** Returns whether it leaves all numbers unchanged. */
     default boolean changesMissingAlone() {
       return false;
     }
   }
 
-  /** So that the number above it is one, too. */
+  /** Maximum category, such that the number above it is a category too. */
   private static final int MAX_CATEGORY = 1 << 30;
 
-  /** Cast to the type of whole numbers; what it cannot hold becomes its least number. */
+  /** Cast to the type of whole numbers; numbers that it cannot hold become its smallest number. */
   static final Step TRUNCATE =
       new Step() {
         private static final double END = 0x1p63;
@@ -65,7 +65,7 @@ record OnnxColumn(int feature, List<Step> steps) {
     }
   }
 
-  /** Puts a number in the place of another, or of NaN. */
+  /** Replaces a number, or NaN, by another. */
   record Replace(double replaced, double by) implements Step {
     @Override
     public double apply(double value) {
@@ -92,7 +92,9 @@ record OnnxColumn(int feature, List<Step> steps) {
     }
   }
 
-  /** Numbers for numbers, also for NaN, and one for all others; of equal keys the first counts. */
+  /**
+   * Maps numbers, and NaN, to numbers, and all others to one; among equal keys the first counts.
+   */
   static Step lookup(double[] keys, double[] values, double otherwise) {
     Map<Double, Double> table = new HashMap<>();
     for (int i = 0; i < keys.length; i++) {
@@ -103,7 +105,7 @@ record OnnxColumn(int feature, List<Step> steps) {
     return new Lookup(table, breaks, otherwise);
   }
 
-  /** Columns that are made when they are asked for: a file may claim many with few bytes. */
+  /** Returns columns that are created on access, because a file may claim many with few bytes. */
   static List<OnnxColumn> view(int size, IntFunction<OnnxColumn> column) {
     return new AbstractList<>() {
       @Override
@@ -134,8 +136,8 @@ record OnnxColumn(int feature, List<Step> steps) {
   }
 
   /**
-   * The whole number of which the steps make 1, and of all others 0, before the steps at the
-   * returned place; -1 if they do not, or the number is none that a set of categories holds.
+   * Returns the whole number that the steps map to 1, and all others to 0, before the steps at the
+   * returned place; -1 if there is none, or a set of categories cannot hold it.
    */
   int category() {
     int at = steps.indexOf(TRUNCATE);

@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * Operators that list values of a column. The feature of a column of texts has their codes for
- * values: the places of the texts in the list.
+ * Operators that list values of a column. A feature for a column of texts has their codes as
+ * values: the indices of the texts in the list.
  */
 final class OnnxEncoders {
   private final EnsembleLimits limits;
@@ -25,17 +25,17 @@ final class OnnxEncoders {
     this.limits = limits;
   }
 
-  /** By feature, the texts that its codes stand for. */
+  /** Returns the texts of codes, by feature. */
   Map<Integer, CategoryList> categories() {
     return categories;
   }
 
-  /** Whether the runtime refuses a value that an encoder does not list. */
+  /** Returns whether the runtime refuses a value that an encoder does not list. */
   boolean isStrict() {
     return strict;
   }
 
-  /** The codes 0, 1, ... of the texts that an operator lists; all other texts have none. */
+  /** Returns the codes 0, 1, ... of the texts that an operator lists; all other texts have none. */
   private int[] codes(OnnxNode node, Value value, List<String> texts) {
     if (value.columns().size() != 1) {
       throw node.failure(
@@ -49,7 +49,7 @@ final class OnnxEncoders {
     return IntStream.range(0, texts.size()).toArray();
   }
 
-  /** Indicators of the values that the operator lists, of one column after the other. */
+  /** Returns indicators of the values that the operator lists, for one column after the other. */
   Value encode(OnnxNode node, Value value) {
     int[] listed =
         value.type() == OnnxTensor.STRING
@@ -74,11 +74,11 @@ final class OnnxEncoders {
   }
 
   /**
-   * A number for each value that the operator lists, and one for all others.
+   * Maps each value that the operator lists to a number, and all others to one.
    *
    * @param texts the attribute that lists texts
-   * @param integers the one that lists whole numbers; empty if the operator takes none
-   * @param whole the one that has whole numbers for them
+   * @param integers the one that lists whole numbers; empty if the operator has none
+   * @param whole the one with the whole numbers they map to
    */
   Value lookUp(OnnxNode node, Value value, String texts, String integers, String whole) {
     int[] wholeKeys =

@@ -9,9 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the steps before the trees into the trees' splits: a split of a column becomes splits of
- * the feature behind it that send each float, and NaN, where the split sends what the steps make of
- * it. The bounds are found by bisection over all floats, with the steps themselves.
+ * Folds the steps before the trees into the trees' splits: a split on a column becomes splits on
+ * its feature that send each float, and NaN, where the split sends the result of the steps. The
+ * bounds are found by bisection over all floats, with the steps themselves.
  */
 final class OnnxFolding {
   /** Floats from minus to plus infinity, numbered in their order. */
@@ -19,7 +19,7 @@ final class OnnxFolding {
 
   private static final int LAST = number(Float.POSITIVE_INFINITY);
 
-  /** Steps applied to floats: some for any file, and some for each split. */
+  /** Maximum number of steps applied to floats: some for any file, and some for each split. */
   private static final long FREE_STEPS = 1L << 26;
 
   private static final long STEPS_PER_SPLIT = 1 << 12;
@@ -34,21 +34,21 @@ final class OnnxFolding {
     0b011, 0b001, 0b110, 0b100, 0b010, 0b101, 0b101, 0b101, 0b101
   };
 
-  /** Splits that folding may make of those of any file; beyond, 4 of each split. */
+  /** Maximum number of splits that folding creates for any file; beyond, 4 for each split. */
   private static final int FREE_SPLITS = 1 << 20;
 
-  /** In place of a child: the split is one of the folded forest. */
+  /** In place of a child: the split stays in the folded forest. */
   private static final int STAYS = Integer.MIN_VALUE;
 
   private final OnnxForest forest;
   private final List<OnnxColumn> columns;
 
   /**
-   * The parts of a column's floats in which its steps never turn.
+   * The ranges of a column's floats in which its steps are monotonic.
    *
    * @param starts the first float of each
-   * @param first what the steps make of that
-   * @param last what they make of its last float
+   * @param first the result of the steps for it
+   * @param last the result for the range's last float
    */
   private record Pieces(int[] starts, double[] first, double[] last) {
     int end(int piece) {
@@ -56,10 +56,10 @@ final class OnnxFolding {
     }
   }
 
-  /** By column; null if not known yet. */
+  /** Pieces by column; null if not computed yet. */
   private final @Nullable Pieces[] pieces;
 
-  // The folded forest: the splits that there are, then others.
+  // The folded forest: the original splits, then others.
   private final IntList features = new IntList();
   private final DoubleList values = new DoubleList();
   private final IntList modes = new IntList();
@@ -78,7 +78,7 @@ final class OnnxFolding {
   }
 
   /**
-   * The forest over features.
+   * Returns the forest over features.
    *
    * @param forest over columns
    */
@@ -132,7 +132,7 @@ final class OnnxFolding {
         roots);
   }
 
-  /** Where a child leads, past splits that send all values to one side. */
+  /** Returns where a child leads, past splits that send all values to one side. */
   private int target(int child) {
     int at = child;
     while (at >= 0 && at < goesTo.length && goesTo[at] != STAYS) {
@@ -201,7 +201,10 @@ final class OnnxFolding {
     whenFalse.set(split, second);
   }
 
-  /** Where the split's answer changes: the first floats of runs of one answer, but the first's. */
+  /**
+   * Returns where the split's result changes: the first floats of runs of one result, except the
+   * first.
+   */
   private IntList runs(int split, int number) {
     OnnxColumn column = columns.get(number);
     Pieces all = pieces(number);
@@ -230,7 +233,10 @@ final class OnnxFolding {
     return runs;
   }
 
-  /** Asks for each run of floats in turn, whether the value is in it or before it. */
+  /**
+   * Adds a chain of splits that test for each run of floats whether the value is in it or before
+   * it.
+   */
   private int chain(int split, int feature, IntList runs, boolean forNaN) {
     if (features.size() + (long) runs.size() > FREE_SPLITS + 4L * goesTo.length) {
       throw new InvalidModelException(
@@ -243,7 +249,7 @@ final class OnnxFolding {
       if (holds == forNaN) {
         return child(split, holds);
       }
-      // All numbers are up to infinity.
+      // All numbers are at most infinity.
       place(split, feature, OnnxForest.LEQ, Double.POSITIVE_INFINITY, false);
       lead(split, child(split, holds), child(split, forNaN));
       return STAYS;
@@ -300,7 +306,7 @@ final class OnnxFolding {
     return found;
   }
 
-  /** Adds the floats of a piece at which the value comes to, or leaves, a number. */
+  /** Adds the floats of a piece at which the value reaches or leaves a number. */
   private void addChanges(
       OnnxColumn column, int steps, int start, int end, double wanted, IntList to) {
     int at = start;
@@ -323,7 +329,7 @@ final class OnnxFolding {
     }
   }
 
-  /** How the value after the first steps compares with a number. */
+  /** Returns the sign of the value after the first steps minus a number. */
   private int sign(OnnxColumn column, int steps, int number, double wanted) {
     step(1 + steps);
     double value = value(number);
@@ -341,7 +347,7 @@ final class OnnxFolding {
     stepsLeft -= count;
     if (stepsLeft < 0) {
       throw new InvalidModelException(
-          "the steps before the trees take too long to be taken into their splits");
+          "the steps before the trees take too long to fold into their splits");
     }
   }
 }

@@ -7,15 +7,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The trees of an ONNX operator as columns, whichever of the operator's two forms they came in.
+ * The trees of an ONNX operator as columns, from either of the operator's two forms.
  *
- * <p>A child is a split's number, or {@code ~leaf}. Nothing is checked here but that all numbers
- * are in range.
+ * <p>A child is a split's number, or {@code ~leaf}. Only the range of numbers is checked here.
  *
  * @param features of each split
  * @param values the number each split compares with
- * @param modes of each split, a place in {@link #MODES}
- * @param missingTrue whether each split sends NaN where its comparison were true
+ * @param modes of each split, an index of {@link #MODES}
+ * @param missingTrue whether each split sends NaN as if its comparison were true
  * @param whenTrue the child of each split whose comparison holds
  * @param whenFalse the other child
  * @param leaves the values of all leaves
@@ -30,7 +29,7 @@ record OnnxForest(
     int[] whenFalse,
     double[] leaves,
     int[] roots) {
-  /** In the order of the numbers that {@code TreeEnsemble} gives them. */
+  /** Modes in the order of their numbers in {@code TreeEnsemble}. */
   static final List<String> MODES =
       List.of(
           "BRANCH_LEQ",
@@ -51,14 +50,15 @@ record OnnxForest(
   static final int MEMBER = 6;
   static final int LEAF = 7;
 
-  /** The comparison, of no file, whether a number truncated toward zero is the split's. */
+  /** A comparison that is not in files: whether a number truncated toward zero is the split's. */
   static final int CATEGORY = 8;
 
   /**
-   * The trees of {@code TreeEnsemble} (ai.onnx.ml 5): splits and leaves in columns of their own.
+   * Returns the trees of {@code TreeEnsemble} (ai.onnx.ml 5), whose splits and leaves have separate
+   * columns.
    *
-   * @param output whose leaves are kept; others' are 0
-   * @param outputs how many the model has
+   * @param output the output whose leaves are kept; others' are 0
+   * @param outputs number of the model's outputs
    */
   static OnnxForest ofSplits(OnnxNode node, EnsembleLimits limits, int output, int outputs) {
     int[] features = node.integers("nodes_featureids");
@@ -94,7 +94,7 @@ record OnnxForest(
       whenTrue[i] = child(node, i, whenTrue[i], trueLeafs[i] != 0, n, leaves.length);
       whenFalse[i] = child(node, i, whenFalse[i], falseLeafs[i] != 0, n, leaves.length);
     }
-    // Else a byte could stand for a tree.
+    // Otherwise a byte could define a tree.
     if (roots.length > n) {
       throw node.failure("tree_roots: " + roots.length + " trees of " + n + " nodes");
     }
@@ -103,20 +103,20 @@ record OnnxForest(
       if (root < 0 || root >= n) {
         throw node.failure("tree_roots: tree " + tree + ": " + root + ", expected 0.." + (n - 1));
       }
-      // So a tree of one leaf is written, for which the form has no other way.
+      // A tree of one leaf is written like this, because the form has no other way.
       if (whenTrue[root] < 0 && whenTrue[root] == whenFalse[root]) {
         roots[tree] = whenTrue[root];
-        // ONNX Runtime 1.29 takes the leaf that has the root's number.
+        // ONNX Runtime 1.29 uses the leaf that has the root's number.
         int leaf = ~roots[tree];
         if (root >= leaves.length || leaves[root] != leaves[leaf]) {
           throw node.failure(
               "tree_roots: tree "
                   + tree
-                  + ": of a tree that is leaf "
+                  + ": a tree of leaf "
                   + leaf
-                  + " ONNX Runtime takes leaf "
+                  + " only, for which ONNX Runtime uses leaf "
                   + root
-                  + "; export it for ai.onnx.ml 3");
+                  + "; export the model for ai.onnx.ml 3");
         }
       }
     }
@@ -127,9 +127,9 @@ record OnnxForest(
   }
 
   /**
-   * Makes a chain of equalities of each test for membership, as the runtime does.
+   * Replaces each test for membership by a chain of equalities, as the runtime does.
    *
-   * @param members of the tests in their order, each one's followed by NaN
+   * @param members of the tests in their order, each test's followed by NaN
    */
   private OnnxForest withEqualities(OnnxNode node, double[] members) {
     int more = 0;
@@ -189,8 +189,8 @@ record OnnxForest(
   }
 
   /**
-   * Whether a split and the next are equalities of one feature that lead to one child, and differ
-   * in what they do with missing values: ONNX Runtime 1.29 takes them for one test with the first
+   * Returns whether a split and the next are equalities of one feature that lead to one child, and
+   * treat missing values differently: ONNX Runtime 1.29 treats them as one test with the first
    * one's rule.
    */
   boolean mixesMissing(int split) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The graph of an ONNX file: operators joined by the names of values. */
 final class OnnxGraph {
-  /** Inputs and outputs of an operator, or of the graph. */
+  /** Maximum number of inputs and outputs of an operator, or of the graph. */
   static final int MAX_NAMES = 100_000;
 
   private static final int MAX_NODES = 10_000;
@@ -20,7 +20,7 @@ final class OnnxGraph {
   /**
    * An input of the graph.
    *
-   * @param type of its elements, as ONNX numbers them; 0 if it is no tensor
+   * @param type of its elements, ONNX's number; 0 if it is not a tensor
    * @param width size of its last dimension; 0 if the file leaves it open
    */
   record Input(String name, int type, long width) {}
@@ -30,7 +30,7 @@ final class OnnxGraph {
   private final Map<String, Input> inputs = new HashMap<>();
   private final List<String> outputs = new ArrayList<>();
 
-  /** Where each constant's message lies: its start and its end. */
+  /** Start and end of each constant's message. */
   private final Map<String, int[]> constants = new HashMap<>();
 
   private String producer = "";
@@ -40,7 +40,7 @@ final class OnnxGraph {
     this.input = input;
   }
 
-  /** Whether all fields could be those of a message ModelProto with a graph. */
+  /** Returns whether all fields could be those of a message ModelProto with a graph. */
   static boolean recognises(BoundedInput input) {
     if (input.at(0) != 0x08 || input.at(1) < 1 || input.at(1) > MAX_IR_VERSION) {
       return false;
@@ -52,7 +52,7 @@ final class OnnxGraph {
         graph |= fields.field() == 7 && fields.wireType() == ProtoFields.BYTES;
       }
     } catch (InvalidModelException e) {
-      // Cut within the graph, which is nearly all of a file: still ours to refuse.
+      // Cut within the graph, which is nearly all of a file: still recognised, and refused later.
       return graph || input.at(2) == 0x12;
     }
     return graph;
@@ -148,7 +148,7 @@ final class OnnxGraph {
     return last;
   }
 
-  /** The exporter's name. */
+  /** Returns the exporter's name. */
   String producer() {
     return producer;
   }
@@ -180,12 +180,12 @@ final class OnnxGraph {
     return null;
   }
 
-  /** The operators that take a value. */
+  /** Returns the operators that take a value. */
   List<OnnxNode> consumersOf(String value) {
     return nodes.stream().filter(node -> node.inputs().contains(value)).toList();
   }
 
-  /** The numbers of a constant; none if the value is no constant. */
+  /** Returns the numbers of a constant; none if the value is not a constant. */
   double[] constant(String value) {
     OnnxNode made = producerOf(value);
     if (made != null && made.operator().equals("Constant")) {

@@ -13,19 +13,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The columns that the trees are given, from the graph's inputs on. Each is a feature, or a number
+ * Builds the input columns of the trees from the graph's inputs. Each is a feature, or a number
  * computed from several, and the steps that the graph applies to it.
  */
 final class OnnxInputs {
-  /** Operators on the way to the trees, and after them. */
+  /** Maximum number of operators before the trees, and after them. */
   static final int MAX_CHAIN = 64;
 
   /**
    * A value of the graph.
    *
    * @param type of its elements
-   * @param columns of a row, in order, whatever their shape
-   * @param stacked whether there are several lists of them, one after the other
+   * @param columns of a row, in order, regardless of shape
+   * @param stacked whether there are several lists of columns, one after the other
    */
   record Value(int type, List<OnnxColumn> columns, boolean stacked) {}
 
@@ -43,7 +43,7 @@ final class OnnxInputs {
   private final OnnxSteps steps;
   private final Map<String, Value> known = new HashMap<>();
 
-  /** By name of an input, in the order of their features, how many it has. */
+  /** Number of features of each input, by name, in the order of features. */
   private final Map<String, Integer> widths = new LinkedHashMap<>();
 
   private final Value given;
@@ -67,18 +67,18 @@ final class OnnxInputs {
   /**
    * Follows the operator's input back to the graph's.
    *
-   * @param columns that the trees test at least, for inputs that leave their columns open
+   * @param columns minimum number that the trees test, for inputs of an unknown number of columns
    */
   static OnnxInputs before(OnnxNode trees, OnnxGraph graph, EnsembleLimits limits, int columns) {
     return new OnnxInputs(trees, graph, limits, columns);
   }
 
-  /** How many features there are. */
+  /** Returns the number of features. */
   int features() {
     return features;
   }
 
-  /** The features' names; none where the graph names only a row. */
+  /** Returns the features' names; none if the graph only names a row. */
   List<String> names() {
     if (!joined) {
       return List.of();
@@ -93,7 +93,7 @@ final class OnnxInputs {
     return names;
   }
 
-  /** An {@link OnnxTensor} element type, of what the trees are given. */
+  /** Returns the {@link OnnxTensor} element type of the trees' input. */
   int type() {
     return given.type;
   }
@@ -123,10 +123,10 @@ final class OnnxInputs {
   }
 
   /**
-   * A value by its name.
+   * Returns a value by its name.
    *
    * @param node that takes it
-   * @param width the columns it needs, for inputs that leave them open; 0 if any number will do
+   * @param width number of columns it needs, for inputs of an unknown number; 0 for any number
    */
   private Value value(OnnxNode node, String name, int width, int depth) {
     Value value = known.get(name);
@@ -142,7 +142,7 @@ final class OnnxInputs {
     } else {
       OnnxNode made = graph.producerOf(name);
       if (made == null || made.inputs().isEmpty()) {
-        throw trees.failure("its input comes from nowhere");
+        throw trees.failure("its input is neither an operator's output nor an input of the graph");
       }
       value = made(made, width, depth);
     }

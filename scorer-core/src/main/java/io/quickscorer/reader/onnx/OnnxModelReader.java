@@ -24,11 +24,11 @@ import java.util.Set;
  * TreeEnsembleRegressor}, {@code TreeEnsembleClassifier} of two classes, {@code TreeEnsemble}.
  *
  * <p>Scores are those of ONNX Runtime on one thread: leaves are added in tree order in the type of
- * the operator's input, from 0, then the base value. Operators before and after the trees are taken
- * into the ensemble where that is exact or within one rounding, else refused by name.
+ * the operator's input, from 0, then the base value. Operators before and after the trees are
+ * folded into the ensemble if that is exact or within one rounding, else refused by name.
  */
 public final class OnnxModelReader {
-  /** An ONNX file with one operator of trees. */
+  /** The format of ONNX files with one operator of trees. */
   public static final FormatReader FORMAT =
       FormatReader.of("onnx", "", OnnxModelReader::read).startingAs(OnnxGraph::recognises);
 
@@ -37,11 +37,11 @@ public final class OnnxModelReader {
   private static final String ENSEMBLE = "TreeEnsemble";
   private static final Set<String> TREES = Set.of(REGRESSOR, CLASSIFIER, ENSEMBLE);
 
-  /** Operators that only change a value's shape, or pass it on. */
+  /** Operators that only change a value's shape, or copy it. */
   private static final Set<String> SHAPES =
       Set.of("Identity", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "ZipMap");
 
-  /** In the order of the numbers that {@code TreeEnsemble} gives them. */
+  /** Aggregates in the order of their numbers in {@code TreeEnsemble}. */
   private static final List<String> AGGREGATES = List.of("AVERAGE", "SUM", "MIN", "MAX");
 
   private final OnnxGraph graph;
@@ -171,7 +171,7 @@ public final class OnnxModelReader {
     }
   }
 
-  /** Two classes have one score between them where all weights are the first one's. */
+  /** Returns the number of the score of two classes, if all weights belong to one of them. */
   private int scoresOfTwo() {
     int[] classes = trees.integers("class_ids");
     long second = Arrays.stream(classes).filter(c -> c != 0).count();
@@ -179,7 +179,8 @@ public final class OnnxModelReader {
       throw trees.failure("class_ids: weights of the second class alone are not supported");
     }
     if (second > 0 && trees.numbers("base_values").length == 2) {
-      // The runtime adds the second class's to the first one's sum; CatBoost exports such models.
+      // The runtime adds the second class's weights to the first one's sum; CatBoost exports such
+      // models.
       throw trees.failure(
           "base_values of two classes that both have weights: ONNX Runtime computes other scores"
               + " from them than the trainer; take the trainer's own file, of CatBoost .cbm");
@@ -208,7 +209,7 @@ public final class OnnxModelReader {
     } else if (function.isEmpty()) {
       function = "SUM";
     }
-    // Of one tree all are the same.
+    // All aggregates of one tree are the same.
     if (!AGGREGATES.contains(function) || count > 1 && function.startsWith("M")) {
       throw trees.failure(
           "aggregate_function: only SUM and AVERAGE are supported, MIN and MAX of one tree");

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** One operator of an ONNX graph; its attributes are read when they are asked for. */
+/** One operator of an ONNX graph; its attributes are read on request. */
 final class OnnxNode {
   private static final double[] NONE = {};
 
-  /** Operators that are refused by their names. */
+  /** Operators that are refused by name. */
   private static final Set<String> KNOWN =
       Set.of(
           "Abs",
@@ -58,7 +58,7 @@ final class OnnxNode {
   private final List<String> outputs = new ArrayList<>();
   private String operator = "";
 
-  /** Where each attribute's message lies: its start and its end. */
+  /** Start and end of each attribute's message. */
   private final Map<String, int[]> attributes = new HashMap<>();
 
   private OnnxNode(BoundedInput input, int offset) {
@@ -107,7 +107,7 @@ final class OnnxNode {
     return outputs;
   }
 
-  /** Where it stands in the file. */
+  /** Returns the operator's offset in the file. */
   int offset() {
     return offset;
   }
@@ -117,7 +117,8 @@ final class OnnxNode {
   }
 
   /**
-   * Only the names of known operators are repeated in messages: others are the file's own words.
+   * Returns whether the operator is known: messages repeat only known names, because others are the
+   * file's text.
    */
   boolean isKnown() {
     return KNOWN.contains(operator);
@@ -147,7 +148,7 @@ final class OnnxNode {
     }
   }
 
-  /** An attribute of integers; empty if absent. */
+  /** Returns an attribute of integers; empty if absent. */
   int[] integers(String name) {
     IntList values = new IntList();
     ProtoFields.Sink sink =
@@ -161,14 +162,14 @@ final class OnnxNode {
     return values.toArray();
   }
 
-  /** An attribute of one integer. */
+  /** Returns an attribute of one integer. */
   long integer(String name, long absent) {
     long[] value = {absent};
     eachField(name, 3, fields -> value[0] = fields.number());
     return value[0];
   }
 
-  /** An attribute of one float. */
+  /** Returns an attribute of one float. */
   double number(String name, double absent) {
     double[] value = {absent};
     ProtoFields.Sink sink = bits -> value[0] = Float.intBitsToFloat((int) bits);
@@ -176,14 +177,14 @@ final class OnnxNode {
     return value[0];
   }
 
-  /** An attribute of one text; empty if absent. */
+  /** Returns an attribute of one text; empty if absent. */
   String text(String name) {
     String[] value = {""};
     eachField(name, 4, fields -> value[0] = fields.text());
     return value[0];
   }
 
-  /** An attribute of floats, or the tensor of the same name with {@code _as_tensor} after it. */
+  /** Returns an attribute of floats, or the tensor of that name plus {@code _as_tensor}. */
   double[] numbers(String name) {
     IntList bits = new IntList();
     ProtoFields.Sink sink = value -> bits.add((int) value);
@@ -196,7 +197,7 @@ final class OnnxNode {
     return values;
   }
 
-  /** An attribute that is a tensor; empty if absent. */
+  /** Returns an attribute that is a tensor; empty if absent. */
   double[] tensor(String name) {
     double[][] values = {NONE};
     eachField(
@@ -206,7 +207,7 @@ final class OnnxNode {
     return values[0];
   }
 
-  /** An attribute of texts, each as its place among the known ones. */
+  /** Returns an attribute of texts, each as its index among the known ones. */
   byte[] choices(String name, List<String> known) {
     IntList values = new IntList();
     eachField(
@@ -233,7 +234,7 @@ final class OnnxNode {
     return choices;
   }
 
-  /** An attribute of texts; empty if absent. */
+  /** Returns an attribute of texts; empty if absent. */
   List<String> texts(String name) {
     List<String> values = new ArrayList<>();
     eachField(name, 9, fields -> values.add(fields.text()));

@@ -50,7 +50,7 @@ record OnnxTensor(int type, double[] values) {
       if (header.field() == 2) {
         type = (int) header.number();
       } else if (header.field() == 13 || header.field() == 14 && header.number() != 0) {
-        throw InvalidModelException.at(start, "tensor: its data lie in another file");
+        throw InvalidModelException.at(start, "tensor: its data is in another file");
       }
     }
     Values values = new Values(type);

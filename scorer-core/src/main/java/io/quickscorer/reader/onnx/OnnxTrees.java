@@ -137,7 +137,7 @@ final class OnnxTrees {
       for (int child : new int[] {forest.whenFalse()[split], forest.whenTrue()[split]}) {
         if (child >= 0 && entered[child] && !done[child]) {
           throw new InvalidModelException(
-              "tree " + tree + ", split " + child + ": it comes below itself");
+              "tree " + tree + ", split " + child + ": it is its own descendant");
         }
         stack.add(child);
       }

@@ -151,7 +151,7 @@ final class ProtoFields {
     }
     int width = type == FIXED32 ? Integer.BYTES : Long.BYTES;
     if ((position - start) % width != 0) {
-      throw InvalidModelException.at(start, "packed numbers of a broken length");
+      throw InvalidModelException.at(start, "packed numbers: invalid length");
     }
     for (int at = start; at < position; at += width) {
       to.accept(fixed(at, width));

@@ -99,7 +99,7 @@ final class CatBoostBinaryReaderTest {
     shared.shareBorders(first, second);
     assertRefused(
         shared.features(first, second),
-        "feature 1, Borders: more is referred to than the file has");
+        "feature 1, Borders: references to more bytes than the file has");
   }
 
   /** As {@code drop_unused_features} leaves them: numbers and columns are those of before. */

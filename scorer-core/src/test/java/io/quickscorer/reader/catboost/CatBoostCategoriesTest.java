@@ -69,7 +69,7 @@ final class CatBoostCategoriesTest {
           "category of hash "
               + Integer.toUnsignedString(hash)
               + ": no integer of 0..2097152 has it; number categories from 0 before training, or"
-              + " tell which texts numbers stand for",
+              + " give the texts of numbers by categories",
           e.getMessage());
     }
   }

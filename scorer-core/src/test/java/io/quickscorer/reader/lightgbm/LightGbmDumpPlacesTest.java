@@ -35,7 +35,7 @@ final class LightGbmDumpPlacesTest {
         "\"num_class\":0",
         "0,\"num_tree",
         "num_class: 0, expected 1..2147483647");
-    lightGbm("binary sigmoid:2.5", "best", "\"best\"", "objective: not one of LightGBM's");
+    lightGbm("binary sigmoid:2.5", "best", "\"best\"", "objective: unknown to LightGBM");
     lightGbm(
         "\"tree_structure\":{\"leaf_value\":4000}",
         "\"x\":0",
@@ -51,7 +51,7 @@ final class LightGbmDumpPlacesTest {
     assertEquals(List.of(), read(LIGHTGBM_DUMP).source().notes());
     assertEquals("v4", read(LIGHTGBM_DUMP).source().version());
     TreeEnsemble custom = read(with(LIGHTGBM_DUMP, "\"objective\":\"binary sigmoid:2.5\",", ""));
-    assertTrue(custom.source().notes().getFirst().contains("names no objective"));
+    assertTrue(custom.source().notes().getFirst().contains("has no objective"));
   }
 
   @Test

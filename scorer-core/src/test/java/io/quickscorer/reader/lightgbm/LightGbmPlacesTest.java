@@ -91,7 +91,7 @@ final class LightGbmPlacesTest {
         "multiclass",
         "objective",
         "objective: multi-class, but num_class is 1");
-    edited("binary sigmoid:2.5", "best", "objective", "objective: not one of LightGBM's");
+    edited("binary sigmoid:2.5", "best", "objective", "objective: unknown to LightGBM");
     edited("sigmoid:2.5", "sigmoid:x", "objective", "objective: sigmoid is not a number");
     for (String slope : new String[] {"0", "-1", "nan", "inf"}) {
       edited(

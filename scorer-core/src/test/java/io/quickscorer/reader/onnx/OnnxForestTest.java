@@ -194,8 +194,8 @@ final class OnnxForestTest {
     assertEquals(0, leaf.trees().getFirst().splits(), "so a tree of one leaf is written");
     assertEquals(3, raw(leaf, 0, 0));
     refused(
-        "tree_roots: tree 0: of a tree that is leaf 1 ONNX Runtime takes leaf 0; export it for"
-            + " ai.onnx.ml 3",
+        "tree_roots: tree 0: a tree of leaf 1 only, for which ONNX Runtime uses leaf 0; export the"
+            + " model for ai.onnx.ml 3",
         modes(ensembleOf(0, 0, 1, 1), 0));
     refused("attribute: there is another one", stump("x", "y").integer("n_targets", 1));
     refused(

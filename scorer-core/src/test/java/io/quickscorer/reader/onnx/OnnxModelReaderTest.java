@@ -96,7 +96,7 @@ final class OnnxModelReaderTest {
         operator("Exp", "a", "y"),
         operator("Exp", "a", "z"));
     refused("its score is no output", stump("x", "a"));
-    refused("its input comes from nowhere", stump("q", "y"));
+    refused("its input is neither an operator's output nor an input of the graph", stump("q", "y"));
     refused("more than 64 operators", operator("Identity", "a", "a"), stump("a", "y"));
   }
 
@@ -260,7 +260,7 @@ final class OnnxModelReaderTest {
     long[] zeros = {0, 0, 0};
     long[] one = {0};
     refused(
-        "it comes below itself",
+        "it is its own descendant",
         tree(new long[] {1, 0}, new long[] {1, 0}, "BRANCH_LT", "BRANCH_LT"));
     refused("child 7, which the tree does not have", tree(new long[] {7}, one, "BRANCH_LT"));
     refused("nodes_falsenodeids: 3 elements, expected 1", tree(one, zeros, "BRANCH_LT"));

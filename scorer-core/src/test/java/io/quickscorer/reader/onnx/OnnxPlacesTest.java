@@ -268,7 +268,7 @@ final class OnnxPlacesTest {
         stump("x", "a"),
         operator("Exp", "a", "y"),
         operator("Exp", "a", "z"));
-    refused("its input comes from nowhere", stump("q", "y"));
+    refused("its input is neither an operator's output nor an input of the graph", stump("q", "y"));
     refused("the graph has 0 tree operators, expected one", operator("Newest", "x", "y"));
     refused(
         "the graph has 0 tree operators, expected one; it has Gemm", operator("Gemm", "x", "y"));

@@ -117,10 +117,10 @@ final class ProtoFieldsTest {
         List.of(-2L),
         elements(ProtoFields.FIXED64, 0x0a, 8, 254, 255, 255, 255, 255, 255, 255, 255));
     refused(
-        "byte 2: packed numbers of a broken length",
+        "byte 2: packed numbers: invalid length",
         () -> elements(ProtoFields.FIXED32, 0x0a, 5, 1, 2, 3, 4, 5));
     refused(
-        "byte 2: packed numbers of a broken length",
+        "byte 2: packed numbers: invalid length",
         () -> elements(ProtoFields.FIXED64, 0x0a, 4, 1, 2, 3, 4));
   }
 
@@ -167,10 +167,10 @@ final class ProtoFieldsTest {
     refused("byte 4: tensor: 4 bytes of data", () -> tensor(raw(7, 1, 2, 3, 4)));
     refused("byte 4: tensor: element type 10", () -> tensor(raw(10, 1, 2)));
     refused(
-        "byte 0: tensor: its data lie in another file",
+        "byte 0: tensor: its data is in another file",
         () -> tensor(new OnnxMessage().number(14, 1)));
     refused(
-        "byte 0: tensor: its data lie in another file",
+        "byte 0: tensor: its data is in another file",
         () -> tensor(new OnnxMessage().number(2, 1).text(13, "location")));
   }
 }
