@@ -9,15 +9,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream's small batches as CUDA graphs: what a batch puts on the stream (copies and kernels) is
- * captured once, and from then on goes there as one. A small batch takes the device less time than
- * five launches take the host.
+ * A stream's small batches as CUDA graphs: the copies and kernels of a batch are captured once, and
+ * then launched as one. A small batch takes the device less time than five launches take the host.
  *
- * <p>Captured work holds addresses of the stream's buffers, so it is dropped when one of them
- * moves, and the sizes of a batch, so all batches of up to as many documents as the padded columns
- * have share it. The first batch of a size is launched plainly: that grows the buffers, which
- * capturing must not, and spares sizes seen once the price of a graph. Used by one thread at a
- * time.
+ * <p>Captured work holds addresses of the stream's buffers, so it is dropped when a buffer moves,
+ * and the sizes of a batch, so all batches of up to as many documents as the padded columns share
+ * it. The first batch of a size is launched without a graph: that grows the buffers, which
+ * capturing must not do, and saves the cost of a graph for sizes that occur once. Used by one
+ * thread at a time.
  */
 final class CapturedBatches {
   /** Larger batches keep the device busy for longer than launches take. */
@@ -90,7 +89,11 @@ final class CapturedBatches {
     } catch (CudaException e) {
       if (!e.passes()) {
         device.capturing(false);
-        LOG.log(Level.INFO, "{0}: batches go out in pieces: {1}", device.name(), e.getMessage());
+        LOG.log(
+            Level.INFO,
+            "{0}: no CUDA graphs, kernels are launched one by one (slower): {1}",
+            device.name(),
+            e.getMessage());
       }
       return null;
     }

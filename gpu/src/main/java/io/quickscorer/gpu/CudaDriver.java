@@ -26,7 +26,7 @@ public interface CudaDriver {
 
   /** Allocated device memory. */
   interface DeviceMemory {
-    /** Where it starts, in the device's addresses. */
+    /** Returns where it starts, in the device's addresses. */
     long address();
   }
 
@@ -134,7 +134,7 @@ public interface CudaDriver {
    */
   Arguments arguments(ByteBuffer struct);
 
-  /** Launches a kernel over a grid of gridX times gridY blocks of so many threads. */
+  /** Launches a kernel over a grid of gridX times gridY blocks of this many threads. */
   void launch(
       Function function,
       int gridX,
@@ -145,8 +145,8 @@ public interface CudaDriver {
       Arguments arguments);
 
   /**
-   * From now on work put on the stream is recorded instead of done. Meanwhile the calling thread
-   * must not allocate, free, copy synchronously or wait.
+   * Starts recording work on the stream instead of executing it. Meanwhile the calling thread must
+   * not allocate, free, copy synchronously or wait.
    */
   void beginCapture(Stream stream);
 

@@ -51,7 +51,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   private final Cleaner.Cleanable cleanable;
 
   /**
-   * @param rows what goes to the device of each document
+   * @param rows the data of each document that is copied to the device
    */
   @SuppressWarnings("this-escape") // the cleaner holds the memory, and watches this
   DeviceScorer(TreeEnsemble ensemble, ModelMemory memory, List<SplitColumns.Row> rows) {
@@ -230,7 +230,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   private void enqueueBatch(DeviceStream stream, FeatureMatrix matrix, int from, int count) {
     int stride = stride(count);
     stage(stream, matrix, from, count, stride);
-    // What pads the columns is scored too, so that the work depends on the stride alone.
+    // The padding of columns is scored too, so that the work depends on the stride only.
     int scored = stride <= CapturedBatches.MAX_DOCUMENTS ? stride : count;
     stream.captured.enqueue(
         number,

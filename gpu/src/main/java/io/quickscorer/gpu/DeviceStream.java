@@ -21,7 +21,10 @@ final class DeviceStream {
     private @Nullable DeviceMemory memory;
     private long size;
 
-    /** Its address, with room for at least so many bytes; what it held is lost when it grows. */
+    /**
+     * Returns its address, with room for at least this many bytes; the content is lost when it
+     * grows.
+     */
     DeviceMemory reserve(long bytes) {
       if (memory == null || size < bytes) {
         moves++;
@@ -117,7 +120,7 @@ final class DeviceStream {
     return Math.max(1, (bytes + unit - 1) / unit) * unit;
   }
 
-  /** How often a buffer has moved. */
+  /** Returns how often a buffer has moved. */
   long moves() {
     return moves;
   }
@@ -138,7 +141,7 @@ final class DeviceStream {
     return stream;
   }
 
-  /** Empties and returns the buffer for a kernel's struct, of so many bytes. */
+  /** Empties and returns the buffer for a kernel's struct of this many bytes. */
   ByteBuffer struct(String kernel, int bytes) {
     return launches.computeIfAbsent(kernel, k -> newLaunch(bytes)).struct.clear();
   }

@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the CUDA driver and binds to it, or says in a sentence why it cannot.
  *
- * <p>JCuda left to itself extracts its native library under a fixed name into the shared temporary
- * directory and maps whatever file it finds there: a truncated one ends the JVM, a planted one
- * runs. Therefore: the driver is looked for and initialized before JCuda is touched; the native
- * library is written to a fresh directory of our own, moved to its name when complete and removed
- * once it is mapped; and JCuda's classes live in a class loader that answers their question for the
- * library's path, so that JCuda's own extraction never runs.
+ * <p>By default JCuda extracts its native library under a fixed name into the shared temporary
+ * directory and maps the file it finds there: a truncated file ends the JVM, and a planted one is
+ * executed. Therefore the driver is found and initialised before JCuda is used; the native library
+ * is written to a new private directory, renamed when complete and removed once it is mapped; and
+ * JCuda's classes are in a class loader that returns the library's path, so that JCuda's own
+ * extraction never runs.
  */
 final class DriverLoader {
   private static final String LIBCUDA = "libcuda.so.1";
@@ -117,8 +117,7 @@ final class DriverLoader {
               .getConstructor()
               .newInstance();
     } finally {
-      // A mapped file may lose its name; what is left behind on failure is nobody's business
-      // either.
+      // A mapped file needs no name; a file left behind on failure is harmless.
       Files.deleteIfExists(directory.resolve(BINDING_FILE + ".part"));
       Files.deleteIfExists(library);
       Files.deleteIfExists(directory);
@@ -135,7 +134,7 @@ final class DriverLoader {
     Files.move(part, library, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** Defines JCuda and its one user anew, and knows where the native library lies. */
+  /** Defines JCuda and its one user again, and returns the path of the native library. */
   private static final class BindingLoader extends ClassLoader {
     private final Path library;
 

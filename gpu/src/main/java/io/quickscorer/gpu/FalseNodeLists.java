@@ -15,7 +15,7 @@ import java.util.List;
  * the masks, the tree numbers, and the leaf values of all trees.
  */
 final class FalseNodeLists {
-  /** Words of a mask up to which masks are stored; larger trees store the range a split clears. */
+  /** Maximum words of stored masks; larger trees store the range a split clears. */
   static final int STORED_WORDS = 2;
 
   /** A split by its place in the lists: column first, then threshold. */
@@ -113,7 +113,10 @@ final class FalseNodeLists {
     return entries.length;
   }
 
-  /** {@code [word][split]} masks of the leaves that remain, or {@code [split]} cleared ranges. */
+  /**
+   * Returns {@code [word][split]} masks of the leaves that remain, or {@code [split]} cleared
+   * ranges.
+   */
   ByteBuffer packMasks() {
     ByteBuffer packed =
         SplitColumns.direct(

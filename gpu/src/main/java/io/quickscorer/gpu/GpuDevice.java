@@ -22,11 +22,11 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One device: its context, the module of kernels, the memory we hold on it, and the streams through
+ * One device: its context, the module of kernels, the memory held on it, and the streams through
  * which threads put work on it. Safe for use by several threads.
  *
- * <p>A failed call, unless it was for want of memory, loses the device for good: the driver then
- * refuses all further work in this process, and the CPU takes over.
+ * <p>A failed call, except for lack of memory, loses the device permanently: the driver then
+ * refuses all further work in this process, and the CPU scores.
  */
 final class GpuDevice {
   /** Calls on the device at a time; each has its own stream and buffers. */
@@ -192,8 +192,8 @@ final class GpuDevice {
   }
 
   /**
-   * Frees memory of this size. What a lost device held stays allocated until the process ends, and
-   * stays counted.
+   * Frees memory of this size. Memory of a lost device stays allocated, and counted, until the
+   * process ends.
    */
   void free(DeviceMemory memory, long size) {
     if (lost == null) {
@@ -293,7 +293,7 @@ final class GpuDevice {
     return capturing;
   }
 
-  /** Off where the driver can't, or while a measurement wants none. */
+  /** Turns capturing on or off; off if the driver does not support it, or for a measurement. */
   void capturing(boolean on) {
     capturing = on;
   }
@@ -330,7 +330,11 @@ final class GpuDevice {
       lost = first ? failure.getMessage() : lost;
     }
     if (first) {
-      LOG.log(Level.WARNING, "{0} is lost, the CPU scores from now on: {1}", name, lost);
+      LOG.log(
+          Level.WARNING,
+          "{0} failed and is not used until restart; the CPU scores: {1}",
+          name,
+          lost);
     }
   }
 

@@ -20,8 +20,8 @@ import java.util.List;
  *
  * <p>Unlike the published form it adds leaf values in tree order, in a kernel of its own, because a
  * block-wise sum has other bits; and it takes trees beyond 64 leaves by clearing leaf ranges over
- * several words. Missing and categorical values are one more list each, all or nothing of which is
- * false. At most 65,535 leaves per tree. Source: Lettich, Lucchese, Nardini, Orlando, Perego,
+ * several words. Missing and categorical values are one more list each, whose nodes are all false
+ * or all true. At most 65,535 leaves per tree. Source: Lettich, Lucchese, Nardini, Orlando, Perego,
  * Tonellotto, Venturini, "Parallelizing the Traversal of Large Ensembles of Decision Trees", IEEE
  * TPDS 30(9), 2019, section 6.
  */

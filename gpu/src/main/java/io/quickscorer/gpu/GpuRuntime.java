@@ -115,7 +115,7 @@ final class GpuRuntime {
     return String.join("; ", lost);
   }
 
-  /** How a scorer is compiled for a device. */
+  /** Compiles a scorer for a device. */
   @FunctionalInterface
   interface Compiler<S extends DeviceScorer> {
     S compile(TreeEnsemble ensemble, GpuDevice device, CompileProgress progress);

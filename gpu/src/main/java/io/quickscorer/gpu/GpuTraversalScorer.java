@@ -102,7 +102,7 @@ final class GpuTraversalScorer extends DeviceScorer {
     return (long) ranks.count() * Integer.BYTES;
   }
 
-  /** The work of a batch of so many documents. */
+  /** Returns the work of a batch of this size. */
   WalkPlan.Work work(int documents) {
     return new WalkPlan.Work(
         documents,
@@ -114,7 +114,7 @@ final class GpuTraversalScorer extends DeviceScorer {
         sum.valueBytes());
   }
 
-  /** How a batch of so many documents is cut. */
+  /** Returns the plan for a batch of this size. */
   WalkPlan plan(int documents) {
     return planner.plan(device(), work(documents));
   }

@@ -7,16 +7,16 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import java.nio.ByteBuffer;
 
 /**
- * How the device adds leaf values in tree order, numbered as in tree_sum.cuh. Whichever it is, the
- * sum has the bits of {@link Accumulator#add}.
+ * Ways in which the device adds leaf values in tree order, numbered as in tree_sum.cuh. All have
+ * the bits of {@link Accumulator#add}.
  */
 enum LeafSum {
   DOUBLE,
   /** In double, rounded to float after each tree. */
   ROUNDED,
   /**
-   * In float, from leaf values that the device has as floats; the same bits as ROUNDED where every
-   * operand is a float, and no conversions.
+   * In float, from leaf values that the device has as floats; the same bits as ROUNDED if every
+   * operand is a float, without conversions.
    */
   FLOAT;
 

@@ -99,12 +99,12 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
     return ~(threshold + 1) << thresholdPosition | column << columnPosition;
   }
 
-  /** A leaf that stands left in the pair at an offset: goes left whatever the rank. */
+  /** Returns a leaf at the left in the pair at an offset: goes left whatever the rank. */
   int leftLeaf(int pairOffset) {
     return -1 << thresholdPosition | pairOffset;
   }
 
-  /** A leaf that stands right in the pair at an offset: goes right whatever the rank. */
+  /** Returns a leaf at the right in the pair at an offset: goes right whatever the rank. */
   int rightLeaf(int pairOffset) {
     return pairOffset;
   }

@@ -80,8 +80,9 @@ final class OffloadScorer implements EnsembleScorer {
   }
 
   /**
-   * Compiles for the CPU and for the next device, which is used for every call it does not fail.
-   * The CPU comes first: what it takes needs no freeing when the rest is not wanted any more.
+   * Compiles for the CPU and for the next device, which is used for every call that it does not
+   * fail. The CPU comes first, because its memory needs no freeing if the compilation is cancelled
+   * later.
    *
    * @param excluded engines that the CPU must not use
    */
@@ -179,8 +180,8 @@ final class OffloadScorer implements EnsembleScorer {
   }
 
   /**
-   * Whether a call of so many documents goes to the device, whose other calls slow this one down:
-   * they are taken to be as long.
+   * Returns whether a call of this size goes to the device. Other calls on the device slow it down,
+   * and are assumed to be as long.
    */
   boolean prefersDevice(int documents) {
     GpuDevice on = device.device();

@@ -13,13 +13,13 @@ import java.util.stream.IntStream;
 /**
  * An ensemble's nodes and leaf values as the traversal kernels read them.
  *
- * <p>Every tree takes {@link NodeLayout#treeBytes()}: a pair of words for the root, which stands
- * left in it, then one pair per split for its children. Pairs of two leaves come last and pairs of
- * two splits first, so that a tree's leaf values, which are indexed by the leaf's word, lie close
- * together: value of a leaf at word w: {@code leaves[leafBase[tree] + w]}.
+ * <p>Every tree takes {@link NodeLayout#treeBytes()}: a pair of words with the root at the left,
+ * then one pair per split for its children. Pairs of two leaves come last and pairs of two splits
+ * first, so that a tree's leaf values, which are indexed by the leaf's word, are close together:
+ * value of a leaf at word w: {@code leaves[leafBase[tree] + w]}.
  *
- * <p>A tree of oblivious ones takes a word for each level, from the root down, behind as many empty
- * words as it has fewer levels than the kernel takes steps; w is the number of the leaf.
+ * <p>An oblivious tree takes a word for each level, from the root down, after an empty word for
+ * each level fewer than the kernel's steps; w is the number of the leaf.
  */
 final class PackedTrees {
   private final NodeLayout layout;

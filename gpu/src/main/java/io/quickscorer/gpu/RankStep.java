@@ -23,7 +23,7 @@ final class RankStep {
   private final DeviceMemory sets;
 
   /**
-   * @throws UnsupportedEnsembleException if a grid has no room for so many columns
+   * @throws UnsupportedEnsembleException if there are more columns than a grid has room for
    */
   RankStep(ModelMemory memory, List<SplitColumns.Column> list) {
     if (list.size() > MAX_COLUMNS) {

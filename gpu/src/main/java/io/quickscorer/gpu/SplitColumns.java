@@ -214,7 +214,7 @@ final class SplitColumns {
     try {
       return ByteBuffer.allocateDirect((int) bytes).order(ByteOrder.nativeOrder());
     } catch (OutOfMemoryError e) {
-      // Of the limit of direct buffers; the heap is not short, and the CPU can do without.
+      // Out of direct buffers; the heap is not short, and the CPU can score.
       throw new UnsupportedEnsembleException(
           "gpu: an array of the model takes " + bytes + " bytes: " + e.getMessage());
     }

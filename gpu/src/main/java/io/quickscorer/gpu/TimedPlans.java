@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The plans of one model on one device. For each size of a small batch it has the fastest of the
- * plans that {@link WalkCosts} takes for the cheapest; they are timed once, after the model has
- * come to the device and before it is used. Larger batches, and sizes for which there was no time,
- * get the cheapest plan.
+ * plans that {@link WalkCosts} estimates as the cheapest; they are timed once, after the model was
+ * copied to the device and before it is used. Larger batches, and sizes for which there was no
+ * time, get the cheapest plan.
  */
 final class TimedPlans implements WalkPlan.Planner {
   private static final int MIN_DOCUMENTS = 32;

@@ -2,7 +2,7 @@
 package io.quickscorer.gpu;
 
 /**
- * How GPU-QuickScorer cuts an ensemble and its threads.
+ * The partition of an ensemble and of threads for GPU-QuickScorer.
  *
  * <p>A tree block's bitvectors must leave room in shared memory for a second block of threads on
  * the multiprocessor, and its splits and leaves should fit the device's L2 cache. Threads: the

@@ -30,7 +30,10 @@ record WalkCosts(double issue, double addFloat, double addDouble, double cacheBy
   /** Instructions of a level of an oblivious tree, likewise. */
   static final double LEVEL_INSTRUCTIONS = 6;
 
-  /** Instructions of a tree beside its steps: a warp takes about 220 per round of four trees. */
+  /**
+   * Instructions of a tree in addition to its steps: a warp takes about 220 per round of four
+   * trees.
+   */
   static final double TREE_INSTRUCTIONS = 55;
 
   /** Clocks of shared memory per step: a rank without conflicts, and a node with some. */
@@ -48,13 +51,13 @@ record WalkCosts(double issue, double addFloat, double addDouble, double cacheBy
   /** Latency of a level: four levels are processed at a time. */
   private static final double LEVEL_LATENCY = STEP_LATENCY / 4;
 
-  /** Clocks of a round beside its steps: the barrier, the first nodes, the slowest warp. */
+  /** Clocks of a round in addition to its steps: the barrier, the first nodes, the slowest warp. */
   private static final double ROUND_LATENCY = 500;
 
   private static final double NODES_NOT_HIDDEN = 0.15;
   private static final double CACHE_LATENCY = 700;
 
-  /** Steps take so many times as long if nodes, or ranks, are not in shared memory. */
+  /** Factor of a step's time if nodes, or ranks, are not in shared memory. */
   private static final double NODES_PENALTY = 1.2;
 
   private static final double RANKS_PENALTY = 4;
@@ -71,7 +74,7 @@ record WalkCosts(double issue, double addFloat, double addDouble, double cacheBy
     return cheapest(device.shape(), work, device.batchBytes());
   }
 
-  /** The cheapest plan if leaf values of split trees may take so many bytes. */
+  /** Returns the cheapest plan if leaf values of split trees may take this many bytes. */
   static WalkPlan cheapest(DeviceShape shape, WalkPlan.Work work, long splitBytes) {
     return Collections.min(WalkPlan.candidates(shape, work, splitBytes), order(shape, work));
   }

@@ -5,20 +5,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How one batch of the quantised traversal is cut: tiles of documents over gridX, runs of trees
- * over gridY, and within a block of threads, groups that walk different trees of a round for the
- * same documents.
+ * The partition of one batch of the quantised traversal: tiles of documents over gridX, runs of
+ * trees over gridY, and within a block of threads, groups that walk different trees of a round for
+ * the same documents.
  *
- * <p>The more documents share a tile, the less often nodes travel to shared memory; the fewer, the
- * more blocks there are to fill the device. Where few documents would leave multiprocessors idle,
- * trees are split over blocks, whose leaf values a second kernel adds in tree order; that costs the
- * values' way through device memory. {@link WalkCosts} chooses among the {@link #candidates}.
+ * <p>The more documents share a tile, the less often nodes are copied to shared memory; the fewer,
+ * the more blocks there are to fill the device. If few documents would leave multiprocessors idle,
+ * trees are split over blocks, whose leaf values a second kernel adds in tree order; that costs
+ * copies of the values through device memory. {@link WalkCosts} chooses among the {@link
+ * #candidates}.
  *
  * @param tileShift log2 of the documents of a tile
  * @param groups threads per document
  * @param oblivious whether nodes are levels of oblivious trees
  * @param shifted whether a node's column number must be shifted to give its row's offset
- * @param sharedRanks whether the tile's ranks lie in shared memory
+ * @param sharedRanks whether the tile's ranks are in shared memory
  * @param sharedNodes whether nodes are copied to shared memory, a round at a time
  * @param treesPerBlock trees of one block of threads; a multiple of a round unless it is all
  * @param gridY runs of trees
@@ -131,7 +132,7 @@ record WalkPlan(
     long room = device.sharedBytesPerBlock() - stage - sums - treeBytes;
     boolean sharedRanks = ranks <= room;
     boolean sharedNodes = nodes <= (sharedRanks ? room - ranks : room);
-    // A node's address is its tree's with bits set, so trees must stand at multiples of their size.
+    // A node's address is its tree's with bits set, so trees must be aligned to their size.
     long nodesAt = sharedRanks ? (ranks + treeBytes - 1) / treeBytes * treeBytes : 0;
     long stageAt = nodesAt + (sharedNodes ? nodes : 0);
     int rounds = (work.trees + round - 1) / round;

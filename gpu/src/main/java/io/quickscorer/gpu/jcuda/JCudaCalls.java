@@ -42,7 +42,7 @@ public final class JCudaCalls implements CudaDriver {
 
   private record JPinned(Pointer handle, ByteBuffer bytes) implements PinnedMemory {}
 
-  /** JCuda passes on what this points to: a list of one parameter, the struct. */
+  /** The argument that JCuda passes on: a list of one parameter, the struct. */
   private record JArguments(Pointer list, ByteBuffer struct) implements Arguments {}
 
   /** JCuda hides addresses from all but its subclasses. */

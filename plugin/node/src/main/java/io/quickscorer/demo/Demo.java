@@ -33,11 +33,12 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Shows on a real node that a model trained elsewhere re-ranks searches, and what that is worth.
+ * Shows on a real node that a model trained elsewhere re-ranks searches, and measures the gain.
  *
  * <p>System properties: {@code node.home}, {@code demo.output} (a folder; its content is replaced),
  * {@code demo.corpus} (a folder with a corpus; empty for a generated one), {@code demo.port} (of
- * the node; 0 for a free one) and {@code demo.exit} (true: end instead of serving on).
+ * the node; 0 for a free one) and {@code demo.exit} (true: exit instead of keeping the node
+ * running).
  */
 public final class Demo {
   private static final int PRODUCTS = 8_000;
@@ -162,8 +163,8 @@ public final class Demo {
   }
 
   /**
-   * A model must be better than what some patience gives without one; that too learns from training
-   * queries only.
+   * Returns the best first pass without a model, which the model must beat; it is chosen on
+   * training queries only.
    *
    * @param tried gets the NDCG of each first pass
    */
@@ -257,7 +258,8 @@ public final class Demo {
     Evaluation plain = new Evaluation();
     Evaluation tuned = new Evaluation();
     Evaluation rescored = new Evaluation();
-    // A JVM is slow at what it has not done often. This warms up all three kinds of searches alike.
+    // Warms up all three kinds of searches equally, because code that runs for the first time is
+    // slow.
     steps.forEach(
         "training queries to warm up",
         queries.training().subList(0, Math.min(WARM_UP_QUERIES, queries.training().size())),

@@ -12,7 +12,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** The bodies of the searches that the demo sends for one corpus. */
 final class SearchBodies {
-  /** How many hits of a shard are rescored. */
+  /** Number of hits of a shard that are rescored. */
   static final int WINDOW = 100;
 
   static final String FEATURE_SET = "demo";

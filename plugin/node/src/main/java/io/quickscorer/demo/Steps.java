@@ -12,9 +12,11 @@ import java.util.concurrent.Future;
 import java.util.function.Function;
 import me.tongfei.progressbar.ProgressBar;
 
-/** Says what the demo is doing, and shows how far it is. */
+/** Prints the demo's steps and their progress. */
 final class Steps {
-  /** As many requests at a time as keep a small machine busy without queueing in the node. */
+  /**
+   * Number of concurrent requests, which keeps a small machine busy without queueing in the node.
+   */
   private static final int REQUESTS = 2;
 
   private int step;

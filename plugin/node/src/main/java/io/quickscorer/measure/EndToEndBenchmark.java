@@ -21,12 +21,12 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The cost of whole searches: a plain one, one that collects the window, ours (over several shards
- * with either scope), and the server's own rescorer with one clause per feature. All ways, and both
- * builds if there are two, take turns in rounds on one index; a way's processor time and allocated
- * bytes are those of its node per search, the median of its rounds, and net of them is what is
- * beyond collecting the window. Latencies are of searches that are due at fixed times, at half the
- * rate that the clients reach by themselves.
+ * Measures the cost of whole searches: a plain one, one that collects the window, the plugin's
+ * (over several shards with either scope), and the server's own rescorer with one clause per
+ * feature. All ways, and both builds if there are two, take turns in rounds on one index; a way's
+ * processor time and allocated bytes are those of its node per search, the median of its rounds,
+ * and net of them is the cost beyond collecting the window. Latencies are those of searches
+ * scheduled at fixed times, at half the maximum rate of the clients.
  */
 public final class EndToEndBenchmark {
   private static final int PRODUCTS = 9_750;
@@ -342,7 +342,7 @@ public final class EndToEndBenchmark {
     return sorted.isEmpty() ? 0 : sorted.get(sorted.size() / 2);
   }
 
-  /** Starts a build's node anew for each way, and searches at once. */
+  /** Restarts a build's node for each way, and searches at once. */
   private void fresh(Build build) throws IOException, InterruptedException {
     Cell cell = options.cells().getFirst();
     for (String name : List.of("plain", "ours")) {

@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param models trees and leaves, such as {@code 1000x64}
  * @param searches per way and round
- * @param fresh searches of a node that has just started; 0 to leave that out
- * @param copies how often the corpus is indexed
+ * @param fresh searches of a node that has just started; 0 for none
+ * @param copies number of times that the corpus is indexed
  * @param corpus a folder, or null for a generated corpus
- * @param threads most threads that may work on a window of ours, each a way of its own; 0 for the
- *     node's setting
+ * @param threads maximum threads for a window of the plugin, each a separate way; 0 for the node's
+ *     setting
  * @param shards of the index; if one of the numbers is above 1, the ranking over all shards is
  *     measured as well
- * @param keep hits that a cheap model keeps for the model; 0 to leave such stages out
- * @param beside another window that is measured beside the stages, or 0
+ * @param keep hits that a cheap model keeps for the model; 0 for no such stages
+ * @param beside another window that is measured with the stages, or 0
  * @param data a folder that keeps the index for further runs, or null
  * @param before the zip of another build of the plugin, or null
  * @param output the folder for the figures

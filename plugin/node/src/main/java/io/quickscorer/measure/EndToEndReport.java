@@ -34,7 +34,7 @@ final class EndToEndReport {
    *
    * @param way such as {@code ours}, with the build's name where there are two
    * @param latencies nanoseconds, ascending
-   * @param perSecond searches that all clients together get answered when none waits
+   * @param perSecond searches per second of all clients together, when none waits
    */
   record Figures(
       String way,

@@ -52,7 +52,7 @@ public final class ExtractionBenchmark {
   /**
    * A build's node.
    *
-   * @param prefix what its figures' names begin with
+   * @param prefix start of its figures' names
    */
   private record Side(String prefix, RunningNode process, MeasuredNode node) {}
 

@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A model as LightGBM writes it, with splits at quantiles of values that a node has logged: what
- * matters to the engines (leaves, depths, distinct thresholds, shares of the documents) is like
- * that of trained trees, and nothing has to be trained. The same on every machine for the same
- * values.
+ * A model as LightGBM writes it, with splits at quantiles of values that a node has logged: the
+ * properties that matter to the engines (leaves, depths, distinct thresholds, shares of the
+ * documents) are like those of trained trees, without a training. The same on every machine for the
+ * same values.
  */
 final class GeneratedForest {
   private static final long SEED = 20261122;
 
-  /** As LightGBM bins values by default. */
+  /** Maximum thresholds per feature, as in LightGBM's default binning. */
   private static final int MAX_THRESHOLDS = 254;
 
   /** Missing values are NaN and go right. */
@@ -63,7 +63,7 @@ final class GeneratedForest {
   /** A leaf that may be split: how the thresholds of each feature are bounded on the way to it. */
   private record OpenLeaf(int parent, boolean left, int[] from, int[] to) {}
 
-  /** The file of so many trees. */
+  /** Returns the file of a number of trees. */
   String file(int trees, int leaves) {
     StringBuilder text = new StringBuilder("tree\nversion=v4\nnum_class=1\n");
     text.append("num_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=");

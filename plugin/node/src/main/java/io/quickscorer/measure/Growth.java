@@ -17,10 +17,10 @@ import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 
 /**
- * How the cost of a search grows with each size, the other sizes being those of the base: a table
- * and a picture per size that has at least {@value #MIN_SIZES} values, and the steps. A step is a
- * size at which the processor time beyond collecting the window exceeds that of the size before,
- * scaled in proportion to the two sizes, by more than {@value #STEP} times.
+ * Reports how the cost of a search grows with each size, the other sizes being those of the base: a
+ * table and a picture per size that has at least {@value #MIN_SIZES} values, and the steps. A step
+ * is a size at which the processor time beyond collecting the window exceeds that of the size
+ * before, scaled in proportion to the two sizes, by more than {@value #STEP} times.
  */
 final class Growth {
   private static final int MIN_SIZES = 3;
@@ -63,7 +63,7 @@ final class Growth {
     }
   }
 
-  /** Adds the costs of our searches in a cell. */
+  /** Adds the costs of the plugin's searches in a cell. */
   void add(Cell cell, List<EndToEndReport.Figures> ways) {
     List<EndToEndReport.Figures> shown =
         ways.stream()

@@ -12,8 +12,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The features that are measured: 25, or more, over a corpus of seven text fields and five numbers.
- * Each is known twice: as the plugin defines it, and as the query that a search without the plugin
- * would score it by.
+ * Each has two forms: the plugin's definition, and the query that computes it in a search without
+ * the plugin.
  */
 final class MeasuredFeatures {
   private static final JsonMapper JSON = new JsonMapper();

@@ -38,7 +38,7 @@ final class MeasuredHome {
     return copy;
   }
 
-  /** Copies a folder; what the copy has already stays. */
+  /** Copies a folder; existing files of the copy stay. */
   static void copy(Path from, Path to, Path without) throws IOException {
     try (Stream<Path> files = Files.walk(from)) {
       for (Path file : files.toList()) {

@@ -61,7 +61,7 @@ final class MeasuredNode {
     client.post("/" + index + "/_refresh", "");
   }
 
-  /** Adds the documents of copies of the corpus in so many segments of like size. */
+  /** Adds the documents of copies of the corpus in a number of segments of similar size. */
   void addSegments(int copies, int segments) {
     CopiedCorpus copied = new CopiedCorpus(corpus);
     List<Corpus.Document> documents = new ArrayList<>();
@@ -90,9 +90,9 @@ final class MeasuredNode {
     client.get("/_cluster/health/" + copy + "?wait_for_status=green&timeout=60s");
   }
 
-  /** Merges each shard to so many segments. */
-  void merge(int maxSegments) {
-    client.post("/" + index + "/_forcemerge?max_num_segments=" + maxSegments, "");
+  /** Merges each shard to a number of segments. */
+  void merge(int segments) {
+    client.post("/" + index + "/_forcemerge?max_num_segments=" + segments, "");
     client.post("/" + index + "/_refresh", "");
   }
 
@@ -178,7 +178,7 @@ final class MeasuredNode {
     return rescoreQuery(text, window, "{\"match_none\": {}}");
   }
 
-  /** The stand-in: the server's own rescorer with one scoring clause per feature. */
+  /** Returns the stand-in: the server's own rescorer with one scoring clause per feature. */
   ObjectNode clauses(String text, int window) {
     List<String> queries = features.stream().map(feature -> query(feature, text)).toList();
     return rescoreQuery(text, window, "{\"bool\": {\"should\": " + queries + "}}");

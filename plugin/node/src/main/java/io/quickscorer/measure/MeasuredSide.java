@@ -53,7 +53,7 @@ final class MeasuredSide implements AutoCloseable {
   }
 
   /**
-   * The node as one of its indices, with so many features.
+   * Returns the node with the index of a number of features.
    *
    * @param segments per shard
    */
@@ -86,7 +86,7 @@ final class MeasuredSide implements AutoCloseable {
    */
   record Cost(double cpuMillis, double bytes) {}
 
-  /** Runs something and divides what it takes by a number of searches. */
+  /** Runs something and divides its cost by a number of searches. */
   Cost cost(int searches, Runnable run) {
     long bytes = jvm.allocatedBytes();
     long nanos = process.processorTime().toNanos();

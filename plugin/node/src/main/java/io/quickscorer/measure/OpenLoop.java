@@ -10,9 +10,9 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches that are due at fixed times, whether those before are answered or not. A search that
- * waits because others take long counts from when it was due; a client that asks one after the
- * other would leave that out (coordinated omission).
+ * Sends searches at fixed times, whether earlier ones have been answered or not. The latency of a
+ * delayed search counts from its scheduled time; a client that sends one after the other would
+ * leave the delay out (coordinated omission).
  */
 final class OpenLoop {
   private OpenLoop() {}

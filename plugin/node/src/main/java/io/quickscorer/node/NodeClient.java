@@ -12,8 +12,8 @@ public final class NodeClient extends ClusterClient {
   }
 
   /**
-   * @param http what is to be known of the connection, such as whose certificates are trusted
-   * @param headers names and values of headers that each request has
+   * @param http settings of the connection, such as trusted certificates
+   * @param headers names and values of headers of each request
    */
   public NodeClient(URI address, HttpClient.Builder http, String... headers) {
     super(address, http, headers);

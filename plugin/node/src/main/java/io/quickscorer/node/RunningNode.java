@@ -75,7 +75,7 @@ public final class RunningNode implements AutoCloseable {
     command.addAll(arguments);
     Path log = data.resolve("node.log");
     Path ports = data.resolve("logs/http.ports");
-    // That of the data's last node names a port at which nobody listens any more.
+    // The file of the data's last node names a port that is no longer in use.
     Files.deleteIfExists(ports);
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
@@ -200,7 +200,7 @@ public final class RunningNode implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(stopOnExit);
     } catch (IllegalStateException e) {
-      // This JVM is ending, which is what the hook is for.
+      // This JVM is ending; the hook handles it.
     }
   }
 

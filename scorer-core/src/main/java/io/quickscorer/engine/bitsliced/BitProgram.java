@@ -44,8 +44,8 @@ import io.quickscorer.ensemble.TreeEnsemble;
  * <i>cherry</i>, a third of all splits) just bit 0 flips, at the right leaf; its regions are never
  * stored: R and m goes directly into plane 0.
  *
- * <p><b>Oblivious trees</b> ask all documents of a level the same, so that the predicates' bitmaps
- * are the planes: phases 2 and 3 fall away for a group of such trees.
+ * <p><b>Oblivious trees</b> test the same predicate at all splits of a level, so that the
+ * predicates' bitmaps are the planes: phases 2 and 3 fall away for a group of such trees.
  *
  * <p>Trees are kept in groups of {@link #GROUP}, in which all codes have the same number of bits.
  *
@@ -63,7 +63,7 @@ public final class BitProgram {
   /** The empty region, which fills up lists of regions. */
   public static final int NONE = 1;
 
-  /** Bits of a packed split that hold the predicate; the region stands above. */
+  /** Bits of a packed split that hold the predicate; the region is in the bits above. */
   public static final int PREDICATE_BITS = 21;
 
   /** Mask of a packed split's predicate. */
@@ -207,7 +207,7 @@ public final class BitProgram {
     return firstPlane[group];
   }
 
-  /** The number of the bitmap that no document is in; what stands before it may be overwritten. */
+  /** Returns the number of the bitmap without documents; the words before it may be overwritten. */
   public int none() {
     return predicates + BlockBuffers.SLACK;
   }

@@ -62,14 +62,12 @@ public final class BitSlicedScorer implements EnsembleScorer {
         new PlainLeafSums(compiled.program(), compiled.leaves()));
   }
 
-  /** Documents of the widest bitmaps: larger batches are scored in blocks of so many. */
+  /** Returns the documents of the widest bitmaps, the block size for larger batches. */
   public int documentsPerBlock() {
     return blockSizes().getLast();
   }
 
-  /**
-   * Returns the arguments of {@link #upTo}: the documents of the bitmaps of each kernel, ascending.
-   */
+  /** The arguments of {@link #upTo}: the documents of the bitmaps of each kernel, ascending. */
   public List<Integer> blockSizes() {
     return Arrays.stream(trees).map(kernel -> Long.SIZE * kernel.words()).toList();
   }

@@ -37,11 +37,11 @@ public final class BitSlicedScorers {
   private BitSlicedScorers() {}
 
   /**
-   * A scorer of one width.
+   * Returns a scorer of one width.
    *
    * @param bits width of the vectors: 128, 256 or 512
-   * @throws UnsupportedEnsembleException if the ensemble is beyond what {@link ProgramCompiler}
-   *     takes, or this JVM has no vectors of that width
+   * @throws UnsupportedEnsembleException if the ensemble exceeds the limits of {@link
+   *     ProgramCompiler}, or this JVM has no vectors of that width
    */
   public static BitSlicedScorer compile(TreeEnsemble ensemble, int bits) {
     return compile(ensemble, bits, CompileProgress.NONE);
@@ -55,11 +55,11 @@ public final class BitSlicedScorers {
   }
 
   /**
-   * A scorer that takes, for each block of documents, the width that suits their number: 64
+   * Returns a scorer that uses, for each block of documents, the width that suits their number: 64
    * documents to a long, or any width this JVM has.
    *
-   * @throws UnsupportedEnsembleException if the ensemble is beyond what {@link ProgramCompiler}
-   *     takes
+   * @throws UnsupportedEnsembleException if the ensemble exceeds the limits of {@link
+   *     ProgramCompiler}
    */
   public static BitSlicedScorer compileAllWidths(TreeEnsemble ensemble, CompileProgress progress) {
     if (KERNELS.isEmpty()) {
@@ -73,7 +73,7 @@ public final class BitSlicedScorers {
   }
 
   /**
-   * @param bits width of what finds ranks and looks leaves up
+   * @param bits vector width for finding ranks and looking up leaves
    */
   private static BitSlicedScorer compile(
       TreeEnsemble ensemble,

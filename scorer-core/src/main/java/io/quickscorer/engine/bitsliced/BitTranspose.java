@@ -13,7 +13,7 @@ final class BitTranspose {
    * Exchanges bit j of byte i of row k with bit k of byte i of row j, for all i, by halves of
    * pairs, of fours, of eights.
    *
-   * @param rows row k stands at {@code first + k * stride}
+   * @param rows row k is at {@code first + k * stride}
    */
   static void transpose(long[] rows, int first, int stride) {
     long row0 = rows[first];

@@ -41,7 +41,7 @@ final class BlockBuffers {
   /** By rank: the documents of that rank; all 0 between uses. */
   public final long[] ranks;
 
-  /** Bitmaps of what a rank's lower bits make. */
+  /** Bitmaps of conditions on a rank's lower bits. */
   public final long[] lowRanks;
 
   private final int maxWords;
@@ -78,7 +78,7 @@ final class BlockBuffers {
     return maxWords;
   }
 
-  /** Prepares the constant regions for bitmaps of so many words. */
+  /** Prepares the constant regions for bitmaps of this many words. */
   void use(int words) {
     if (this.words != words) {
       this.words = words;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * All predicates on one feature: which bitmaps its column of values has to be turned into.
  *
- * <p>A predicate asks of a document "does it go right?". Its number is the number of its bitmap.
+ * <p>A predicate tests for a document "does it go right?". Its number is the number of its bitmap.
  * The feature's predicates are numbered consecutively from {@link #first()}:
  *
  * <pre>
@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Pivots are the feature's distinct thresholds as {@linkplain FloatOrder#key order-preserving
  * ints}, ascending. A missing value is never compared: it takes a rank of its own, 0 to n, and goes
  * right of as many pivots; the one that suits most predicates. Where a model takes missing values
- * for 0, as LightGBM's often do, it suits all. A predicate that wants otherwise, or for which zero
+ * for 0, as LightGBM's often do, it suits all. A predicate that it does not suit, or for which zero
  * is missing too, is a patch: the pivot's bitmap with its missing documents set or cleared, in
- * place where nobody else needs the bitmap, else in a copy.
+ * place if no other predicate needs the bitmap, else in a copy.
  */
 public final class FeaturePredicates {
   private final int feature;
@@ -94,7 +94,7 @@ public final class FeaturePredicates {
     return levels;
   }
 
-  /** The rank of a missing value, 0 to {@link #pivots()}: it goes right of so many pivots. */
+  /** The rank of a missing value, 0 to {@link #pivots()}: it goes right of this many pivots. */
   public int missingRank() {
     return missingRank;
   }

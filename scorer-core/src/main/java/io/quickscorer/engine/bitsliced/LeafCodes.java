@@ -106,7 +106,7 @@ final class LeafCodes {
     return child >= 0 ? may0[child] : ~codes[~child] & mask;
   }
 
-  /** Sets what a split's bits may be, and what that costs, from its children. */
+  /** Computes a split's possible bits, and their costs, from its children. */
   private void evaluate(int split) {
     int left = tree.left(split);
     int right = tree.right(split);
@@ -201,7 +201,7 @@ final class LeafCodes {
    * Decides the flips.
    *
    * @param flips receives by region the bits that flip at the edge above it; zeroed by the caller
-   * @return the root's code: what every leaf's code is to be XORed with, as planes start at 0
+   * @return the root's code, to XOR every leaf's code with, because planes start at 0
    */
   int flips(int[] flips) {
     if (layout.order.length == 0) {

@@ -7,7 +7,7 @@ package io.quickscorer.engine.bitsliced;
  * registers; further bits of the code choose between the results of several permutes.
  *
  * <p>The codes of 64 documents are one vector of bytes. Shifted by 0, 8, 16 or 24 bits, its ints
- * have the codes of 16 of them in their lowest bits; what stands above does not matter.
+ * have the codes of 16 of them in their lowest bits; the bits above do not matter.
  */
 final class LeafPermutes {
   /** Codes of more bits are cheaper to look up one by one. */

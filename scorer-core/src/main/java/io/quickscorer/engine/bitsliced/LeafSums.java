@@ -10,9 +10,9 @@ interface LeafSums {
   void start(BlockBuffers buffers, int words);
 
   /**
-   * Adds the leaves of a group's trees, whose codes stand in {@link BlockBuffers#codes}.
+   * Adds the leaves of a group's trees, whose codes are in {@link BlockBuffers#codes}.
    *
-   * @param documents documents of the block; sums of further ones may stay behind
+   * @param documents documents of the block; sums of further ones are undefined
    */
   void add(int group, BlockBuffers buffers, int words, int documents);
 

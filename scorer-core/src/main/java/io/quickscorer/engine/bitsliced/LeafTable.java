@@ -17,7 +17,7 @@ final class LeafTable {
     this.firstOfGroup = firstOfGroup;
   }
 
-  /** Bits of the index into one tree's table, for codes of so many bits. */
+  /** Returns the bits of the index into one tree's table, for a number of code bits. */
   public static int indexBits(int codeBits) {
     return Math.max(5, codeBits);
   }

@@ -6,12 +6,12 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import java.util.Arrays;
 
 /**
- * Phase 5 without vectors: the sums stand in the order of the codes' bytes.
+ * Phase 5 without vectors: the sums are in the order of the codes' bytes.
  *
  * <p>The eight documents of a long of codes keep their sums in registers while all trees of a group
  * pass. Each tree's table is an array of its own, whose length is a power of two: an index that is
- * masked with the length less one needs no other check, and the mask takes the other documents'
- * codes away at the same time.
+ * masked with the length less one needs no other check, and the mask also removes the other
+ * documents' codes.
  */
 final class PlainLeafSums implements LeafSums {
   /** Fewer documents of a long are summed one by one. */

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * however many trees test it.
  *
  * <p>A numeric predicate is a feature, a threshold and a missing rule, a categorical one a feature,
- * a set and a missing rule. First {@link #PredicateTable} collects them, then {@link #number} asks
- * for the number of a split's predicate.
+ * a set and a missing rule. First {@link #PredicateTable} collects them, then {@link #number}
+ * returns the number of a split's predicate.
  */
 final class PredicateTable {
   private static final MissingValue[] RULES = MissingValue.values();
@@ -171,7 +171,10 @@ final class PredicateTable {
       return list.stream().mapToInt(Integer::intValue).toArray();
     }
 
-    /** The operations on the pivots' bitmaps. A copy's target is ~copy until all are known. */
+    /**
+     * The operations on the pivots' bitmaps. A copy's target is ~copy until all patches are
+     * collected.
+     */
     private final class Patches {
       private final List<Integer> sources = new ArrayList<>();
       private final List<Integer> targets = new ArrayList<>();
@@ -186,7 +189,7 @@ final class PredicateTable {
         }
         for (int i = from; i < end; i++) {
           MissingValue rule = RULES[(int) numeric[i] & 3];
-          // The last to be patched may take the pivot's own bitmap if nobody wants it plain.
+          // The last patch may use the pivot's own bitmap if no predicate needs it unpatched.
           boolean inPlace = rule == plain || (!taken && i == end - 1);
           numbers[i] = inPlace ? source : ~copies;
           if (rule != plain) {

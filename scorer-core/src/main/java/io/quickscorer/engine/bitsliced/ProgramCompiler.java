@@ -183,7 +183,9 @@ public final class ProgramCompiler {
     }
   }
 
-  /** Bit k of the result is the XOR of the bits 0 to k: what planes hold that are a running XOR. */
+  /**
+   * Bit k of the result is the XOR of the bits 0 to k, which planes hold that are a running XOR.
+   */
   private static int running(int code, int bits) {
     int running = code;
     for (int shift = 1; shift < bits; shift *= 2) {

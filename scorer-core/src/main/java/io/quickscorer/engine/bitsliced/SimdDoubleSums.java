@@ -24,9 +24,9 @@ import jdk.incubator.vector.VectorSpecies;
  * </pre>
  *
  * <p>32 documents (16 where tables are large) keep their sums in registers while all trees of a
- * group pass: what is loaded of a table serves all of them. For 64 documents at once the JIT gives
- * up on inlining. The sums of the 64 codes of one vector stand as 8 rows of 8: for each byte s of a
- * lane, first the even, then the odd lanes.
+ * group pass: each load from a table serves all of them. For 64 documents at once the JIT gives up
+ * on inlining. The sums of the 64 codes of one vector are 8 rows of 8: for each byte s of a lane,
+ * first the even, then the odd lanes.
  */
 final class SimdDoubleSums implements LeafSums {
   private static final VectorSpecies<Long> LONGS = LongVector.SPECIES_512;

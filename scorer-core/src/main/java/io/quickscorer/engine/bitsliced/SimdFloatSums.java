@@ -18,7 +18,7 @@ import jdk.incubator.vector.VectorSpecies;
  * adding in float.
  *
  * <p>16 documents keep their sums in a register while all trees of a group pass. The sums of the 64
- * codes of one vector stand as 4 rows of 16, one for each byte of a lane.
+ * codes of one vector are 4 rows of 16, one for each byte of a lane.
  */
 final class SimdFloatSums implements LeafSums {
   private static final VectorSpecies<Long> LONGS = LongVector.SPECIES_512;

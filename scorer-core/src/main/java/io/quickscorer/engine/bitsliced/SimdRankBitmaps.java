@@ -23,7 +23,7 @@ import jdk.incubator.vector.VectorSpecies;
  * </pre>
  *
  * <p>So each bit doubles the number of bitmaps; the last one writes straight to the predicates'. A
- * bitmap may be narrower than a vector: then several stand in one, and the plane is repeated to
+ * bitmap may be narrower than a vector: a vector then holds several, and the plane is repeated to
  * fill another. A copy exists per width, see {@link Specialized}.
  */
 final class SimdRankBitmaps implements VectorBitmaps.Expansion {

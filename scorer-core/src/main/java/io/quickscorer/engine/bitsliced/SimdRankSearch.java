@@ -73,7 +73,7 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
   }
 
   /**
-   * Turns values into ordered ints, as FloatOrder does, and missing ones into a given one; by
+   * Converts values to ordered ints, as FloatOrder does, and missing ones to a given one; by
    * arithmetic, because a mask would have to be blended.
    */
   private static void keys(

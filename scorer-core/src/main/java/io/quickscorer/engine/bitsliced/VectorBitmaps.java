@@ -13,7 +13,7 @@ final class VectorBitmaps implements BitmapKernel {
   /** Most pivots whose ranks fit the planes. */
   static final int MAX_PIVOTS = 255;
 
-  /** From values to planes. Safe for several threads. */
+  /** Converts values to planes. Safe for several threads. */
   interface Ranks {
     /**
      * Ranks a block's values among a feature's pivots, 1 to {@link #MAX_PIVOTS}: how many of them a
@@ -33,13 +33,13 @@ final class VectorBitmaps implements BitmapKernel {
         BlockBuffers buffers);
   }
 
-  /** From planes to bitmaps. Safe for several threads. */
+  /** Converts planes to bitmaps. Safe for several threads. */
   interface Expansion {
     /**
      * Writes the bitmaps "rank &gt; 0" to "rank &gt; pivots - 1". A few longs past the last one may
      * be overwritten.
      *
-     * @param rankBits planes, which stand as {@link Ranks} leaves them
+     * @param rankBits number of planes, laid out as by {@link Ranks}
      * @param words longs of a bitmap, no more than a vector has
      * @param to index of the first one in {@code bitmaps}
      */

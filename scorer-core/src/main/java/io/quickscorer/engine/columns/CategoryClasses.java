@@ -13,7 +13,7 @@ import java.util.Map;
 /**
  * The categorical predicates on one feature, as a table of classes of values.
  *
- * <p>Two values are of one class when every predicate treats them alike. A row of the table belongs
+ * <p>Two values are of one class if every predicate treats them equally. A row of the table belongs
  * to a class, a column to a predicate; the bit says "goes right". To turn 64 documents into
  * bitmaps, 64 rows are fetched and the square of bits is transposed:
  *
@@ -26,8 +26,8 @@ import java.util.Map;
  *   doc 63 +------------+                63   +------------+
  * </pre>
  *
- * <p>Rows are filled by asking {@link CategorySet} and {@link MissingValue} about one value of each
- * class, so nothing about rounding, missing values or zeros is decided here.
+ * <p>Rows are filled by {@link CategorySet} and {@link MissingValue} for one value of each class,
+ * so nothing about rounding, missing values or zeros is decided here.
  */
 public final class CategoryClasses {
   /** Most bytes of one feature's table. */
@@ -57,9 +57,9 @@ public final class CategoryClasses {
   private final long[] rows;
 
   /**
-   * @param feature the feature whose values are asked about
+   * @param feature the feature of the predicates
    * @param first number of the first of these predicates
-   * @param progress asked for each class whether to go on: classes times predicates can take long
+   * @param progress checked for each class, because classes times predicates can take long
    * @throws UnsupportedEnsembleException if the table would be too large
    */
   public CategoryClasses(
@@ -69,7 +69,7 @@ public final class CategoryClasses {
     this.predicates = predicates.size();
     this.words = (predicates.size() + 63) / 64;
     this.numbers = CategoryNumbers.of(predicates.stream().map(Predicate::set).toList());
-    // The class after the last number stands for every value that is no category of any set.
+    // The class after the last number is that of every value that is no category of any set.
     this.rowOfClass = new int[SPECIAL.length + numbers.end() + 1];
     Map<Row, Integer> distinct = new HashMap<>();
     for (int c = 0; c < rowOfClass.length; c++) {
@@ -112,7 +112,7 @@ public final class CategoryClasses {
     if (number < 0) {
       return SPECIAL[valueClass];
     }
-    // Category 0 is asked with 0.5: zero itself may be a missing value.
+    // Category 0 is tested with 0.5, because zero itself may be a missing value.
     return number == 0 && number < numbers.end()
         ? 0.5f
         : number < numbers.end() ? numbers.category(number) : NO_CATEGORY;

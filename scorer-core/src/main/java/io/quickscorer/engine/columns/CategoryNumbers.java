@@ -9,22 +9,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers from 0 for the categories that some set of a feature has, so that what is made of the
- * sets takes memory for the categories there are, however large these are. Where most categories up
- * to the largest are in use, each is its own number.
+ * Numbers from 0 for the categories in a feature's sets, so that structures built from the sets
+ * take memory for these categories only, however large they are. If most categories up to the
+ * largest are in use, each is its own number.
  *
- * <p>Numbers ascend with the categories, and category 0 has number 0, be it in a set or not. So
- * values below 1 need no number: they stay what they are, present or missing, of category 0 or of
- * none. Immutable.
+ * <p>Numbers ascend with the categories, and category 0 has number 0, whether in a set or not. So
+ * values below 1 need no number: they stay unchanged, present or missing, of category 0 or of none.
+ * Immutable.
  */
 public final class CategoryNumbers {
   /** The numbers of features without large categories. */
   public static final CategoryNumbers IDENTITY = new CategoryNumbers(null, 0);
 
-  /** Categories that are never numbered anew. */
+  /** Categories below this are never renumbered. */
   private static final int FREE = 1 << 12;
 
-  /** Nor are they where at least one in so many is in use. */
+  /** Categories are not renumbered either if at least one in this many is in use. */
   private static final int MAX_CATEGORIES_PER_NUMBER = 16;
 
   private final int @Nullable [] known;
@@ -71,7 +71,7 @@ public final class CategoryNumbers {
     return known == null;
   }
 
-  /** One more than the largest number; it stands for every category that no set has. */
+  /** One more than the largest number, which is the number of every category that no set has. */
   public int end() {
     return end;
   }
@@ -90,7 +90,7 @@ public final class CategoryNumbers {
     return known == null ? number : known[number];
   }
 
-  /** A value by whose category its number stands; exact up to 2^24 numbers. */
+  /** Returns a value of the category with that number; exact up to 2^24 numbers. */
   public float of(float value) {
     return value >= 1 ? of((int) value) : value;
   }

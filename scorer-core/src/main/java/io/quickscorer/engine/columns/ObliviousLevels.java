@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The levels of an oblivious tree: all splits of a level ask the same, and all leaves are equally
+ * The levels of an oblivious tree: all splits of a level are equal, and all leaves are equally
  * deep.
  *
  * @param splits one of each level, from the root down
@@ -35,7 +35,7 @@ public record ObliviousLevels(int[] splits, int[] leaves) {
     return new ObliviousLevels(splits, Arrays.stream(nodes).map(node -> ~node).toArray());
   }
 
-  /** Whether two splits ask the same. */
+  /** Returns whether two splits are equal. */
   private static boolean same(Tree tree, int a, int b) {
     return tree.feature(a) == tree.feature(b)
         && tree.missing(a) == tree.missing(b)

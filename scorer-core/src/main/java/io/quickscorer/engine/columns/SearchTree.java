@@ -20,7 +20,7 @@ public final class SearchTree {
 
   private SearchTree() {}
 
-  /** Entries of a tree that finds ranks of so many bits. */
+  /** Returns the entries of a tree that finds ranks of this many bits. */
   public static int length(int bits) {
     return Math.max(1 << bits, MIN_LENGTH);
   }

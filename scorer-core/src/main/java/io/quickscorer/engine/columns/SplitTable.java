@@ -12,12 +12,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The questions that the splits of an ensemble ask, each once: per feature the distinct thresholds
- * of each {@link MissingValue} rule, ascending, and the distinct category predicates in the order
- * of their first splits. A split's question is then known by a number.
+ * The distinct tests of an ensemble's splits: per feature the distinct thresholds of each {@link
+ * MissingValue} rule, ascending, and the distinct category predicates in the order of their first
+ * splits. Each split's test then has a number.
  *
- * <p>Every engine that turns values into ranks starts from this table, on the CPU and on devices;
- * how it lays the thresholds out is its own affair. Immutable.
+ * <p>Every engine that converts values to ranks starts from this table, on the CPU and on devices;
+ * each lays out the thresholds in its own way. Immutable.
  */
 public final class SplitTable {
   private static final MissingValue[] RULES = MissingValue.values();

@@ -117,7 +117,7 @@ final class ColumnTable {
         : firstSetColumns[tree.feature(split)] + splits.set(tree, split) / Byte.SIZE;
   }
 
-  /** The least masked rank that goes right. */
+  /** Returns the smallest masked rank that goes right. */
   public int bound(Tree tree, int split) {
     return tree.categories(split) == null ? place(tree, split) % RankColumns.MAX_THRESHOLDS + 1 : 1;
   }

@@ -71,7 +71,7 @@ public final class HeavyPathScorer implements BlockScorer {
   }
 
   /**
-   * @param algorithm what {@link #algorithm()} returns
+   * @param algorithm the result of {@link #algorithm()}
    * @throws UnsupportedEnsembleException if a tree has more than {@link #MAX_LEAVES} leaves, or it
    *     takes over 8192 bytes to hold a document's ranks, 255 thresholds of a feature or eight
    *     category sets to a byte
@@ -194,7 +194,7 @@ public final class HeavyPathScorer implements BlockScorer {
     }
   }
 
-  /** The leaves of oblivious trees, whose codes stand side by side in the outcomes. */
+  /** Adds the leaves of oblivious trees, whose codes are adjacent in the outcomes. */
   private double addCodes(long[] outcomes, int from, int end, double sum) {
     Accumulator accumulator = ensemble().accumulator();
     double[] leaves = program.exits().leaves();

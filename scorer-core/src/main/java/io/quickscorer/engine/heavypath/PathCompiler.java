@@ -167,7 +167,7 @@ final class PathCompiler {
     nextExit += lane + 1;
   }
 
-  /** Makes room for so many rows of a piece's group, which is the last one. */
+  /** Makes room for rows of a piece's group, which is the last one. */
   private void growLevels(int piece, int rows) {
     endOfLevels = Math.max(endOfLevels, firstLevel[piece / GROUP] + rows * GROUP);
     if (levels.length < endOfLevels) {

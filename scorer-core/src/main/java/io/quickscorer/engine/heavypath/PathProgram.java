@@ -96,7 +96,7 @@ public final class PathProgram {
   }
 
   /**
-   * Where paths end.
+   * The ends of paths.
    *
    * @param firstPiece by tree
    * @param steps by tree, pieces on the longest way from the root to a leaf

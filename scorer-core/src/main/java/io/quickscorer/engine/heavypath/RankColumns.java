@@ -120,7 +120,7 @@ final class RankColumns {
     return features[column];
   }
 
-  /** Where a numeric column's pivots stand in {@link #keys()}. */
+  /** Returns where a numeric column's pivots start in {@link #keys()}. */
   public int start(int column) {
     return starts[column];
   }
@@ -135,7 +135,7 @@ final class RankColumns {
     return treeBits[column];
   }
 
-  /** Where a numeric column's tree stands in {@link #trees()}. */
+  /** Returns where a numeric column's tree starts in {@link #trees()}. */
   public int treeStart(int column) {
     return treeStarts[column];
   }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.heavypath;
 
-/** One thread's ranks of a batch, a row of bytes for each document, and what finds them. */
+/**
+ * One thread's ranks of a batch, a row of bytes for each document, and the kernel that finds them.
+ */
 final class RankRows {
   /** Documents whose ranks are found together. */
   static final int GROUP = 16;
@@ -24,7 +26,7 @@ final class RankRows {
     this.prefixes = new int[GROUP * columns];
   }
 
-  /** Makes room for so many documents. */
+  /** Makes room for this many documents. */
   void ensure(int documents) {
     int length = Math.multiplyExact(documents, rowBytes);
     if (bytes.length < length) {

@@ -270,7 +270,7 @@ final class SimdPathKernel implements PathKernel {
     LongVector light =
         LongVector.fromArray(LONGS, turns, at)
             .lanewise(VectorOperators.XOR, LongVector.fromArray(LONGS, levels, first));
-    // As if the turn of a level above all others had reached everything.
+    // Starts as if the turn of a level above all others had reached everything.
     LongVector deeper = LongVector.broadcast(LONGS, -1);
     LongVector above = LongVector.broadcast(LONGS, 1);
     LongVector taken = LongVector.zero(LONGS);

@@ -16,7 +16,7 @@ import io.quickscorer.ensemble.Tree;
  * (heavy paths, there by size); Strahler, "Hypsometric Analysis of Erosional Topography", 1952.
  */
 final class TreePieces {
-  /** One less than a word has bits: so many splits have as many exits as a word has bits. */
+  /** One less than the bits of a word: this many splits have as many exits as a word has bits. */
   static final int MAX_SPLITS = PathProgram.LANES - 1;
 
   final Tree tree;

@@ -12,7 +12,7 @@ import java.util.Arrays;
 
 /**
  * The traversal of QuickScorer, document by document, over tree blocks as {@link FalseNodes}; a
- * unit is a tree block. What its forms share; they differ in how an exit leaf is found in the
+ * unit is a tree block. Base class of its forms, which differ in how an exit leaf is found in the
  * words.
  */
 public abstract class FalseNodeScorer implements BlockScorer {
@@ -106,7 +106,10 @@ public abstract class FalseNodeScorer implements BlockScorer {
     }
   }
 
-  /** Clears what one value rules out. Thresholds ascend: the first true node ends the scan. */
+  /**
+   * Clears the leaves that one value rules out. Thresholds ascend, so the first true node ends the
+   * scan.
+   */
   private static void apply(FalseNodes block, int column, float value, long[] leaves) {
     float[] thresholds = block.thresholds();
     int[] words = block.numeric().words();

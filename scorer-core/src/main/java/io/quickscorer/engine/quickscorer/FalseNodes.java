@@ -10,11 +10,11 @@ import java.util.List;
 
 /**
  * The splits of a tree block, arranged by feature so that those whose test fails for a value are
- * found without looking at the others.
+ * found without testing the others.
  *
  * <p>The splits of a feature form up to two <i>columns</i>: those for which zero is a plain value,
- * and those for which it is missing. A value is read for a column by {@link #read}, which turns
- * what the column takes for missing into NaN. The column then holds three lists of false nodes:
+ * and those for which it is missing. A value is read for a column by {@link #read}, which replaces
+ * values that are missing for the column by NaN. The column then holds three lists of false nodes:
  *
  * <ul>
  *   <li>numeric: thresholds ascend, so the false nodes are those before the first threshold that is
@@ -24,12 +24,12 @@ import java.util.List;
  *   <li>categorical: false when the set does not contain a value that is present.
  * </ul>
  *
- * <p>The bitvector of a tree is one or more words; bit b of word w stands for leaf {@code w *
- * bitsPerWord + b}. An entry of a list is a word, counted through the block, and the mask to be
- * applied to it, whose zeros are the leaves of the split's left subtree; a subtree that reaches
- * into several words makes several entries, and words that a mask would leave alone make none. List
- * i of a kind is {@code [starts[i], starts[i + 1])} of the kind's parallel arrays. The arrays are
- * not copies. Immutable by contract.
+ * <p>The bitvector of a tree is one or more words; bit b of word w is leaf {@code w * bitsPerWord +
+ * b}. An entry of a list is a word, counted through the block, and the mask to be applied to it,
+ * whose zeros are the leaves of the split's left subtree; a subtree that reaches into several words
+ * makes several entries, and words that a mask would leave alone make none. List i of a kind is
+ * {@code [starts[i], starts[i + 1])} of the kind's parallel arrays. The arrays are not copies.
+ * Immutable by contract.
  */
 public final class FalseNodes {
   /** One kind of list, for all columns. */
@@ -97,7 +97,7 @@ public final class FalseNodes {
     return zeroIsMissing && Math.abs(value) <= MissingValue.ZERO_BOUND ? Float.NaN : value;
   }
 
-  /** Where the words of each tree start, and one more entry: the number of words of the block. */
+  /** Returns the first word of each tree, then the number of words of the block. */
   public int[] firstWords() {
     return firstWords;
   }
@@ -146,7 +146,7 @@ public final class FalseNodes {
     return sets;
   }
 
-  /** Where each tree's leaf values start in {@link #leafValues}. */
+  /** Returns where each tree's leaf values start in {@link #leafValues}. */
   public int[] leafStarts() {
     return leafStarts;
   }

@@ -9,9 +9,9 @@ import java.util.stream.LongStream;
  * form becomes a row of one word per document, and the numeric lists name rows.
  *
  * @param falseNodes the block
- * @param rows where the row of each numeric entry starts
+ * @param rows start of the row of each numeric entry
  * @param masks the numeric masks in 32 bits
- * @param firstLeaves for each word, where among the block's leaf values its lowest bit stands
+ * @param firstLeaves for each word, the index of its lowest bit among the block's leaf values
  */
 record LaneBlock(FalseNodes falseNodes, int[] rows, int[] masks, int[] firstLeaves) {
   static LaneBlock of(FalseNodes block, int lanes) {

@@ -27,7 +27,7 @@ record LeafRange(int first, int end) {
     return ranges;
   }
 
-  /** First of the words, of so many bits each, that hold a leaf of this range. */
+  /** Returns the first word, of this many bits, that holds a leaf of this range. */
   int firstWord(int bits) {
     return first / bits;
   }
@@ -38,7 +38,7 @@ record LeafRange(int first, int end) {
   }
 
   /**
-   * All ones except this range, in one word of so many bits, at most 64; its upper bits are ones.
+   * Returns all ones except this range, in one word of at most 64 bits; its upper bits are ones.
    */
   long clearing(int word, int bits) {
     int from = Math.max(0, first - word * bits);

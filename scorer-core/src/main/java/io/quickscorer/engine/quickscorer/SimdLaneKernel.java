@@ -105,7 +105,7 @@ final class SimdLaneKernel implements LaneKernel {
     return x.compare(VectorOperators.NE, x).anyTrue();
   }
 
-  /** Clears what the values rule out, until a split is true for all of them. */
+  /** Clears the leaves that the values rule out, until a split is true for all of them. */
   private static void apply(
       float[] thresholds, int[] rows, int[] masks, int from, float[] values, int[] leaves) {
     FloatVector x = FloatVector.fromArray(FLOATS, values, 0);

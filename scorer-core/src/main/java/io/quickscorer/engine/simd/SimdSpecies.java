@@ -6,7 +6,7 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
-/** Vector species by width. A kernel class asks once, for its own constants. */
+/** Vector species by width, requested once by each kernel class for its own constants. */
 public final class SimdSpecies {
   private SimdSpecies() {}
 

@@ -19,26 +19,25 @@ import java.util.TreeMap;
  * from which {@link SimdSpecies#bits} sets its constants. The copies are compiled apart, so no
  * width spoils another's profile.
  *
- * <p>No kernel hands a vector or a mask to another method of ours, nor takes one from it. Once the
- * JIT has inlined much into a method it stops, in the middle of whatever it has come to
- * ("NodeCountInliningCutoff"): what is called there must not need boxes. The operations of the
- * vector module itself are always inlined.
+ * <p>No kernel passes a vector or a mask to another method of this library, nor gets one from it.
+ * The JIT stops inlining into a method at a limit ("NodeCountInliningCutoff"): calls beyond it must
+ * not need boxes. The operations of the vector module itself are always inlined.
  *
- * <p>Nor does a kernel call on a vector what the vector module implements for all widths in one
- * place, such as {@code and}, {@code not} or operations with a scalar, if the JIT cannot tell the
- * vector's class when it parses the kernel: there the module asks the vector itself, by virtual
- * calls whose profile is that of all widths in use, and where it names two classes, both are
- * compiled and their results boxed. Operations by {@code lanewise} with a vector are virtual in the
- * kernel's own code, with a profile of its own, and their results' class is known; elsewhere a cast
- * tells it.
+ * <p>Nor does a kernel call vector methods that the vector module implements for all widths in one
+ * place, such as {@code and}, {@code not} or operations with a scalar, if the JIT cannot determine
+ * the vector's class when it parses the kernel: there the module dispatches on the vector, by
+ * virtual calls whose profile is that of all widths in use, and where it names two classes, both
+ * are compiled and their results boxed. Operations by {@code lanewise} with a vector are virtual in
+ * the kernel's own code, with a profile of its own, and their results' class is known; elsewhere a
+ * cast determines it.
  *
  * <p>And a kernel casts each vector that a loop carries from one round to the next to the class of
- * its species, before it does anything else with it. The JIT knows that class from the profile
- * alone, and it may not trust the profile: where the vector module's shared methods were compiled
- * for one width and then met others, they remember a few failed class checks each, and a kernel
- * that inlines many of them has, in sum, more than one method may have ("PerMethodTrapLimit"). From
- * there on every call on such a vector keeps a way out for other classes, and that takes boxes.
- * AllocationTest also runs with a fifth of that limit, where this happens at once.
+ * its species, before any other use. The JIT has that class from the profile only, and it may not
+ * trust the profile: where the vector module's shared methods were compiled for one width and then
+ * met others, they remember a few failed class checks each, and a kernel that inlines many of them
+ * has, in sum, more than one method may have ("PerMethodTrapLimit"). From there on, every call on
+ * such a vector keeps a path for other classes, which needs boxes. AllocationTest also runs with a
+ * fifth of that limit, where this happens at once.
  */
 public final class Specialized {
   private Specialized() {}

@@ -72,8 +72,8 @@ public final class VectorSupport {
   }
 
   /**
-   * The JVM knows, but does not tell; so this asks Linux, and believes nobody else. By a stream,
-   * because a server's agent keeps plugins from opening channels on files that are not theirs.
+   * Reads Linux's description of the CPU, because the JVM does not expose it. By a stream, because
+   * a server's agent keeps plugins from opening channels on files that are not theirs.
    */
   private static boolean cpuPermutesBytes() {
     try (BufferedReader reader =

@@ -4,14 +4,14 @@ package io.quickscorer.demo.corpus;
 import java.util.List;
 
 /**
- * The words of the generated shop: what it sells, and how products of a department are described.
+ * The words of the generated shop: its products, and descriptions of the products of a department.
  */
 final class Assortment {
   /**
    * One part of the shop.
    *
    * @param price the median price of its products
-   * @param accessory what is sold for its products, as in "carry bag for ..."
+   * @param accessory accessories of its products, as in "carry bag for ..."
    */
   record Department(
       String name,

@@ -7,8 +7,8 @@ import java.util.stream.Stream;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Documents to search and queries whose right answers are known. Immutable but for the JSON trees,
- * which nobody changes.
+ * Documents to search, and queries with judgments. Immutable except for the JSON trees, which must
+ * not be changed.
  *
  * @param name also the name of the index
  * @param index the body that creates the index: mappings, and settings if any

@@ -13,7 +13,7 @@ import java.util.zip.GZIPInputStream;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A folder that holds a corpus in one of the forms known here, told apart by the files in it. */
+/** A folder with a corpus in one of the supported forms, which its files determine. */
 public final class CorpusFolder {
   static final JsonMapper JSON = new JsonMapper();
 

@@ -67,7 +67,7 @@ final class CranfieldReader {
       record.forEach(source::put);
       documents.add(new Document(source.get("id").asString(), source));
     }
-    // The judgments count the questions from 1; the numbers written beside the questions have gaps.
+    // The judgments number the queries from 1; the numbers in the file of queries have gaps.
     Map<String, String> texts = new LinkedHashMap<>();
     for (Map<String, String> record : records(folder.resolve("cran.qry"))) {
       texts.put(String.valueOf(texts.size() + 1), record.getOrDefault("body", ""));

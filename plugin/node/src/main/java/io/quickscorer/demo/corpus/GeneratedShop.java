@@ -12,10 +12,10 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * A shop's catalogue for the demo where no corpus is at hand, the same on every machine. What makes
- * it hard for a plain text score is what does so in real shops: accessories named after the thing
- * they are for, descriptions that mention other products, and many equal titles of which some sell
- * and some don't.
+ * Generates a shop's catalogue for the demo if no corpus is given, the same on every machine. It is
+ * hard for a plain text score for the same reasons as real shops: accessories named after the
+ * product they are for, descriptions that mention other products, and many equal titles of which
+ * some sell and some don't.
  */
 public final class GeneratedShop {
   private static final long SEED = 20261121;
@@ -67,8 +67,8 @@ public final class GeneratedShop {
   }
 
   /**
-   * Products of another noun have grade 0 whatever was asked, so that only the noun's own need a
-   * look.
+   * Judges documents by looking only at products of the noun: products of another noun have grade 0
+   * for any query.
    */
   private static JudgedQuery judged(
       String id, String text, Shopper shopper, List<Product> candidates, Random random) {

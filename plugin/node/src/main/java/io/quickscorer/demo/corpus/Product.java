@@ -8,11 +8,11 @@ import java.util.Random;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * One generated product, with what the shop knows about it.
+ * One generated product, with the shop's data on it.
  *
- * @param noun what it is, or what it is for if it is an accessory
- * @param accessory what is sold for the noun; empty if this is the thing itself
- * @param quality standard normal; sells, and shows in ratings
+ * @param noun its kind or, for an accessory, the kind of product it is for
+ * @param accessory the kind of accessory; empty if it is not one
+ * @param quality standard normal; affects sales and ratings
  */
 record Product(
     String id,
@@ -75,10 +75,7 @@ record Product(
         : brand + " " + series + " " + trait + " " + material + " " + noun;
   }
 
-  /**
-   * Sellers write freely: a description also names other products, and repeats the noun of what it
-   * is made for.
-   */
+  /** Returns a description, which may also name other products, and repeats the noun. */
   private String description() {
     if (isAccessory()) {
       return "This "

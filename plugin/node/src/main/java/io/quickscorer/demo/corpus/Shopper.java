@@ -11,10 +11,10 @@ import java.util.Random;
 /**
  * The wants of one kind of shopper, how they type them, and the results that they click.
  *
- * <p>Grades: 3 is what was asked for and good, 2 is what was asked for, 1 is the right kind of
- * thing that lacks something asked for, 0 is anything else. Clicks are drawn in sessions that show
- * a page of candidates: who looks at position p at all does so with probability 1 / (1 + 0.2 p),
- * and then clicks by the grade, sometimes by mistake.
+ * <p>Grades: 3 is a good product as requested, 2 a product as requested, 1 the right kind of
+ * product without a requested property, 0 any other. Clicks are drawn in sessions that show a page
+ * of candidates: a shopper looks at position p with probability 1 / (1 + 0.2 p), and then clicks by
+ * the grade, sometimes by mistake.
  */
 final class Shopper {
   private static final double[] CLICKS_BY_GRADE = {0.04, 0.15, 0.4, 0.65};
@@ -26,8 +26,8 @@ final class Shopper {
   private final List<String> asked = new ArrayList<>();
 
   /**
-   * Wants something like an existing product, and asks for one or two of its properties or for
-   * none.
+   * A shopper who wants a product like an existing one, and types none, one or two of its
+   * properties.
    */
   Shopper(Product wish, Random random) {
     this.wish = wish;

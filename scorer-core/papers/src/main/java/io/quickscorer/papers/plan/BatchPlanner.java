@@ -11,10 +11,10 @@ import java.util.List;
 
 /**
  * Finds, for each class of batch sizes, which of several engines is the fastest on this machine and
- * under which plan. Sizes are taken in ascending order, each with an equal part of what is left of
- * the budget. A larger batch costs at least as much as the last smaller one, and at most as much
- * per document: engines that must be slower than the best one, or exceed the budget, are left out.
- * One thread at a time.
+ * under which plan. Sizes are taken in ascending order, each with an equal part of the remaining
+ * budget. A larger batch costs at least as much as the last smaller one, and at most as much per
+ * document: engines that must be slower than the best one, or exceed the budget, are left out. One
+ * thread at a time.
  */
 final class BatchPlanner {
   /** The smallest batch of each class; up to the next one's a batch costs about the same ... */

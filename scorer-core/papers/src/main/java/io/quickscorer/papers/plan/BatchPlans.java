@@ -53,10 +53,10 @@ public record BatchPlans(List<Range> ranges) {
   }
 
   /**
-   * Reads what {@link #toString} writes.
+   * Parses the text of {@link #toString}.
    *
    * @param algorithms finds an algorithm by its label, or throws IllegalArgumentException
-   * @throws IllegalArgumentException if a part is no plan, or the sizes do not ascend
+   * @throws IllegalArgumentException if a part is not a plan, or the sizes do not ascend
    */
   public static BatchPlans parse(String text, Function<String, Algorithm> algorithms) {
     List<Range> ranges = new ArrayList<>();

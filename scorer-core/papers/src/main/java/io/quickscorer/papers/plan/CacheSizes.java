@@ -77,7 +77,7 @@ public record CacheSizes(long l1, long l2, long l3) {
     };
   }
 
-  /** The first level that holds so many bytes; 4 is memory. */
+  /** Returns the first level that holds this many bytes; 4 is memory. */
   int levelOf(double bytes) {
     return bytes <= l1 ? 1 : bytes <= l2 ? 2 : bytes <= l3 ? 3 : 4;
   }

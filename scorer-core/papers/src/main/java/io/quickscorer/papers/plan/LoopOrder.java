@@ -3,7 +3,7 @@ package io.quickscorer.papers.plan;
 
 /**
  * Nesting of the loops over documents (D) and over scorers (S: trees or tree blocks), the outermost
- * first; an inner letter stands for a block of what the outer one steps through.
+ * first; an inner letter is a block of a step of the outer loop.
  *
  * <p>Source: Jin, Yang, Tang, "A Comparison of Cache Blocking Methods for Fast Execution of
  * Ensemble-based Score Computation", SIGIR 2016, section 3.

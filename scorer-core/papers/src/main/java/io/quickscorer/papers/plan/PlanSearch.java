@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  * block sizes are candidates side by side: the outer loop over tau.
  *
  * <p>The budget is held by halving: all candidates are timed once, the slower half is dropped, and
- * so on; when the time is over, the best so far is the answer. Where guided sampling would take
- * longer than that, plans of one algorithm's blocks are timed on the first documents of the batch:
- * its tree blocks and orders are told apart by few documents, but not by none. Times are the
- * thread's own: other threads may be busy meanwhile. One thread at a time.
+ * so on; when the time is over, the best so far is returned. If guided sampling would take longer,
+ * plans of one algorithm's blocks are timed on the first documents of the batch: a few documents
+ * suffice to compare its tree blocks and orders. Times are the thread's CPU time, so other threads
+ * may be busy meanwhile. One thread at a time.
  *
  * <p>Source: Jin, Yang, Tang, "A Comparison of Cache Blocking Methods for Fast Execution of
  * Ensemble-based Score Computation", SIGIR 2016, sections 4.2 and 5.3.
@@ -43,7 +43,7 @@ public final class PlanSearch {
   /** Rounds of halving take as long as this many turns of all candidates. */
   private static final int TURNS = 2;
 
-  /** Documents of the first look at what an engine takes. */
+  /** Documents of the first estimate of an engine's time. */
   private static final int FIRST_LOOK = 4;
 
   /** Candidates are never timed on fewer documents, unless the batch has fewer. */
@@ -210,7 +210,10 @@ public final class PlanSearch {
    */
   record Timed(EnsembleScorer engine, ScoringPlan plan, double nanosPerDocument) {}
 
-  /** Times what {@link #guided} would; the fastest comes first, and the one in force has a time. */
+  /**
+   * Times the candidates of {@link #guided}; the fastest comes first, and the active one has a
+   * time.
+   */
   List<Timed> compare(List<EnsembleScorer> engines, ScoringPlan inForce, Budget budget) {
     List<Candidate> candidates = guidedCandidates(engines, budget);
     candidates.sort(Comparator.comparing(candidate -> !candidate.plan.equals(inForce)));

@@ -43,7 +43,7 @@ public final class PlannedBatches implements EnsembleScorer {
   }
 
   /**
-   * Compiles what plans prescribe.
+   * Compiles the engines of plans.
    *
    * @throws UnsupportedEnsembleException if an engine cannot take the ensemble or is not available
    *     in this JVM
@@ -190,7 +190,7 @@ public final class PlannedBatches implements EnsembleScorer {
    */
   private record Route(int fewest, int engine, EnsembleScorer scorer) {}
 
-  /** Plans with what follows them. */
+  /** Plans with their routes. */
   private record Routes(BatchPlans plans, List<Route> all) {
     static Routes of(List<EnsembleScorer> engines, BatchPlans plans) {
       List<Route> all = new ArrayList<>();

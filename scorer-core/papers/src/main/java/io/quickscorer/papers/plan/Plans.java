@@ -20,7 +20,7 @@ import java.util.List;
 public final class Plans {
   private Plans() {}
 
-  /** The plan that an engine follows when nobody says otherwise. */
+  /** Returns the plan that an engine follows by default. */
   public static ScoringPlan own(EnsembleScorer engine) {
     return switch (engine) {
       case BlockScorer blocks ->

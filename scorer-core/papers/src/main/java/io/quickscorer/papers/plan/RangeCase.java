@@ -26,7 +26,7 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   private static final double C3 = 12;
   private static final double C4 = 60;
 
-  /** How many scorer accesses a feature access comes with. */
+  /** Number of scorer accesses per feature access. */
   private static final double ETA = 1;
 
   /** Bound below which a ratio counts as much less than 1. */

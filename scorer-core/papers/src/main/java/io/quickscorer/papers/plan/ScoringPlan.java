@@ -55,10 +55,10 @@ public record ScoringPlan(
   }
 
   /**
-   * Reads what {@link #toString} writes.
+   * Parses the text of {@link #toString}.
    *
    * @param algorithms finds an algorithm by its label, or throws IllegalArgumentException
-   * @throws IllegalArgumentException if it is no plan, saying what one looks like
+   * @throws IllegalArgumentException if it is not a plan; the message shows the form of one
    */
   public static ScoringPlan parse(String text, Function<String, Algorithm> algorithms) {
     Matcher matcher = TEXT.matcher(text.strip().replaceAll("\\s+", " "));

@@ -80,7 +80,7 @@ final class SimdRapidKernel implements RapidKernel {
     applyCategorical(nodes, column, values, leaves);
   }
 
-  /** Clears what the values rule out, until a test holds for all of them. */
+  /** Clears the leaves that the values rule out, until a test holds for all of them. */
   private static void apply(RapidBlock block, int column, float[] values, byte[] leaves) {
     FalseNodes.Lists lists = block.falseNodes().numeric();
     int[] entryStarts = block.entryStarts();

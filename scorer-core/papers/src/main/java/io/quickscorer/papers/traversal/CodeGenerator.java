@@ -74,7 +74,7 @@ final class CodeGenerator {
     this.allTrees = allTrees;
   }
 
-  /** At most so many constants are a tree's; fewer where they are equal, or short. */
+  /** Returns an upper bound of a tree's constants; there are fewer if they are equal, or short. */
   static long maxConstants(Tree tree, OrderedColumns.Assignment columns) {
     int split = columns.columns().count() > Short.MAX_VALUE ? 2 : 1;
     if (tree.splits() > SPLITS_PER_METHOD) {
@@ -100,7 +100,7 @@ final class CodeGenerator {
     return ClassFile.of().build(SELF, generator::writeClass);
   }
 
-  /** Loads what {@link #write} wrote. */
+  /** Loads the class of {@link #write}. */
   static TreeCode load(byte[] file) {
     try {
       Class<?> code = MethodHandles.lookup().defineHiddenClass(file, true).lookupClass();

@@ -18,8 +18,8 @@ import java.util.List;
  * is compiled and turned into machine code by the JIT. A unit is a tree. Takes every tree whose
  * constants fit a class: about 16,000 leaves.
  *
- * <p>Layout: see {@link CodeGenerator} for the code, {@link OrderedColumns} for what it reads.
- * Trees share a class until its constants are many.
+ * <p>Layout: see {@link CodeGenerator} for the code, {@link OrderedColumns} for its input. Trees
+ * share a class until its constants are many.
  *
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
  * IEEE TKDE 26(9), 2014, section 3 (CODEGEN).
@@ -31,7 +31,7 @@ public final class CodegenScorer implements BlockScorer {
   private static final int DOCUMENTS_PER_CALL = 256;
   private static final int TREES_PER_CLASS = 256;
 
-  /** Where a tree's code is: its class, and its number there. */
+  /** The place of a tree's code: its class, and its number in it. */
   private record Place(TreeCode code, int tree) {}
 
   private final TreeEnsemble ensemble;

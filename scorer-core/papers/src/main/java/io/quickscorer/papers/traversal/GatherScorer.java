@@ -68,7 +68,7 @@ public final class GatherScorer extends LoopedTreeScorer {
     double[] values = trees.values();
     int lanes = kernel.lanes();
     for (int first = from; first < to; first += lanes) {
-      // Beyond the last document the matrix is padded: those lanes walk, and nobody asks where to.
+      // Lanes beyond the last document walk over the matrix's padding; their results are ignored.
       kernel.walk(trees, unit, keys, matrix.stride(), first, nodes);
       int documents = Math.min(lanes, to - first);
       for (int i = 0; i < documents; i++) {

@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * Scores an ensemble with {@link LinearLeaves}: finds the documents' exit leaves tree by tree, then
- * works out the functions that stand there.
+ * computes the leaves' functions.
  *
  * <p>Layout: each tree is a part, in which a leaf's value is its number.
  */

@@ -10,8 +10,8 @@ import io.quickscorer.scorer.Scratch;
 
 /**
  * A scorer that walks {@link LoopedTrees} by the keys of {@link OrderedColumns}; a unit is a tree.
- * What the forms of predication share; they differ in how many documents walk together and how a
- * step is taken. Takes every ensemble.
+ * Base class of the forms of predication, which differ in how many documents walk together and how
+ * a step is taken. Takes every ensemble.
  */
 abstract class LoopedTreeScorer implements BlockScorer {
   /** Documents whose keys stay in the second-level cache while the trees pass by. */

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <= bound}.
  *
  * <p>A numeric column belongs to a feature and a {@link MissingValue} rule. Its keys are ordered as
- * the floats are; a missing value has the least or the greatest key, so that it goes where the rule
- * sends it, whatever the bound. A categorical column belongs to a feature, a rule and a {@link
+ * the floats are; a missing value has the smallest or the largest key, so that it goes where the
+ * rule sends it for every bound. A categorical column belongs to a feature, a rule and a {@link
  * CategorySet}; its key is 0 for what goes left and 1 for the rest, its bound 0.
  *
  * <p>Key of column c and document d: {@code keys[c * stride + d]}, with the matrix's stride.
@@ -99,7 +99,7 @@ public final class OrderedColumns {
     return (long) COLUMN_BYTES * columns.size();
   }
 
-  /** Bytes of the keys of so many documents. */
+  /** Returns the bytes of the keys of this many documents. */
   public long keyBytes(int documents) {
     return FeatureMatrix.cells(columns.size(), documents) * Integer.BYTES;
   }

@@ -13,8 +13,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Scores an ensemble part after part, the whole batch each time: each part by {@link VPredScorer},
- * which takes every ensemble. What a part's score adds to a document's is said by the subclass.
+ * Scores an ensemble part by part, the whole batch each time, with {@link VPredScorer}, which takes
+ * every ensemble. The subclass adds a part's score to a document's.
  */
 abstract class PartwiseScorer implements EnsembleScorer {
   /** Buffers that the parts use one after the other, and one part's scores. */

@@ -37,7 +37,9 @@ public final class StructPlusScorer extends FlatTreeScorer {
     return ALGORITHM;
   }
 
-  /** As many documents as keep their columns in the second-level cache while the trees pass by. */
+  /**
+   * Returns as many documents as keep their columns in the second-level cache while the trees pass.
+   */
   @Override
   public int documentsPerBlock() {
     return 256;
