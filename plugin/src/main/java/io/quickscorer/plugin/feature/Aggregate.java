@@ -12,12 +12,12 @@ public enum Aggregate {
   /** How many there are: 0 where there are none, which is never missing. */
   COUNT;
 
-  /** Of no values at all. */
+  /** Returns the result for no values at all. */
   public double ofNone() {
     return this == COUNT ? 0 : Double.NaN;
   }
 
-  /** What {@link #add} starts from. */
+  /** Returns the initial value of {@link #add}. */
   public double start() {
     return switch (this) {
       case MIN -> Double.POSITIVE_INFINITY;

@@ -46,7 +46,7 @@ public interface BoundFeature extends NamedWriteable, WireRecord {
     }
   }
 
-  /** The same value for all documents of the request. */
+  /** A value that is equal for all documents of the request. */
   record Constant(String name, float value) implements BoundFeature {
     public static final String NAME = "constant";
 

@@ -60,7 +60,7 @@ public record BoundFeatures(
   }
 
   /**
-   * The same with its queries rewritten, or this if none changes.
+   * Returns these features with their queries rewritten, or this object if none changes.
    *
    * @throws IllegalArgumentException naming the feature whose query can't be rewritten
    */

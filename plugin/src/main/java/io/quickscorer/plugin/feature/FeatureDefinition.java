@@ -17,7 +17,7 @@ public interface FeatureDefinition extends ToXContentObject {
   /** The feature's name, unique in its set. */
   String name();
 
-  /** What becomes of the value. */
+  /** Returns the changes of the value. */
   Modifiers modifiers();
 
   /** The kind's name in JSON. */

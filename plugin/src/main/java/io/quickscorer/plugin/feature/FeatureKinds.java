@@ -44,7 +44,7 @@ public final class FeatureKinds {
             + ALL.stream().map(FeatureKind::type).collect(Collectors.joining(", ")));
   }
 
-  /** What reads bound features from the wire, by their names. */
+  /** Returns the readers of bound features from the wire, by their names. */
   public static List<NamedWriteableRegistry.Entry> namedWriteables() {
     List<NamedWriteableRegistry.Entry> entries = new ArrayList<>();
     entries.add(entry(BoundFeature.Unused.NAME, WireRecord.reader(BoundFeature.Unused.class)));

@@ -140,7 +140,7 @@ public record FeatureSet(
   }
 
   /**
-   * The same from the fields of the object.
+   * Reads a set from the fields of the object.
    *
    * @param memory is charged for what is made of them
    */

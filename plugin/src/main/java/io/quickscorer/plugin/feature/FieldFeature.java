@@ -28,7 +28,7 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Field
             name, modifiers, options.string("field"), FieldReading.parse(modifiers, options));
   }
 
-  /** The same feature, read in another way. */
+  /** Returns this feature with another way to read its field. */
   public FieldFeature with(FieldReading other) {
     return new FieldFeature(name, modifiers, field, other);
   }

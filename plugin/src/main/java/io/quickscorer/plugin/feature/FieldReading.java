@@ -12,7 +12,7 @@ import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.xcontent.XContentBuilder;
 
-/** What number a field's values become. Immutable. */
+/** The way in which a field's values become a number. Immutable. */
 public sealed interface FieldReading extends WireRecord {
   String CATEGORIES = "categories";
   String HASH = "hash";

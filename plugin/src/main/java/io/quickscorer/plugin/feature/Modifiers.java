@@ -11,8 +11,8 @@ import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * What becomes of a feature's value, whatever its kind: normalizers are applied one after the
- * other, and what is then NaN or infinite is missing. Immutable.
+ * The changes of a feature's value, for all kinds of features: normalizers are applied one after
+ * the other, and a result that is NaN or infinite is missing. Immutable.
  *
  * @param missing stands for a missing value as it is, without normalizers: NaN or a finite number
  *     (of a value relative to the window when that is scaled)

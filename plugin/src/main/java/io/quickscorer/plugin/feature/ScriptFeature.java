@@ -24,7 +24,10 @@ import org.opensearch.script.ScriptType;
 record ScriptFeature(String name, Modifiers modifiers, Script script) implements FeatureDefinition {
   private static final String TYPE = "script";
 
-  /** Of a source: the compiler takes time, and memory that it keeps, by the square of them. */
+  /**
+   * Maximum length of a source: the compiler's time and the memory that it keeps grow with the
+   * square of the length.
+   */
   private static final int MAX_LENGTH = 8_192;
 
   /** Brackets inside one another, for the same reason. */

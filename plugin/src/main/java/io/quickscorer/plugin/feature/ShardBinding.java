@@ -12,7 +12,7 @@ import org.opensearch.index.query.ParsedQuery;
 import org.opensearch.index.query.QueryShardContext;
 
 /**
- * What features find on a shard.
+ * The data of a shard that features use.
  *
  * @param context the shard's mapping, field data and scripts
  * @param queries the request's queries, made for the shard

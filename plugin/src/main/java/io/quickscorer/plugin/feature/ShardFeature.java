@@ -24,7 +24,9 @@ public interface ShardFeature {
 
   /** A feature that is computed from named values. */
   interface Computed extends ShardFeature {
-    /** What it reads for the window's first document, for explanations. */
+    /**
+     * Returns the values that the feature read for the window's first document, for explanations.
+     */
     List<Input> inputs(Extraction extraction) throws IOException;
   }
 

@@ -35,10 +35,10 @@ import org.opensearch.index.query.QueryShardContext;
 record StoredVectors(String field, int length, Element element, ByteOrder order) {
   static final String KNN_TYPE = "knn_vector";
 
-  /** Of a field whose dimension is that of a model of the k-NN plugin. */
+  /** The dimension of a field whose dimension is that of a model of the k-NN plugin. */
   static final int UNKNOWN = -1;
 
-  /** What the numbers of a vector are. */
+  /** The types of a vector's numbers. */
   enum Element {
     FLOAT,
     /** -128 to 127. */

@@ -2,8 +2,8 @@
 package io.quickscorer.plugin.feature;
 
 /**
- * What is counted of each distinct term of a text. The first three are the same for all documents
- * of a shard; in a distributed search they are those of all shards.
+ * A statistic of each distinct term of a text. The first three are the same for all documents of a
+ * shard; in a distributed search they are those of all shards.
  */
 enum TermStatistic {
   /** Documents whose field has the term. */

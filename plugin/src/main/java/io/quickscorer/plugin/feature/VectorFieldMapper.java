@@ -29,7 +29,7 @@ import org.opensearch.search.lookup.SearchLookup;
 public final class VectorFieldMapper extends ParametrizedFieldMapper {
   public static final String TYPE = "quickscorer_vector";
 
-  /** Of the floats in doc values. */
+  /** Byte order of the floats in doc values. */
   static final ByteOrder BYTE_ORDER = ByteOrder.LITTLE_ENDIAN;
 
   /** Most numbers of a vector. */
@@ -86,7 +86,7 @@ public final class VectorFieldMapper extends ParametrizedFieldMapper {
     }
   }
 
-  /** What queries and features know of a field. */
+  /** The type of a field for queries and features. */
   static final class Type extends MappedFieldType {
     private final int dimension;
 

@@ -68,7 +68,7 @@ enum VectorSimilarity {
     }
   };
 
-  /** Of two vectors of one length. */
+  /** Returns the similarity of two vectors of one length. */
   public abstract double of(float[] a, float[] b);
 
   /**

@@ -4,8 +4,8 @@ package io.quickscorer.plugin.feature;
 import java.util.Arrays;
 
 /**
- * What a feature's value is made into by the values that the window's other hits have. Values that
- * are missing stay missing, and count for no other hit.
+ * The scale of a feature's value relative to the values of the window's other hits. Values that are
+ * missing stay missing, and count for no other hit.
  */
 public enum WindowScale {
   /** 1 for the highest value, 2 for the next; hits of one value have the same rank. */

@@ -12,7 +12,7 @@ import org.opensearch.search.pipeline.AbstractProcessor;
 abstract class ClauseProcessor extends AbstractProcessor {
   static final String TYPE = "quickscorer";
 
-  /** What a processor is made of: what its pipeline says, then what its node has. */
+  /** The parts of a processor: first its pipeline's settings, then the services of its node. */
   record Parts(
       @Nullable String tag,
       @Nullable String description,

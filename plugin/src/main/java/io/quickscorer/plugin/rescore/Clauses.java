@@ -27,7 +27,7 @@ final class Clauses {
     return clauses;
   }
 
-  /** What the search's clauses and section take of memory. */
+  /** Returns the memory charges of the search's clauses and section. */
   static List<Releasable> memory(@Nullable SearchSourceBuilder source) {
     List<Releasable> taken = new ArrayList<>();
     if (source != null) {

@@ -38,7 +38,7 @@ final class InterleavedSearch {
   private final int from;
   private final int end;
 
-  /** Of both searches, which score with the same versions. */
+  /** The names of both searches, which score with the same versions. */
   private final SearchNames shared = new SearchNames();
 
   InterleavedSearch(SearchSourceBuilder source, EnsembleRescorerBuilder clause) {

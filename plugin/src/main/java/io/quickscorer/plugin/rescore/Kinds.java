@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.opensearch.script.Script;
 
-/** What decides on the code that a feature set runs: its kinds of features, and of queries. */
+/** The kinds of features and queries of a feature set, which decide which code it runs. */
 final class Kinds {
   private static final Pattern QUERY = Pattern.compile("\"(\\w+)\"");
 

@@ -21,7 +21,7 @@ sealed interface ParamSource {
   record QueryText(List<String> types) implements ParamSource {
     private static final List<String> TEXTS = List.of("query", "query_text", "value");
 
-    /** What such a query must not match is not what was asked for. */
+    /** Parts of a query that match documents which the user did not ask for. */
     private static final List<String> NEGATED = List.of("must_not", "negative");
 
     public QueryText {
@@ -58,7 +58,7 @@ sealed interface ParamSource {
       return null;
     }
 
-    /** Of {@code {"query": "x"}}, or of {@code {"field": {"query": "x"}}}. */
+    /** Returns the text of {@code {"query": "x"}}, or of {@code {"field": {"query": "x"}}}. */
     private static @Nullable Object text(@Nullable Object query) {
       if (!(query instanceof Map<?, ?> map)) {
         return null;
@@ -84,7 +84,7 @@ sealed interface ParamSource {
   }
 
   /**
-   * What stands at a place of the search's body.
+   * The value at a place of the search's body.
    *
    * @param steps names of fields or numbers of items, {@code *} for any
    */

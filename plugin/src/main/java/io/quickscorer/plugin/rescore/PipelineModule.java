@@ -15,7 +15,7 @@ import org.opensearch.search.pipeline.SearchRequestProcessor;
 import org.opensearch.search.pipeline.SearchResponseProcessor;
 import org.opensearch.transport.client.Client;
 
-/** What search pipelines get from a node. One per node. */
+/** The processors that search pipelines get from a node. One per node. */
 public final class PipelineModule {
   private final RescoreModule rescore;
   private final Supplier<ModelLookup> models;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
- * What a processor does.
+ * The options of a processor.
  *
  * @param clause is put in; its params are those of searches that have no others
  * @param windowSize hits rescored per shard

@@ -34,9 +34,8 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.tasks.Task;
 
 /**
- * What the coordinating node does about searches that are rescored, around the search itself: says
- * in the answer which models scored it, goes back to the first pass where some shard's time was up,
- * and interleaves two rankings.
+ * The coordinating node's part of a search that is rescored: it adds the models to the response,
+ * goes back to the first pass if a shard's time was up, and interleaves two rankings.
  */
 final class RescoreActionFilter implements ActionFilter {
   /** After filters that refuse requests, such as those of security. */
@@ -281,12 +280,18 @@ final class RescoreActionFilter implements ActionFilter {
             listener::onFailure));
   }
 
-  /** What the failure says of its cause, which is the clause if the first pass does not fail. */
+  /**
+   * Returns the message of the failure's cause, which is the clause if the first pass does not
+   * fail.
+   */
   private static String message(Exception failure) {
     return String.valueOf(OpenSearchException.guessRootCauses(failure)[0].getMessage());
   }
 
-  /** What is unavailable now, a model that is being loaded or memory, may be there in a moment. */
+  /**
+   * Makes a failure retriable if a model is being loaded or memory is short: both may be available
+   * in a moment.
+   */
   private static Exception retriable(Exception failure) {
     if (failure instanceof OpenSearchException ours
         && (ours.status() == RestStatus.SERVICE_UNAVAILABLE
@@ -297,7 +302,10 @@ final class RescoreActionFilter implements ActionFilter {
     return failure;
   }
 
-  /** What follows such a clause would rescore what is no ranking yet, or hide that time is up. */
+  /**
+   * Refuses rescorers after such a clause: they would rescore an unfinished ranking, or hide that
+   * time is up.
+   */
   private static void check(SearchSourceBuilder source) {
     EnsembleRescorerBuilder last = Clauses.last(source);
     if (source.collapse() != null

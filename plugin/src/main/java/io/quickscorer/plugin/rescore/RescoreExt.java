@@ -20,7 +20,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.search.SearchExtBuilder;
 
 /**
- * What an answer says of its rescoring as a whole, once: section {@code ext.quickscorer} with one
+ * The description of a response's rescoring as a whole: section {@code ext.quickscorer} with one
  * object per clause, in their order. Immutable.
  */
 final class RescoreExt extends SearchExtBuilder {
@@ -113,7 +113,7 @@ final class RescoreExt extends SearchExtBuilder {
     return described;
   }
 
-  /** The same with an entry more on its last clause. */
+  /** Returns this section with one more entry for its last clause. */
   private RescoreExt with(String key, Object value) {
     List<Map<String, Object>> changed = new ArrayList<>(clauses);
     Map<String, Object> last = new LinkedHashMap<>(changed.removeLast());

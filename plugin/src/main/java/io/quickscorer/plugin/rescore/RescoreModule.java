@@ -37,7 +37,7 @@ import org.opensearch.plugins.SearchPlugin.SearchExtSpec;
 import org.opensearch.search.SearchExtBuilder;
 import org.opensearch.search.fetch.FetchSubPhase;
 
-/** What the rescore clause registers with a node. One per node. */
+/** The extensions that the rescore clause registers with a node. One per node. */
 public final class RescoreModule {
   private final Supplier<ModelLookup> models;
   private final Supplier<ModelBreaker> breaker;
@@ -91,7 +91,7 @@ public final class RescoreModule {
   }
 
   /**
-   * What searches before the users do.
+   * Makes the warm-up that runs searches before the users do.
    *
    * @param marks gives the marks of models that are warmed up
    * @param budgetNanos how long one model's searches may take; 0 for none
@@ -127,7 +127,7 @@ public final class RescoreModule {
                     parser, memory.get().charge("<quickscorer clause>"), services)));
   }
 
-  /** What reads bound features on other nodes. */
+  /** Returns the readers of bound features from other nodes. */
   public List<NamedWriteableRegistry.Entry> namedWriteables() {
     return FeatureKinds.namedWriteables();
   }
@@ -162,7 +162,7 @@ public final class RescoreModule {
   }
 
   /**
-   * What the coordinating node does around a search.
+   * Makes the filter around searches on the coordinating node.
    *
    * @param client runs further searches; first asked at the first search
    * @param localNode gives the local node's id; likewise

@@ -135,7 +135,7 @@ final class RunningSearch implements Releasable {
     return task;
   }
 
-  /** What the search takes of this node, given back when it is answered. */
+  /** Returns the search's budget on this node, given back when the search is answered. */
   public RequestBudget budget() {
     RequestBudget own = budget;
     if (own == null) {

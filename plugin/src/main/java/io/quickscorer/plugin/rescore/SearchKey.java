@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
-/** What is the same for all pages of a search, and tells it from others. */
+/** A key that is equal for all pages of a search and differs from that of other searches. */
 final class SearchKey {
   private SearchKey() {}
 

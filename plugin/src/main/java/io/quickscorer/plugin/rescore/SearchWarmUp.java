@@ -53,7 +53,7 @@ public final class SearchWarmUp implements ClusterStateListener {
 
   private final Set<ModelId> done = new HashSet<>();
 
-  /** What models that were warmed up are made of; another one of the same meets compiled code. */
+  /** The kinds of models that were warmed up; another model of these kinds runs compiled code. */
   private final Set<String> warm = new HashSet<>();
 
   /** Whether the pending models have met all shards that there are. */
@@ -218,7 +218,7 @@ public final class SearchWarmUp implements ClusterStateListener {
     }
   }
 
-  /** What fails leaves the way free for the next warm-up. */
+  /** Runs work and lets the next warm-up begin if it fails. */
   private void runOrStop(Runnable work) {
     try {
       Guard.run(() -> "a warm-up", work::run);

@@ -29,7 +29,7 @@ public final class FeatureExpression {
     this.variables = List.copyOf(variables);
   }
 
-  /** What a variable stands for. */
+  /** The meaning of a variable. */
   public sealed interface Variable {
     /** {@code params.x} or {@code params['x']}: a number or boolean of the request. */
     record OfParam(String name) implements Variable {

@@ -55,7 +55,10 @@ public final class ShardFeatures {
   private final boolean divisible;
   private final List<ShardFeature> features;
 
-  /** Of the last window, for the next one: there is one per bucket of a {@code top_hits}. */
+  /**
+   * The searcher of the last window, for the next one: there is one per bucket of a {@code
+   * top_hits}.
+   */
   private final AtomicReference<@Nullable FeatureSearcher> last = new AtomicReference<>();
 
   /** All features, each after those it reads. */
@@ -161,9 +164,9 @@ public final class ShardFeatures {
   }
 
   /**
-   * The same where some columns are filled. If threads are idle, each takes a part of a large
-   * window, with readers, plans and buffers of its own: no document's values depend on another
-   * document.
+   * Fills the remaining columns if some columns are filled. If threads are idle, each takes a part
+   * of a large window, with readers, plans and buffers of its own: no document's values depend on
+   * another document.
    *
    * @param known features whose columns have the window's values; other features may read them
    */
@@ -253,7 +256,8 @@ public final class ShardFeatures {
   }
 
   /**
-   * What a computed feature reads for a window's first document; nothing for the others.
+   * Returns the values that a computed feature reads for a window's first document; nothing for
+   * other features.
    *
    * @param columns the matrix's column of every feature that is needed, those of inputs too
    * @param matrix filled by {@link #collect} for the window

@@ -27,7 +27,7 @@ final class TermColumn {
   /** The segment's dictionary at the term; null if the segment lacks it. */
   private @Nullable TermsEnum entry;
 
-  /** Of a segment that takes several blocks: where the last one ended. */
+  /** The postings at the end of the last block, for a segment that takes several blocks. */
   private @Nullable PostingsEnum postings;
 
   TermColumn(Term term, Norms norms) {

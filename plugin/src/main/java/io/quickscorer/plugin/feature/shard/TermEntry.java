@@ -6,7 +6,7 @@ import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a segment's dictionary says of a term.
+ * The entry of a term in a segment's dictionary.
  *
  * @param state where its postings are, null if the segment lacks the term
  */

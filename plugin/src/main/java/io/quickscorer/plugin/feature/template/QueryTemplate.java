@@ -33,7 +33,7 @@ import org.opensearch.index.query.QueryBuilder;
  * hundred features would meet at its first search.
  */
 public final class QueryTemplate {
-  /** What {@link #sample} gives by default: a text that can be read as a number too. */
+  /** The default value of {@link #sample}: a text that can be read as a number too. */
   public static final String SAMPLE = "1";
 
   /** Most sections inside one another; bounds the depth of {@link #render}'s recursion. */
@@ -48,7 +48,7 @@ public final class QueryTemplate {
    */
   private static final int MAX_LENGTH = TemplateOutput.MAX_LENGTH;
 
-  /** Of a tag, its name and the text before it, besides their characters. */
+  /** Bytes of a tag, of its name and of the text before it, in addition to their characters. */
   private static final long TAG_BYTES = 256;
 
   /** Characters of the longest query that is kept: nobody is charged for what it takes. */
@@ -263,7 +263,7 @@ public final class QueryTemplate {
     return out.text();
   }
 
-  /** What it gives whatever the parameters, or null if it has tags. */
+  /** Returns the result for any parameters, or null if the template has tags. */
   private @Nullable String constant() {
     return parts.size() == 1 && parts.getFirst() instanceof Text text ? text.text : null;
   }

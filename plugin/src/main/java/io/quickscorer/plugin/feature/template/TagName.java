@@ -11,7 +11,7 @@ import java.util.List;
  * @param path its parts between dots, 1 to {@value #MAX_PARTS}; empty for {@code .}, the item
  */
 record TagName(String text, List<String> path) {
-  /** Of the whole template, which is a section without a name. */
+  /** The name of the whole template, which is a section without a name. */
   static final TagName WHOLE = new TagName("", List.of());
 
   private static final int MAX_PARTS = 16;

@@ -13,8 +13,8 @@ import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * What one rendering of a template has written. Each piece is measured and charged before it is
- * written.
+ * The text that one rendering of a template has written. Each piece is measured and charged before
+ * it is written.
  */
 public final class TemplateOutput {
   /** Most tags and texts that one rendering writes; sections over lists multiply. */
@@ -104,7 +104,9 @@ public final class TemplateOutput {
     }
   }
 
-  /** What the value takes at least is held against the limits before it is written. */
+  /**
+   * Returns a value as JSON; its minimum length is compared with the limits before it is written.
+   */
   private String toJson(Object value) {
     long least = leastLength(value);
     if (text.length() + least > MAX_LENGTH) {
@@ -119,7 +121,7 @@ public final class TemplateOutput {
     }
   }
 
-  /** What a value takes as JSON, at least. */
+  /** Returns the minimum length of a value as JSON. */
   public static long leastLength(@Nullable Object value) {
     long length = 0;
     Deque<Object> open = new ArrayDeque<>();

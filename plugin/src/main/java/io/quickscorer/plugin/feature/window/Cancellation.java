@@ -9,7 +9,7 @@ import org.opensearch.tasks.CancellableTask;
 
 /** Tells work on a search thread to stop; asked between features, segments and document blocks. */
 public final class Cancellation {
-  /** Of what nobody can cancel. */
+  /** The cancellation of work that cannot be cancelled. */
   public static final Cancellation NONE = new Cancellation(null);
 
   private final @Nullable QueryTimeout timeout;

@@ -36,7 +36,7 @@ public final class Helpers implements Releasable {
     this.charge = charge;
   }
 
-  /** What one thread does: it takes parts until there are none, with buffers of its own. */
+  /** The work of one thread: it takes parts until there are none, with buffers of its own. */
   @FunctionalInterface
   public interface Work {
     void run(Parts parts) throws IOException;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.index.query.QueryRewriteContext;
 
 /**
- * What the coordinating node made of a clause for all shards alike. Immutable.
+ * A clause as the coordinating node made it, equal for all shards. Immutable.
  *
  * @param models the pinned versions, shadows last; none if features are only logged
  * @param groups features with the request's parameters put in; each group serves the models whose
@@ -64,7 +64,7 @@ public record BoundClause(
         : new BoundClause(models, groups, logged, nonce, rendered, rule, List.of());
   }
 
-  /** The same with its queries rewritten, or this if none changes. */
+  /** Returns this clause with its queries rewritten, or this object if none changes. */
   public BoundClause rewrite(QueryRewriteContext context) throws IOException {
     List<BoundFeatures> rewritten = new ArrayList<>();
     boolean changed = false;

@@ -28,7 +28,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
 
 /**
- * What a user writes in the {@code quickscorer} clause. Immutable.
+ * The options of the {@code quickscorer} clause. Immutable.
  *
  * @param names the models, none if {@code featureSet} is given
  * @param featureSet a feature set to log for hits that keep their order, or null
@@ -247,12 +247,12 @@ public record ClauseOptions(
     return stages.isEmpty() ? this : with(names, params, List.of());
   }
 
-  /** The same with other models. */
+  /** Returns these options with other models. */
   public ClauseOptions with(ModelNames others) {
     return with(others, params, stages);
   }
 
-  /** The same with other parameters. */
+  /** Returns these options with other parameters. */
   public ClauseOptions with(Map<String, Object> otherParams) {
     return with(names, otherParams, stages);
   }

@@ -25,7 +25,7 @@ final class ClauseParser {
   /** Stands before each place in messages. */
   static final String ROOT = "[quickscorer] ";
 
-  /** What parameters and names may take of the heap: they live as long as their search. */
+  /** Maximum heap bytes of parameters and names: they live as long as their search. */
   static final long MAX_BYTES = 16L << 20;
 
   /** Most models that one list names. */

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the coordinating node found out about one request's clause, for the answer. Written by the
+ * The coordinating node's findings about one request's clause, for the response. Written by the
  * thread that binds the clause, read when the answer is there.
  */
 public final class ClauseTrace {

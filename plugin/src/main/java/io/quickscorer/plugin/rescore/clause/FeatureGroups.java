@@ -144,7 +144,7 @@ public final class FeatureGroups {
         models.subList(last, models.size()));
   }
 
-  /** What the expression reads is computed with the ranking model's features. */
+  /** Binds an expression whose inputs are computed with the ranking model's features. */
   private BoundExpression rule(String expression, Map<String, Object> params) {
     Group group = groups.getFirst();
     Map<String, Object> all = new HashMap<>(group.set.defaultParams());

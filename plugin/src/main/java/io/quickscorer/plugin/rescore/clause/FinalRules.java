@@ -9,7 +9,7 @@ import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * What is done to a ranking after the models have scored. Immutable.
+ * The rules for a ranking after the models have scored. Immutable.
  *
  * @param expression gives the score of a rescored hit, or null for what its score is already
  * @param minModelScore rescored hits whose model score is less are cut, or null

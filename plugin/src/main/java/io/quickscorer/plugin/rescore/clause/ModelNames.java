@@ -74,7 +74,7 @@ public record ModelNames(
     return models.size() > 1;
   }
 
-  /** The same names with another key. */
+  /** Returns these names with another key. */
   public ModelNames sharedBy(String key) {
     return new ModelNames(models, shadows, seed, key, experiment);
   }

@@ -4,7 +4,7 @@ package io.quickscorer.plugin.rescore.clause;
 import java.util.Locale;
 import org.apache.lucene.util.NumericUtils;
 
-/** What becomes of the hits beyond the window, which the model has not scored. */
+/** The treatment of the hits beyond the window, which the model has not scored. */
 public enum OutsideWindow {
   /**
    * They come after all rescored hits, of every shard, in the order of their first-pass scores.
@@ -34,9 +34,10 @@ public enum OutsideWindow {
   }
 
   /**
-   * The same where there are several kinds of such hits, one after the other: those that one of a
-   * clause's stages does not keep stand by its scores above those that have not reached it. They
-   * share the codes, so that for 2 kinds 4 bits of a score do not count, and 5 for 3 or 4.
+   * Returns the score of a hit if there are several kinds of such hits, one after the other: those
+   * that one of a clause's stages does not keep stand by its scores above those that have not
+   * reached it. They share the codes, so that for 2 kinds 4 bits of a score do not count, and 5 for
+   * 3 or 4.
    *
    * @param kind 0 for the first
    * @param kinds how many there are

@@ -21,7 +21,7 @@ import org.opensearch.search.SearchExtBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
- * What a search without a clause may tell the one that a search pipeline puts in: {@code "ext":
+ * The part of a search without a clause that a search pipeline adds to its clause: {@code "ext":
  * {"quickscorer": {"params": {…}, "share_key": "…"}}}. Immutable.
  */
 public final class RequestExt extends SearchExtBuilder {
@@ -77,7 +77,7 @@ public final class RequestExt extends SearchExtBuilder {
     private @Nullable String shareKey;
   }
 
-  /** What the section takes of memory as a request brought it along; null for any other. */
+  /** Returns the charge of a section that a request brought along; null for any other section. */
   public @Nullable MemoryCharge memory() {
     return memory;
   }

@@ -3,7 +3,7 @@ package io.quickscorer.plugin.rescore.clause;
 
 import java.util.Locale;
 
-/** Whose hits make up the window. */
+/** The hits that make up the window. */
 public enum Scope {
   /** Each shard ranks its own best hits. */
   SHARD,

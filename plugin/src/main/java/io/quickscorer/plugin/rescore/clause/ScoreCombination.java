@@ -75,7 +75,7 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
     return bounded(value(firstPassScore, modelScore));
   }
 
-  /** The same as it is, beyond these ends too. */
+  /** Returns the score without bounds. */
   public double value(float firstPassScore, double modelScore) {
     double first = (double) firstPassWeight * firstPassScore;
     double model = modelWeight * modelScore;

@@ -38,7 +38,7 @@ public final class StandingHits implements Writeable {
     return new StandingHits(scores);
   }
 
-  /** What tells a hit from all others; the same id may be in several shards and clusters. */
+  /** Returns a key that identifies a hit; the same id may be in several shards and clusters. */
   public static String key(SearchHit hit) {
     SearchShardTarget shard = hit.getShard();
     String index =

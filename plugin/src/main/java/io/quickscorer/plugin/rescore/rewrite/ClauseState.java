@@ -18,7 +18,7 @@ sealed interface ClauseState extends Writeable
   /** The state after one more rewrite; this very object if nothing changes. */
   ClauseState rewrite(RequestedClause clause, QueryRewriteContext context) throws IOException;
 
-  /** What shards run; null before the coordinating node has bound it. */
+  /** Returns the clause that shards run; null before the coordinating node has bound it. */
   @Nullable BoundClause bound();
 
   /** A state as it was sent: parsed or bound. */

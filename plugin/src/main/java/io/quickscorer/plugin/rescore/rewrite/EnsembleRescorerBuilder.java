@@ -91,7 +91,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     return builder;
   }
 
-  /** What the clause takes of memory as a request brought it along; null for any other. */
+  /** Returns the charge of a clause that a request brought along; null for any other clause. */
   public @Nullable MemoryCharge memory() {
     return memory;
   }
@@ -100,7 +100,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     return clause.options();
   }
 
-  /** What the clause needs of its node. */
+  /** Returns the services of the clause's node. */
   public RescoreServices services() {
     return clause.services();
   }

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What no rewrite of a clause changes. Immutable.
+ * The parts of a clause that no rewrite changes. Immutable.
  *
  * @param options what the request says
  * @param collected hits that a shard must collect at least; 0 if the server collects enough

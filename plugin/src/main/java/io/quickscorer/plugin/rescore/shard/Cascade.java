@@ -119,7 +119,7 @@ final class Cascade implements Releasable {
     return all;
   }
 
-  /** What they did not keep, the hits of the latest stage first. */
+  /** Returns the hits that the stages did not keep, the hits of the latest stage first. */
   Iterable<Dropped> dropped() {
     return dropped;
   }

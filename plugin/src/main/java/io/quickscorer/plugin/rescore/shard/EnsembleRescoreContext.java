@@ -223,12 +223,15 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return bindNanos;
   }
 
-  /** What this clause takes until the phase is over. */
+  /** Returns the budget of this clause until the phase is over. */
   public RequestBudget budget() {
     return budget;
   }
 
-  /** What it takes until the answer is sent, or if another node sends it, the phase is over. */
+  /**
+   * Returns the budget until the response is sent, or if another node sends it, until the phase is
+   * over.
+   */
   public RequestBudget answer() {
     return answer;
   }

@@ -11,8 +11,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * What explaining a model's scores needs, for the last few models that were explained on this node.
- * Safe for use by several threads.
+ * The data for explaining a model's scores, for the last few models that were explained on this
+ * node. Safe for use by several threads.
  */
 public final class Explainers {
   /** Fractions, edges and paths of a node of a tree. */

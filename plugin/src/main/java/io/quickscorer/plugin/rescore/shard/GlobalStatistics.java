@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.index.query.ParsedQuery;
 
 /**
- * What a distributed search gathers the statistics of a feature's terms from: the feature's query,
- * or its bare terms if it blends. A blending query ({@code cross_fields}) looks its terms up with
- * counts mixed over its fields; the server keeps one count per term and would use these for the
- * first pass as well, so that a feature changed the very scores it is meant to judge.
+ * The query from which a distributed search gathers the statistics of a feature's terms: the
+ * feature's query, or its bare terms if it blends. A blending query ({@code cross_fields}) looks
+ * its terms up with counts mixed over its fields; the server keeps one count per term and would use
+ * these for the first pass as well, so that a feature changed the very scores it is meant to judge.
  */
 final class GlobalStatistics extends QueryVisitor {
   private final Set<Term> terms = new LinkedHashSet<>();

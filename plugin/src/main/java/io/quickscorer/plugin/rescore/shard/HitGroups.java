@@ -22,8 +22,8 @@ import org.opensearch.search.SearchHits;
 import org.opensearch.search.collapse.CollapseBuilder;
 
 /**
- * What {@code collapse} makes of a ranking: of the hits that have one value in a field, the first
- * one, with the others below it as its inner hits. Hits without a value are one group.
+ * The groups that {@code collapse} makes of a ranking: of the hits that have one value in a field,
+ * the first one, with the others below it as its inner hits. Hits without a value are one group.
  *
  * @param field of which each hit shows its value
  */

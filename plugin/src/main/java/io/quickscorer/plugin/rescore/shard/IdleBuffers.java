@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits for the next window: engines' buffers for one of their model, and matrices of values
- * for one of as many features; the last few of each on this node. Charged to the models' breaker
+ * Buffers for the next window: engines' buffers for a batch of their model, and matrices of values
+ * by their number of features; the last few of each on this node. Charged to the models' breaker
  * while they wait. Safe for use by several threads.
  */
 final class IdleBuffers {

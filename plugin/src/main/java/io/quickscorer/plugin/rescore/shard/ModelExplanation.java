@@ -43,7 +43,7 @@ record ModelExplanation(
     /** The value of a feature of the group, NaN if it is missing. */
     float of(int feature);
 
-    /** What a feature read, if it is an expression. */
+    /** Returns the values that a feature read, if it is an expression. */
     List<ShardFeature.Input> inputs(int feature) throws IOException;
 
     /** The model's matrix, with this document first. */

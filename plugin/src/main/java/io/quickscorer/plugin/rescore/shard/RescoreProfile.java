@@ -8,7 +8,7 @@ import org.opensearch.search.profile.ProfileResult;
 import org.opensearch.search.profile.ProfileShardResult;
 import org.opensearch.search.profile.query.QueryProfileShardResult;
 
-/** What the profile of a search says of the extraction of features, over all shards. */
+/** The part of a search's profile about the extraction of features, over all shards. */
 public final class RescoreProfile {
   private long documents;
   private long extractNanos;

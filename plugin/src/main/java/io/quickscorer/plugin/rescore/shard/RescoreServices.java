@@ -9,7 +9,7 @@ import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.verify.Verifier;
 
-/** What rescoring needs of its node. */
+/** The services of a node that rescoring uses. */
 public record RescoreServices(
     ModelLookup models,
     UseRights rights,
@@ -20,7 +20,7 @@ public record RescoreServices(
     Verifier verifier,
     Expressions expressions,
     IdleThreads idle) {
-  /** The same with other counters, and another that scores windows again. */
+  /** Returns these services with other counters, and another verifier. */
   public RescoreServices with(RescoreStats otherStats, Verifier otherVerifier) {
     return new RescoreServices(
         models, rights, memory, otherStats, engines, explainers, otherVerifier, expressions, idle);

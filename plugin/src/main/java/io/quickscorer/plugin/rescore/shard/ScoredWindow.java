@@ -78,8 +78,8 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * The same for hits that were scored before, and so are not counted again; keeps the values of
-   * features too that no model reads but other features do.
+   * Returns a window for hits that were scored before, and so are not counted again; it also keeps
+   * values of features that only other features read.
    */
   static ScoredWindow withInputs(
       EnsembleRescoreContext context,
@@ -251,7 +251,10 @@ final class ScoredWindow implements Releasable {
     return column < 0 ? Float.NaN : matrices.get(stage.rankingGroup()).get(document, column);
   }
 
-  /** What a feature of that group reads for the first document, if it is an expression. */
+  /**
+   * Returns the values that a feature of that group reads for the first document, if it is an
+   * expression.
+   */
   List<ShardFeature.Input> inputs(int feature, IndexSearcher searcher) throws IOException {
     int g = stage.rankingGroup();
     return context
@@ -260,7 +263,7 @@ final class ScoredWindow implements Releasable {
         .inputs(feature, searcher, window, columns.get(g), matrices.get(g));
   }
 
-  /** What the first model's scores become at last. */
+  /** Returns the final scores of the first model. */
   FinalScores finals() {
     int g = stage.rankingGroup();
     return new FinalScores(
@@ -294,7 +297,7 @@ final class ScoredWindow implements Releasable {
     return scoreNanos;
   }
 
-  /** What putting its hits in order took. */
+  /** Sets the time of sorting the hits. */
   void sorted(long nanos) {
     sortNanos = nanos;
   }

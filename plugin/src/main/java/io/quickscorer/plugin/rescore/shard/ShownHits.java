@@ -12,7 +12,7 @@ import org.opensearch.common.document.DocumentField;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 
-/** What the hits of an answer show of rescoring: what it takes, and its last form. */
+/** The part of a response's hits about rescoring: its memory, and its last form. */
 public final class ShownHits {
   public static final String FIELD = "_quickscorer";
 

@@ -24,7 +24,10 @@ record StandingScores(StandingHits hits, String index, int shard) {
     return new StandingScores(hits, shard.getFullyQualifiedIndex().getName(), shard.getShardId());
   }
 
-  /** The same documents with those scores, best first; those that are none of the hits last. */
+  /**
+   * Returns these documents with those scores, best first; documents that are not among the hits
+   * come last.
+   */
   ScoreDoc[] of(ScoreDoc[] found, IndexSearcher searcher) throws IOException {
     StoredFields stored = searcher.storedFields();
     ScoreDoc[] standing = new ScoreDoc[found.length];
