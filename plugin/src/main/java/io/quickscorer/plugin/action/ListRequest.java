@@ -39,7 +39,7 @@ public record ListRequest(String names, String prefix, int from, int size) {
     this(name, "", 0, ALL);
   }
 
-  /** Whether it asks for one thing, which is a 404 if it is not there. */
+  /** Returns whether it asks for one thing, which is answered with 404 if it does not exist. */
   public boolean single() {
     return !names.isEmpty() && !Regex.isSimpleMatchPattern(names) && !names.contains(",");
   }

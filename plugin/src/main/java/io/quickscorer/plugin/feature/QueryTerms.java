@@ -82,7 +82,7 @@ final class QueryTerms {
   }
 
   /**
-   * A term's counts, those of a distributed search where there are such, or null if nobody has it.
+   * A term's counts, those of a distributed search where there are such, or null if there are none.
    * A shard that lacks a term asks all the same, because others may have it; what the searcher then
    * makes of the question is told by its echo.
    */

@@ -139,7 +139,7 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
               score._setShard(context.getShardId());
               score._setIndexVersion(context.indexVersionCreated());
               for (int i = from; i < to; i++) {
-                // Before each: nobody knows how long a script takes.
+                // Before each one: a script may take any time.
                 cancellation.check();
                 firstPass.place = i;
                 score.setDocument(window.docs()[i] - segment.docBase);

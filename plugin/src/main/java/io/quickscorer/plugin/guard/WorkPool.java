@@ -12,9 +12,9 @@ import org.opensearch.threadpool.FixedExecutorBuilder;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * The kinds of work that run beside searches. Each has threads and a queue of its own, so that a
- * slow piece of one kind delays no other kind: the operating system divides the processors. Within
- * a kind a slow piece makes room by its {@link Turn}.
+ * The kinds of work that run in addition to searches. Each has threads and a queue of its own, so
+ * that a slow piece of one kind delays no other kind: the operating system divides the processors.
+ * Within a kind a slow piece makes room by its {@link Turn}.
  */
 public enum WorkPool {
   /** Reads and compiles models that the cluster state names. */

@@ -13,9 +13,9 @@ import org.opensearch.common.lease.Releasable;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 
 /**
- * Bytes taken from a circuit breaker until they are given back, once. What nobody gives back any
- * more, because nothing refers to the charge, is given back when memory is taken next, and logged.
- * Safe for use by several threads.
+ * Bytes taken from a circuit breaker until they are given back, once. Bytes that are not given back
+ * any more, because nothing refers to the charge, are given back when memory is taken next, and
+ * logged. Safe for use by several threads.
  */
 public final class MemoryCharge implements Releasable {
   private static final Logger LOG = LogManager.getLogger(MemoryCharge.class);
@@ -134,7 +134,7 @@ public final class MemoryCharge implements Releasable {
 
   /**
    * Gives it back when nothing refers to its owner any more: a request that the server drops before
-   * any of our code hears of its end. That is seen when memory is taken next.
+   * any of our code is notified of its end. That is seen when memory is taken next.
    */
   public synchronized void closeAfter(Object newOwner) {
     owner = new Owner(newOwner, held, false);

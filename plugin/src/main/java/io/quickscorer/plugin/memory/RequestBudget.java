@@ -31,7 +31,7 @@ public final class RequestBudget implements Releasable {
     this.charge = MemoryCharge.none(breaker, "<quickscorer request>");
   }
 
-  /** With the limits' defaults, charged to nobody: for what does not come from outside. */
+  /** With the limits' defaults, without a charge: for data that does not come from outside. */
   public static RequestBudget uncharged() {
     return new RequestBudget(
         new NoopCircuitBreaker(CircuitBreaker.REQUEST), RequestLimits.of(Settings.EMPTY));
@@ -100,7 +100,9 @@ public final class RequestBudget implements Releasable {
     charge.add(bytes, what);
   }
 
-  /** Gives the bytes back while nobody would know when the search ends; {@link #resume} follows. */
+  /**
+   * Releases the charge while the end of the search cannot be observed; {@link #resume} follows.
+   */
   public synchronized void suspend() {
     suspended += charge.bytes();
     charge.shrinkTo(0);

@@ -38,7 +38,7 @@ public final class ModelBreaker {
   }
 
   /**
-   * Reserves bytes until the charge is closed. Where that is too much, what can be made anew makes
+   * Reserves bytes until the charge is closed. Where that is too much, what can be made again makes
    * room first.
    *
    * @param label what they are for; stands in the message of a refusal

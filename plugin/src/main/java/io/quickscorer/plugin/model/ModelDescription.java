@@ -24,7 +24,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  *
  * @param metadata what users see of it: format, counts, {@code features_used}, {@code feature_map}…
  * @param features the copy of the feature set, whole
- * @param options what the reader is told besides the file
+ * @param options the reader's options
  * @param bytes of the stored document; 0 of what was not read from one
  */
 public record ModelDescription(

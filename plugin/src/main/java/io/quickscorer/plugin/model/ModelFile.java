@@ -97,7 +97,7 @@ public final class ModelFile {
    * away.
    *
    * @throws IllegalArgumentException if this build can't read it, or reads it as a model that
-   *     scores otherwise than the one that was accepted
+   *     scores differently from the one that was accepted
    */
   public static TreeEnsemble readStored(
       byte[] stored, ModelManifest manifest, ModelDescription description) {

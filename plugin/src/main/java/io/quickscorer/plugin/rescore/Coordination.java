@@ -49,8 +49,8 @@ record Coordination(
   }
 
   /**
-   * Runs a search as a part of this one, into which no pipeline puts anything. Throws nothing: of a
-   * search that has been cancelled the listener hears.
+   * Runs a search as a part of this one, into which no pipeline puts anything. Throws nothing: if
+   * the search was cancelled, the listener gets a failure.
    */
   void search(SearchRequest request, ActionListener<SearchResponse> listener) {
     request.setParentTask(taskId());

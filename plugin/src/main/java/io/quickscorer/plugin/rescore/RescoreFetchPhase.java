@@ -32,8 +32,8 @@ import org.opensearch.search.rescore.RescoreContext;
  * something: if several clauses show something, the {@code clause}, its place in {@link
  * RescoreExt}; its {@code features} in the set's order, null if one is missing; the ranking model's
  * {@code score}; if there are several models all {@code scores} by the names the request gave; the
- * {@code shadow_scores} of those that rank nothing, beside features alone. A {@link CarriedHit} has
- * the data for the ranking over all shards.
+ * {@code shadow_scores} of those that rank nothing, next to features alone. A {@link CarriedHit}
+ * has the data for the ranking over all shards.
  */
 final class RescoreFetchPhase implements FetchSubPhase {
   @Override

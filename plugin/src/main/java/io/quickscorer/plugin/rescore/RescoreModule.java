@@ -104,7 +104,7 @@ public final class RescoreModule {
     return new SearchWarmUp(client, clusterService, this::uncounted, marks, budgetNanos);
   }
 
-  /** The services of searches that no statistics count and nobody verifies. */
+  /** The services of searches that are neither counted nor verified. */
   private RescoreServices uncounted() {
     RescoreServices all = services.get();
     return all.with(
@@ -202,7 +202,7 @@ public final class RescoreModule {
     }
   }
 
-  /** Lets go of what was derived from models and can be made anew. */
+  /** Lets go of what was derived from models and can be made again. */
   public void forgetDerived() {
     engines.clear();
     explainers.clear();

@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 
 /**
  * Team-draft interleaving of two rankings: the two take turns in picking their best document that
- * is not picked yet; who picks first is drawn anew in each round. Filip Radlinski, Madhu Kurup and
+ * is not picked yet; who picks first is drawn again in each round. Filip Radlinski, Madhu Kurup and
  * Thorsten Joachims, "How Does Clickthrough Data Reflect Retrieval Quality?", CIKM 2008, section 6.
  *
  * <p>Depends on the seed and the rankings alone, and what is asked for further down never changes

@@ -10,13 +10,13 @@ import org.opensearch.rest.RestChannel;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.transport.client.node.NodeClient;
 
-/** A row of {@link Endpoints}. Whoever meets a 503 or a 429 is told when to come again. */
+/** A row of {@link Endpoints}. Responses 503 and 429 have a Retry-After header. */
 class Endpoint extends BaseRestHandler {
   private final String name;
   private final List<Route> routes;
   private final Preparation preparation;
 
-  /** Reads a request. Parameters that it does not read are unknown: the answer is a 400. */
+  /** Reads a request. Parameters that it does not read are unknown: the response is 400. */
   @FunctionalInterface
   interface Preparation {
     Answer of(RestRequest request, NodeClient client) throws IOException;

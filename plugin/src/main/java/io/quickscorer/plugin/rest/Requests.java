@@ -166,7 +166,7 @@ final class Requests {
    * its format; {@code format} says which or is left out, {@code output} which output of several is
    * scored, {@code model_name} which model of a file of several is read; {@code bind=position}
    * binds features by their places, {@code category_mismatch=accept} lets the set map categories
-   * otherwise than the file says. OpenSearch admits no body without a content type, and of content
+   * differently from the file. OpenSearch admits no body without a content type, and of content
    * types only those it can parse (406 otherwise), before it asks the handler; but it parses
    * nothing by itself. A text file is therefore sent as {@code application/json} or, claiming less,
    * as {@code application/*}, which the server takes for the same; this looks at the bytes alone.

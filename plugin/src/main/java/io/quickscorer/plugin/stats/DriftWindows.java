@@ -57,7 +57,7 @@ final class DriftWindows {
   private final Map<ModelId, Model> models = new ConcurrentHashMap<>();
   private volatile long length = LENGTH.get(Settings.EMPTY).millis();
 
-  /** Searches that nobody made follow no settings, and alarm nobody. */
+  /** 0 until {@link #follow} is called, so that warm-up searches never raise an alarm. */
   private volatile double alarm;
 
   /**

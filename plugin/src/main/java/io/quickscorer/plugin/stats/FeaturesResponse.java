@@ -21,7 +21,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
 /**
  * Features of one model with what an action has to tell of each, in the action's order.
  *
- * @param <F> what is told of a feature
+ * @param <F> the data of a feature
  */
 final class FeaturesResponse<F extends Writeable & ToXContentObject> extends ActionResponse
     implements ToXContentObject {

@@ -65,7 +65,7 @@ public final class RescoreStats {
     slowLog.follow(settings, cluster);
   }
 
-  /** Tells of each window that a model scored; what is told must be quick. */
+  /** Registers a listener for each window that a model scored; it must be fast. */
   public void onScored(Consumer<ModelId> told) {
     onScored = told;
   }

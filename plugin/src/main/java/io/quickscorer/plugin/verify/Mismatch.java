@@ -21,7 +21,7 @@ record Mismatch(Sample sample, double[] first, double[] again, References.@Nulla
 
   private static final HexFormat HEX = HexFormat.of();
 
-  /** Documents of which nobody else has the engine's score: that many it has wrong. */
+  /** Number of documents for which no other engine has the engine's score. */
   int wrong() {
     int wrong = 0;
     for (int document = 0; document < again.length; document++) {

@@ -278,7 +278,7 @@ public final class Verifier implements Closeable {
     references.purge();
   }
 
-  /** Lets go of what can be made anew: other things need the memory. */
+  /** Lets go of what can be made again: other things need the memory. */
   public void forgetDerived() {
     references.clear();
   }

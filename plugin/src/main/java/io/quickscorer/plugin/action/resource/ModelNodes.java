@@ -112,7 +112,7 @@ final class ModelNodes {
           node,
           new TransportLoadModelAction.Request(manifest, true),
           TransportPutModelAction.DEFAULT_TIMEOUT,
-          // A node that does not hear of it lets go by itself, later.
+          // A node that does not get it releases the version by itself, later.
           ActionListener.wrap(released -> {}, failure -> {}));
     }
   }

@@ -50,7 +50,7 @@ public final class TransportActivateModelAction
       implements ActivationRequest.Change {
     /**
      * A version may have been published, replaced and deleted before its request was refused: it
-     * must be stored anew.
+     * must be stored again.
      */
     @Override
     public boolean isRepeatable() {

@@ -205,7 +205,9 @@ public final class TransportImportAction
             }));
   }
 
-  /** An import replaces nothing: what stands there may be in use, and is not in the document. */
+  /**
+   * An import replaces nothing: the existing resource may be in use, and is not in the document.
+   */
   private static TransportPutFeatureSetAction.Response same(
       FeatureSet there, BytesReference imported, String parameter) throws IOException {
     if (!there.json().equals(imported)) {

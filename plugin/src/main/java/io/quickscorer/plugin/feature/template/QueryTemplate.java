@@ -51,7 +51,7 @@ public final class QueryTemplate {
   /** Bytes of a tag, of its name and of the text before it, in addition to their characters. */
   private static final long TAG_BYTES = 256;
 
-  /** Characters of the longest query that is kept: nobody is charged for what it takes. */
+  /** Characters of the longest query that is kept: its memory is not charged. */
   private static final int MAX_SHARED = 4096;
 
   private final String source;

@@ -27,7 +27,7 @@ public final class Helpers implements Releasable {
   private final @Nullable MemoryCharge charge;
 
   /**
-   * @param count helpers, beside the calling thread
+   * @param count helpers, in addition to the calling thread
    * @param charge for what helpers allocate
    */
   Helpers(@Nullable Executor executor, int count, @Nullable MemoryCharge charge) {

@@ -20,7 +20,7 @@ import org.opensearch.threadpool.ThreadPool;
  * searches that ask at the same time may both get the last processor.
  */
 public final class IdleThreads {
-  /** Nobody helps. */
+  /** No helper threads. */
   public static final IdleThreads NONE = new IdleThreads();
 
   private final @Nullable ThreadPoolExecutor searches;

@@ -21,12 +21,12 @@ public final class Parts {
     return part < count ? part : -1;
   }
 
-  /** Whether there is a part that nobody has taken. */
+  /** Returns whether a part is left. */
   boolean isOpen() {
     return next.get() < count;
   }
 
-  /** Leaves the parts undone that nobody has taken. */
+  /** Drops the parts that are left. */
   void stop() {
     next.set(count);
   }

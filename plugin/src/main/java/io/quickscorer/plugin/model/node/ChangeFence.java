@@ -170,7 +170,7 @@ public final class ChangeFence {
 
   /**
    * Whether a change was refused for what the state says, here or on another node: it did not take
-   * place, and will not. Of each other failure nobody knows.
+   * place, and will not. For any other failure it is unknown whether the change took place.
    */
   public static boolean isRefused(Exception failure) {
     return isMarked(failure, NOT_ALLOWED);

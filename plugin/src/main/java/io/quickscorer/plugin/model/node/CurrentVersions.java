@@ -51,7 +51,7 @@ final class CurrentVersions {
     return foreign;
   }
 
-  /** A listener that hears of {@link #explained} failures. */
+  /** A listener that gets {@link #explained} failures. */
   <T> ActionListener<T> explaining(ModelId id, ActionListener<T> listener) {
     return ActionListener.delegateResponse(
         listener, (to, failure) -> to.onFailure(explained(id, failure)));

@@ -71,7 +71,7 @@ final class EngineReplacement {
     }
   }
 
-  /** Compiles all loaded models anew, in the background. */
+  /** Compiles all loaded models again, in the background. */
   void recompileAll() {
     loading.execute(() -> registry.loaded().forEach(this::recompile));
   }

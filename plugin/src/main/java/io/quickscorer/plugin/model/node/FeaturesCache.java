@@ -22,7 +22,7 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
 /**
  * The features of models, read from the index of models and kept, whether or not the models are
  * compiled on this node. What is kept is charged to the models' breaker, of which it takes a
- * quarter at most; where there is no memory, it is read anew each time. Safe for use by several
+ * quarter at most; where there is no memory, it is read again each time. Safe for use by several
  * threads.
  */
 final class FeaturesCache {

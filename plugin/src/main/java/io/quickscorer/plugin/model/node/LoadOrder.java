@@ -13,7 +13,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
- * The order in which versions are loaded that nobody waits for yet: first those that an alias
+ * The order in which versions are loaded that no search waits for yet: first those that an alias
  * stands for, then the most recently used, then the newest. Safe for use by several threads.
  */
 final class LoadOrder implements Comparator<ModelManifest> {

@@ -11,9 +11,9 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.threadpool.ThreadPoolStats;
 
 /**
- * How long a loading thread rests, so that loads that nobody waits for leave to searches at least
- * half of the core that they take: as long as the load took, if the node searched meanwhile. Safe
- * for use by several threads.
+ * How long a loading thread rests, so that loads that no search waits for leave to searches at
+ * least half of the core that they take: as long as the load took, if the node searched meanwhile.
+ * Safe for use by several threads.
  */
 final class LoadPace {
   private final LongSupplier nanoTime;

@@ -19,11 +19,12 @@ import org.opensearch.common.lease.Releasable;
  * Loads that wait for their turn. At most as many are under way as there are threads for them, so
  * that what they reserve is bounded too; one more, on a thread of its own, if a search waits for
  * it. The next one is that which a search waits for, then that of an upload, then the rest in the
- * given order; which one that is, is decided when a place is free. For loads that nobody waits for
- * a place is free after the rest that {@link LoadPace} asks for. Safe for use by several threads.
+ * given order; which one that is, is decided when a place is free. For loads that no search waits
+ * for a place is free after the rest that {@link LoadPace} asks for. Safe for use by several
+ * threads.
  */
 final class LoadQueue {
-  /** The urgency of a load that nobody waits for. */
+  /** The urgency of a load that no search waits for. */
   private static final int AT_LEISURE = 2;
 
   private final int places;
@@ -46,8 +47,8 @@ final class LoadQueue {
    * @param urgentExecutor for the one more
    * @param readable whether what is stored can be read by now; nothing begins before
    * @param awaited whether a search waits for a version; must not call back
-   * @param order of versions that nobody waits for
-   * @param pace of loads that nobody waits for
+   * @param order of versions that no search waits for
+   * @param pace of loads that no search waits for
    */
   LoadQueue(
       int places,

@@ -192,7 +192,7 @@ final class ModelLoader {
   }
 
   /**
-   * Compiles a model anew for the engine that is set now.
+   * Compiles a model again for the engine that is set now.
    *
    * @param unwanted whether the model has been given up
    * @throws CancellationException if it was given up before it was compiled

@@ -23,7 +23,7 @@ import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Loads versions into the registry: makes room for them, begins again where one was stored anew,
+ * Loads versions into the registry: makes room for them, begins again where one was stored again,
  * and asks for another try, later each time, where one failed. Safe for use by several threads.
  */
 final class ModelLoading {
@@ -187,14 +187,14 @@ final class ModelLoading {
 
   private void schedule(Runnable task, TimeValue delay) {
     try {
-      // Not the bounded pool: what it rejects then, nobody would hear of.
+      // Not the bounded pool: a rejection would be lost.
       Guard.schedule(threadPool, task, delay);
     } catch (OpenSearchRejectedExecutionException e) {
       LOGGER.debug("node is closing", e);
     }
   }
 
-  /** Drops versions that nobody wants. */
+  /** Drops versions that are no longer wanted. */
   void purge() {
     if (registry.purge() > 0) {
       onDropped.run();

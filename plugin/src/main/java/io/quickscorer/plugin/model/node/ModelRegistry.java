@@ -115,7 +115,7 @@ final class ModelRegistry {
 
   /**
    * The manifest under which a version was asked for since its load began, because it is stored
-   * anew: the caller must load that one instead of reporting that the load failed.
+   * again: the caller must load that one instead of reporting that the load failed.
    *
    * @return null if the load that failed is the latest that was asked for
    */
@@ -152,8 +152,8 @@ final class ModelRegistry {
    * Reports that a load was stopped because the version {@linkplain #isWanted was not wanted}. It
    * stays known until it expires, for whoever pinned it and asks for it later.
    *
-   * @return the manifest under which the caller must load it anew, because it is wanted again; else
-   *     null
+   * @return the manifest under which the caller must load it again, because it is wanted again;
+   *     else null
    */
   @Nullable ModelManifest stopped(ModelId id) {
     WaitingListeners.Taken waiting;
@@ -303,7 +303,7 @@ final class ModelRegistry {
         slot == null ? "unknown" : slot.reason());
   }
 
-  /** Versions that are loaded, for compiling them anew. */
+  /** Versions that are loaded, for compiling them again. */
   synchronized List<ModelId> loaded() {
     return slots.values().stream()
         .filter(ModelSlot::isLoaded)

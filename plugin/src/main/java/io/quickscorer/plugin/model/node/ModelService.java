@@ -246,7 +246,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     loading.load(manifest, Purpose.AHEAD, AHEAD, listener);
   }
 
-  /** Drops what is kept of features, which can be read anew. */
+  /** Drops what is kept of features, which can be read again. */
   public void forgetFeatures() {
     features.clear();
   }
@@ -375,7 +375,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     engines.quarantine(id, engine);
   }
 
-  /** Compiles the loaded models anew, after the engine was changed. */
+  /** Compiles the loaded models again, after the engine was changed. */
   void recompile() {
     engines.recompileAll();
   }

@@ -89,7 +89,7 @@ public final class ModelIndex {
 
   /**
    * @throws org.opensearch.OpenSearchException (503) if there is an index of that name that can't
-   *     serve, or nobody knows yet whether there is
+   *     serve, or it is not known yet whether there is
    */
   static void checkUsable(ClusterState state) {
     ModelsMetadata.checkRecovered(state);

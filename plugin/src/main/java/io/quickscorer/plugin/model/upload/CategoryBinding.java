@@ -29,7 +29,10 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
   private static final int SHOWN_VALUES = 5;
   private static final int SHOWN_LENGTH = 40;
 
-  /** Says in an upload that a set may map values otherwise than the model's file does. */
+  /**
+   * The parameter by which an upload accepts a set that maps values differently from the model's
+   * file.
+   */
   static final String MISMATCH = "category_mismatch";
 
   /**
@@ -125,7 +128,7 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
     }
   }
 
-  /** How a feature maps values otherwise than the list, or null. */
+  /** Returns how a feature maps values differently from the list, or null. */
   private static @Nullable String problem(FeatureDefinition feature, CategoryList list) {
     if (!(feature instanceof FieldFeature field)) {
       return list.isCodes()

@@ -34,7 +34,7 @@ import org.opensearch.core.xcontent.MediaType;
  *     known
  * @param parity rows to score before the model is accepted, or null
  * @param byPosition whether the model's features are the set's at the same places
- * @param acceptsMismatch whether the set may map categories otherwise than the file says
+ * @param acceptsMismatch whether the set may map categories differently from the file
  */
 record ModelUpload(
     String featureSet,

@@ -68,7 +68,7 @@ public final class ModelUploadService {
    * @param bind how features are bound where the body is the file: {@code position}, or null for by
    *     name
    * @param mismatch where the body is the file: {@code accept} if the set may map categories
-   *     otherwise than the file says, else null
+   *     differently from the file, else null
    */
   public record Body(
       String name,
@@ -144,7 +144,7 @@ public final class ModelUploadService {
                 listener::onFailure)));
   }
 
-  /** Stores an upload under a key of its own; nobody sees it until its manifest is published. */
+  /** Stores an upload under a key of its own; no search sees it until its manifest is published. */
   public void store(PreparedModel model, ActionListener<ModelManifest> listener) {
     ModelManifest manifest = model.manifest(UUIDs.randomBase64UUID(), clock.getAsLong());
     store.write(

@@ -30,7 +30,7 @@ import org.opensearch.search.rescore.RescoreContext;
 import org.opensearch.tasks.Task;
 
 /**
- * One clause on one shard: the pinned models, their bound features, and the rows to log. Made anew
+ * One clause on one shard: the pinned models, their bound features, and the rows to log. Made again
  * for each phase of a search. {@link EnsembleRescorer} holds its monitor: it works for one thread
  * at a time. The marks and the rows may be read by several.
  */

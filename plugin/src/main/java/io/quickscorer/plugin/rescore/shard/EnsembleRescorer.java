@@ -30,7 +30,7 @@ public final class EnsembleRescorer implements Rescorer {
 
   /**
    * The score of all hits of a shard whose time was up. It is above all others, so that the highest
-   * score of the whole answer tells the coordinating node, which then starts anew without a model:
+   * score of the whole answer tells the coordinating node, which then starts again without a model:
    * first-pass and model scores are never mixed.
    */
   public static final float TIME_IS_UP = Float.MAX_VALUE;
@@ -180,7 +180,7 @@ public final class EnsembleRescorer implements Rescorer {
     return sorted;
   }
 
-  /** The hits that came in are nobody's any more; those that say more than a score are left. */
+  /** The hits that came in are no longer used; those that say more than a score are left. */
   private static ScoreDoc changed(ScoreDoc hit, int doc, float score) {
     if (hit.getClass() != ScoreDoc.class) {
       return new ScoreDoc(doc, score, hit.shardIndex);

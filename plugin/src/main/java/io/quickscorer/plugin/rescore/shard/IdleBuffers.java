@@ -25,7 +25,7 @@ final class IdleBuffers {
   /** As many as windows that are likely to be scored at once. */
   private static final int MAX_KEPT = Math.max(4, Runtime.getRuntime().availableProcessors());
 
-  /** Larger ones are cheap beside what is done with them. */
+  /** Larger ones are cheap compared with the work on them. */
   private static final long MAX_BYTES = 1 << 20;
 
   private final Supplier<ModelBreaker> breaker;
@@ -138,7 +138,7 @@ final class IdleBuffers {
   }
 
   /**
-   * Keeps a matrix that nobody reads any more.
+   * Keeps a matrix that is no longer read.
    *
    * @param model that has scored it
    */

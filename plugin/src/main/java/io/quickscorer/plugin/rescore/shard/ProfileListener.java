@@ -27,7 +27,7 @@ public final class ProfileListener implements SearchOperationListener {
     addClauses(search);
   }
 
-  /** Where an index has one shard, the profile is made anew after fetching, from the queries. */
+  /** Where an index has one shard, the profile is made again after fetching, from the queries. */
   @Override
   public void onFetchPhase(SearchContext search, long tookInNanos) {
     addClauses(search);

@@ -23,7 +23,7 @@ import org.opensearch.common.lease.Releasable;
 /**
  * Feature values of a window's documents and the models' scores for them; charged to a breaker.
  *
- * <p>One model whose values nobody logs has its features extracted right into its own matrix. In
+ * <p>One model whose values are not logged has its features extracted right into its own matrix. In
  * all other cases each group of features is extracted once, and the models' columns are copied out
  * of it.
  */
@@ -306,7 +306,7 @@ final class ScoredWindow implements Releasable {
     return sortNanos;
   }
 
-  /** Nobody may read its values any more. */
+  /** Its values must not be read any more. */
   @Override
   public void close() {
     charge.close();
