@@ -96,11 +96,11 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   private int batch() {
     long perDocument = bytesPerDocument() + (long) rows.size() * Float.BYTES + Double.BYTES;
     long staged = MAX_STAGED_BYTES / Math.max(1, (long) rows.size() * Float.BYTES);
-    long most = Math.min(Math.min(MAX_DOCUMENTS, staged), device().batchBytes() / perDocument);
+    long max = Math.min(Math.min(MAX_DOCUMENTS, staged), device().batchBytes() / perDocument);
     // Whole waves of the largest tiles keep all multiprocessors busy to the end.
     int wave = LARGEST_TILE * device().shape().multiprocessors();
-    int unit = most >= wave ? wave : STRIDE_UNIT;
-    return Math.max(STRIDE_UNIT, (int) most / unit * unit);
+    int unit = max >= wave ? wave : STRIDE_UNIT;
+    return Math.max(STRIDE_UNIT, (int) max / unit * unit);
   }
 
   @Override

@@ -27,8 +27,8 @@ record TreeBlocks(int trees, int threads) {
     long half = device.sharedBytes() / 2 - DeviceShape.RESERVED_PER_BLOCK;
     long byShared = Math.min(half, device.sharedBytesPerBlock()) / bitvector;
     long byCache = device.l2Bytes() / Math.max(1, bytesPerTree);
-    int most = Math.clamp(Math.min(byShared, byCache), 1, MAX_TREES);
-    int blocks = (ensembleTrees + most - 1) / most;
+    int max = Math.clamp(Math.min(byShared, byCache), 1, MAX_TREES);
+    int blocks = (ensembleTrees + max - 1) / max;
     int trees = (ensembleTrees + blocks - 1) / blocks;
     return new TreeBlocks(trees, threads(device, trees * bitvector));
   }

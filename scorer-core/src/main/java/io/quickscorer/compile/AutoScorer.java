@@ -118,8 +118,8 @@ final class AutoScorer implements EnsembleScorer {
       }
       if (HeavyPathScorers.WIDTHS.contains(algorithm)) {
         HeavyPathScorer scorer = HeavyPathScorers.compile(ensemble, algorithm.width(), progress);
-        int most = algorithm == Algorithm.HEAVY_PATH_512 ? MAX_TABLES : MAX_TABLES_IF_NARROW;
-        return scorer.tables() <= most ? scorer : null;
+        int max = algorithm == Algorithm.HEAVY_PATH_512 ? MAX_TABLES : MAX_TABLES_IF_NARROW;
+        return scorer.tables() <= max ? scorer : null;
       }
     } catch (UnsupportedEnsembleException e) {
       return null;

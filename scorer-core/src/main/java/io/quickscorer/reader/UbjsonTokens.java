@@ -206,13 +206,13 @@ final class UbjsonTokens implements Tokens {
     };
   }
 
-  private String string(int most) {
+  private String string(int max) {
     integer(marker());
     if (longValue < 0 || longValue > buffer.remaining()) {
       throw failure(longValue + " characters claimed, " + buffer.remaining() + " bytes left");
     }
-    if (longValue > most) {
-      throw failure("a name of " + longValue + " characters, at most " + most + " allowed");
+    if (longValue > max) {
+      throw failure("a name of " + longValue + " characters, at most " + max + " allowed");
     }
     int start = buffer.position();
     buffer.position(start + (int) longValue);

@@ -82,17 +82,17 @@ final class XGBoostDumpTree {
 
   private void readField(Open open, String name) {
     Node node = open.node;
-    int most = Integer.MAX_VALUE;
+    int max = Integer.MAX_VALUE;
     switch (name) {
-      case "nodeid" -> node.id = (int) reader.integer(name, 0, most);
-      case "yes" -> node.yes = (int) reader.integer(name, 0, most);
-      case "no" -> node.no = (int) reader.integer(name, 0, most);
-      case "missing" -> node.missing = (int) reader.integer(name, 0, most);
+      case "nodeid" -> node.id = (int) reader.integer(name, 0, max);
+      case "yes" -> node.yes = (int) reader.integer(name, 0, max);
+      case "no" -> node.no = (int) reader.integer(name, 0, max);
+      case "missing" -> node.missing = (int) reader.integer(name, 0, max);
       case "split" -> {
         // XGBoost 0.72 writes the feature's number if the model has no names.
         String feature =
             reader.token() == Token.NUMBER
-                ? "f" + reader.integer(name, 0, most)
+                ? "f" + reader.integer(name, 0, max)
                 : reader.string(name);
         node.feature = nodes.feature(feature);
       }

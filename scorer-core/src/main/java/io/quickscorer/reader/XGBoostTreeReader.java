@@ -92,22 +92,22 @@ final class XGBoostTreeReader {
   }
 
   private void readField(String name) {
-    int most = Integer.MAX_VALUE;
+    int max = Integer.MAX_VALUE;
     switch (name) {
-      case "left_children" -> reader.integers(name, -1, most, left);
-      case "right_children" -> reader.integers(name, -1, most, right);
-      case "parents" -> reader.integers(name, -1, most, parents);
-      case "split_indices" -> reader.integers(name, 0, most, features);
+      case "left_children" -> reader.integers(name, -1, max, left);
+      case "right_children" -> reader.integers(name, -1, max, right);
+      case "parents" -> reader.integers(name, -1, max, parents);
+      case "split_indices" -> reader.integers(name, 0, max, features);
       case "split_conditions" -> reader.floatBits(name, conditions);
       case "sum_hessian" -> reader.floatBits(name, covers);
       case "loss_changes" -> reader.floatBits(name, gains);
       case "default_left" -> reader.integers(name, 0, 1, defaultLeft);
       case "split_type" -> reader.integers(name, 0, 1, splitTypes);
-      case "categories" -> reader.integers(name, 0, most, categories);
-      case "categories_nodes" -> reader.integers(name, 0, most, categoryNodes);
-      case "categories_segments" -> reader.integers(name, 0, most, categorySegments);
-      case "categories_sizes" -> reader.integers(name, 0, most, categorySizes);
-      case "id" -> id = reader.integer(name, 0, most);
+      case "categories" -> reader.integers(name, 0, max, categories);
+      case "categories_nodes" -> reader.integers(name, 0, max, categoryNodes);
+      case "categories_segments" -> reader.integers(name, 0, max, categorySegments);
+      case "categories_sizes" -> reader.integers(name, 0, max, categorySizes);
+      case "id" -> id = reader.integer(name, 0, max);
       case "tree_param" -> readParameters();
       default -> reader.skip();
     }

@@ -174,7 +174,7 @@ public final class Demo {
     steps.next("Try other first passes on training queries");
     List<JudgedQuery> queries = training.subList(0, Math.min(TUNING_QUERIES, training.size()));
     FirstPass best = FirstPass.PLAIN;
-    double most = 0;
+    double max = 0;
     for (FirstPass candidate : FirstPass.TUNED) {
       double ndcg =
           steps
@@ -189,8 +189,8 @@ public final class Demo {
       String name = candidate.describe(corpus.fields().text());
       tried.put(name, ndcg);
       steps.say(String.format(Locale.ROOT, "    %-36s %.4f", name, ndcg));
-      if (ndcg > most) {
-        most = ndcg;
+      if (ndcg > max) {
+        max = ndcg;
         best = candidate;
       }
     }

@@ -35,7 +35,7 @@ public final class EngineComparison {
 
   /**
    * @param model the bytes of the model's file, for peers
-   * @param helpers runs threads beside the calling one
+   * @param helpers runs threads in addition to the calling one
    * @param leftOut receives each contender that cannot take part, with the reason
    */
   public EngineComparison(

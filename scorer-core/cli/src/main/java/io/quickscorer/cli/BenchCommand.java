@@ -175,10 +175,10 @@ final class BenchCommand implements Callable<Integer> {
     return 0;
   }
 
-  private static void check(String option, int[] values, int most) throws Failure {
+  private static void check(String option, int[] values, int max) throws Failure {
     for (int value : values) {
-      if (value < 1 || value > most) {
-        throw Failure.usage(option + ": " + value + ", expected 1 to " + most);
+      if (value < 1 || value > max) {
+        throw Failure.usage(option + ": " + value + ", expected 1 to " + max);
       }
     }
   }
@@ -199,10 +199,10 @@ final class BenchCommand implements Callable<Integer> {
 
   private float[] pool(TreeEnsemble ensemble) throws Failure {
     int features = ensemble.featureNames().size();
-    int most = Math.clamp(MAX_VALUES / Math.max(1, features), 1, POOL);
-    float[] pool = new float[most * features];
+    int max = Math.clamp(MAX_VALUES / Math.max(1, features), 1, POOL);
+    float[] pool = new float[max * features];
     if (data == null) {
-      FeatureMatrix made = SampleDocuments.plain(ensemble, most);
+      FeatureMatrix made = SampleDocuments.plain(ensemble, max);
       for (int i = 0; i < pool.length; i++) {
         pool[i] = made.get(i / features, i % features);
       }
@@ -211,7 +211,7 @@ final class BenchCommand implements Callable<Integer> {
     int documents = 0;
     try (Rows rows = options.open(data, ensemble, model.hasCategories())) {
       float[] row;
-      while (documents < most && (row = rows.next()) != null) {
+      while (documents < max && (row = rows.next()) != null) {
         System.arraycopy(row, 0, pool, documents++ * features, features);
       }
     } catch (IOException e) {

@@ -70,9 +70,9 @@ final class TreePieces {
   /** Pieces on the longest way from the root to a leaf. */
   int depth() {
     int[] above = new int[size.length];
-    int most = 0;
+    int max = 0;
     for (int split = 0; split < above.length; split++) {
-      most = Math.max(most, above[split]);
+      max = Math.max(max, above[split]);
       for (int side = 0; side < 2; side++) {
         int child = side == 0 ? tree.left(split) : tree.right(split);
         if (child >= 0) {
@@ -80,7 +80,7 @@ final class TreePieces {
         }
       }
     }
-    return most + 1;
+    return max + 1;
   }
 
   private int size(int child) {

@@ -68,7 +68,7 @@ public final class Specialized {
     String file = kernel.getSimpleName() + ".class";
     try (InputStream in = kernel.getResourceAsStream(file)) {
       if (in == null) {
-        throw new IllegalStateException(file + " is not beside its package");
+        throw new IllegalStateException(file + " is not next to its package");
       }
       MethodHandles.Lookup copy =
           lookup.defineHiddenClassWithClassData(in.readAllBytes(), bits, true);

@@ -64,9 +64,9 @@ final class CatBoostCategories {
   }
 
   private static CategorySet with(@Nullable CategorySet set, int category) {
-    int[] there = set == null ? new int[0] : set.categories();
-    int[] members = Arrays.copyOf(there, there.length + 1);
-    members[there.length] = category;
+    int[] present = set == null ? new int[0] : set.categories();
+    int[] members = Arrays.copyOf(present, present.length + 1);
+    members[present.length] = category;
     return CategorySet.of(members, Rounding.NEGATIVE_IS_NONE);
   }
 

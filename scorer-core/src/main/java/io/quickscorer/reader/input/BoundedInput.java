@@ -52,7 +52,7 @@ public final class BoundedInput {
   }
 
   private static byte[] unpack(byte[] file) {
-    long most = Math.min(MAX_BYTES, FREE_BYTES + (long) MAX_RATIO * file.length);
+    long max = Math.min(MAX_BYTES, FREE_BYTES + (long) MAX_RATIO * file.length);
     ByteArrayInputStream packed = new ByteArrayInputStream(file);
     // Pieces of the file are copied once; a buffer that grows would take three times the file.
     List<byte[]> pieces = new ArrayList<>();
@@ -60,10 +60,10 @@ public final class BoundedInput {
     try (InputStream in = new GZIPInputStream(packed)) {
       byte[] piece;
       while ((piece = in.readNBytes(PIECE)).length > 0) {
-        if (length + (long) piece.length > most) {
+        if (length + (long) piece.length > max) {
           throw InvalidModelException.at(
               file.length - packed.available(),
-              "gzip stream unpacks to more than " + most + " bytes from " + file.length);
+              "gzip stream unpacks to more than " + max + " bytes from " + file.length);
         }
         length += piece.length;
         pieces.add(piece);

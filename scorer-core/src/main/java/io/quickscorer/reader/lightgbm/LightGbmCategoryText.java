@@ -174,16 +174,16 @@ final class LightGbmCategoryText {
 
   private boolean is(String word) {
     skipBlanks();
-    boolean there = at + word.length() <= end && input.startsWith(at, word);
-    at += there ? word.length() : 0;
-    return there;
+    boolean present = at + word.length() <= end && input.startsWith(at, word);
+    at += present ? word.length() : 0;
+    return present;
   }
 
   private boolean accept(char c) {
     skipBlanks();
-    boolean there = at < end && input.at(at) == c;
-    at += there ? 1 : 0;
-    return there;
+    boolean present = at < end && input.at(at) == c;
+    at += present ? 1 : 0;
+    return present;
   }
 
   private void expect(char c) {

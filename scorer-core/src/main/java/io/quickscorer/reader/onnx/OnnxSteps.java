@@ -340,8 +340,8 @@ final class OnnxSteps {
           value.type(),
           i -> least ? x -> Math.max(x, of(by, i)) : x -> Math.min(x, of(by, i)));
     }
-    double[] most = perColumn(node, "constant", limit(node, 2, "max", 1), value);
-    return each(value, value.type(), i -> x -> Math.min(Math.max(x, of(by, i)), of(most, i)));
+    double[] max = perColumn(node, "constant", limit(node, 2, "max", 1), value);
+    return each(value, value.type(), i -> x -> Math.min(Math.max(x, of(by, i)), of(max, i)));
   }
 
   /** A limit of Clip: an input, in older files an attribute. */

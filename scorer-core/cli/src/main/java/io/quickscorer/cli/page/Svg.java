@@ -42,8 +42,8 @@ public final class Svg {
   /** Draws one column per bar, up or down from 0; its label is shown under the pointer. */
   public static String columns(String title, List<Bar> bars) {
     List<Double> values = bars.stream().map(Bar::value).toList();
-    double most = values.stream().mapToDouble(Math::abs).max().orElse(0);
-    double range = most == 0 ? 1 : most;
+    double largest = values.stream().mapToDouble(Math::abs).max().orElse(0);
+    double range = largest == 0 ? 1 : largest;
     double middle = TOP + (HEIGHT - TOP - BOTTOM) / 2.0;
     double half = (HEIGHT - TOP - BOTTOM) / 2.0;
     double step = (double) (WIDTH - LEFT - RIGHT) / Math.max(1, values.size());
@@ -74,10 +74,10 @@ public final class Svg {
    * Draws one bar per label, from 0 to the right; a long label is shown whole under the pointer.
    */
   public static String bars(String title, List<Bar> bars) {
-    double most = bars.stream().mapToDouble(Bar::value).max().orElse(0);
+    double largest = bars.stream().mapToDouble(Bar::value).max().orElse(0);
     StringBuilder svg = open(title, WIDTH, TOP + bars.size() * BAR + TOP);
     for (int i = 0; i < bars.size(); i++) {
-      double length = most <= 0 ? 0 : bars.get(i).value() / most * (WIDTH - LABEL - NUMBER);
+      double length = largest <= 0 ? 0 : bars.get(i).value() / largest * (WIDTH - LABEL - NUMBER);
       double y = TOP + i * BAR;
       svg.append(
           String.format(

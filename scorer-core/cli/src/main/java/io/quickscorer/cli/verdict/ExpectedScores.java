@@ -44,15 +44,15 @@ final class ExpectedScores {
   private ExpectedScores(List<@Nullable BigDecimal> printed, double[] values) {
     this.printed = printed;
     this.values = values;
-    int most = 0;
+    int max = 0;
     int scale = Integer.MIN_VALUE;
     for (BigDecimal score : printed) {
       if (score != null) {
-        most = Math.max(most, score.precision());
+        max = Math.max(max, score.precision());
         scale = Math.max(scale, score.scale());
       }
     }
-    this.digits = most;
+    this.digits = max;
     this.decimals = scale;
   }
 

@@ -32,7 +32,7 @@ public final class DocumentParallelScorer implements EnsembleScorer {
   private final int workers;
 
   /**
-   * @param executor the caller's; runs helpers beside the calling thread
+   * @param executor the caller's; runs helpers in addition to the calling thread
    * @param workers threads per batch, the calling one among them; 1 or more
    */
   public DocumentParallelScorer(BlockScorer engine, Executor executor, int workers) {

@@ -44,7 +44,7 @@ final class TreeParallelScorer implements EnsembleScorer {
 
   /**
    * @param compiler makes an engine whose units are single trees
-   * @param executor the caller's; runs helpers beside the calling thread
+   * @param executor the caller's; runs helpers in addition to the calling thread
    * @param workers threads per batch, the calling one among them; 1 or more
    */
   public static TreeParallelScorer compile(

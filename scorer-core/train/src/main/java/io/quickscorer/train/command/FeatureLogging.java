@@ -91,7 +91,7 @@ final class FeatureLogging {
    */
   void write(List<JudgedQuery> queries, TrainerFormat format, Path file) throws Failure {
     ObjectNode body = options.body(format.label());
-    Path part = beside(file, ".part");
+    Path part = sibling(file, ".part");
     try {
       List<Integer> sizes = rows(queries, format, body, part);
       List<String> columns =
@@ -100,10 +100,10 @@ final class FeatureLogging {
               : api.log(options.featureSet(), body.put("file", "columns"), 0);
       Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
       if (format.sizes() != null) {
-        Files.write(beside(file, format.sizes()), sizes.stream().map(String::valueOf).toList());
+        Files.write(sibling(file, format.sizes()), sizes.stream().map(String::valueOf).toList());
       }
       if (format.columns() != null) {
-        Files.write(beside(file, format.columns()), columns);
+        Files.write(sibling(file, format.columns()), columns);
       }
     } catch (IOException e) {
       throw Failure.unwritable(file, e);
@@ -165,7 +165,7 @@ final class FeatureLogging {
     return sizes;
   }
 
-  private static Path beside(Path file, String ending) {
+  private static Path sibling(Path file, String ending) {
     return file.resolveSibling(file.getFileName() + ending);
   }
 
@@ -205,7 +205,7 @@ final class FeatureLogging {
         log.lines().stream()
             .filter(line -> !JSON.readTree(line).get("qid").asString().equals(last))
             .toList();
-    Path whole = beside(file, ".part");
+    Path whole = sibling(file, ".part");
     try (BufferedWriter out = Files.newBufferedWriter(whole)) {
       write(out, List.of(header));
       write(out, kept);
@@ -219,9 +219,9 @@ final class FeatureLogging {
 
   /** Returns an unused name for former rows. */
   private static Path setAside(Path file) {
-    Path former = beside(file, ".former");
+    Path former = sibling(file, ".former");
     for (int i = 2; Files.exists(former); i++) {
-      former = beside(file, ".former-" + i);
+      former = sibling(file, ".former-" + i);
     }
     return former;
   }

@@ -109,12 +109,13 @@ final class IdCauses {
     Set<String> tried = new HashSet<>();
     changes.forEach(change -> sample.forEach(id -> tried.add(change.of.apply(id))));
     tried.removeIf(String::isEmpty);
-    Set<String> there = index.find(tried, field).keySet();
+    Set<String> present = index.find(tried, field).keySet();
     Map<String, Cause> best = new HashMap<>();
     for (Change change : changes) {
       long found =
           sample.stream()
-              .filter(id -> !change.of.apply(id).equals(id) && there.contains(change.of.apply(id)))
+              .filter(
+                  id -> !change.of.apply(id).equals(id) && present.contains(change.of.apply(id)))
               .count();
       // Among affixes of several lengths, the best match counts.
       best.merge(

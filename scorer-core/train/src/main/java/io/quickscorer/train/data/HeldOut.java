@@ -116,15 +116,15 @@ public record HeldOut(
   }
 
   /**
-   * Returns at most {@code most} queries, evenly spaced, because files of queries are often sorted.
+   * Returns at most {@code max} queries, evenly spaced, because files of queries are often sorted.
    */
-  private static List<JudgedQuery> spread(List<JudgedQuery> queries, int most) {
-    if (queries.size() <= most) {
+  private static List<JudgedQuery> spread(List<JudgedQuery> queries, int max) {
+    if (queries.size() <= max) {
       return queries;
     }
     List<JudgedQuery> taken = new ArrayList<>();
-    for (int i = 0; i < most; i++) {
-      taken.add(queries.get((int) ((long) i * queries.size() / most)));
+    for (int i = 0; i < max; i++) {
+      taken.add(queries.get((int) ((long) i * queries.size() / max)));
     }
     return taken;
   }

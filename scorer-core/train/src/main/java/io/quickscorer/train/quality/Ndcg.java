@@ -64,8 +64,8 @@ public record Ndcg(int depth, String gain, List<Double> gains) {
   public void check(List<JudgedQuery> queries) {
     for (int grade = 0; grade < gains.size(); grade++) {
       double least = grade == 0 ? 0 : Math.max(Double.MIN_VALUE, gains.get(grade - 1));
-      double most = grade == 0 ? 0 : Double.MAX_VALUE;
-      if (!(gains.get(grade) >= least && gains.get(grade) <= most)) {
+      double max = grade == 0 ? 0 : Double.MAX_VALUE;
+      if (!(gains.get(grade) >= least && gains.get(grade) <= max)) {
         throw new IllegalStateException(
             gain + " must be 0 for grade 0, above 0 for all others, and never fall");
       }

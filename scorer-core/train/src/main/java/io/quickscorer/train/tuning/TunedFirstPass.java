@@ -66,7 +66,7 @@ public record TunedFirstPass(
     candidates.addFirst(FirstPass.PLAIN);
     Map<String, Double> tried = new LinkedHashMap<>();
     FirstPass best = FirstPass.PLAIN;
-    double most = -1;
+    double max = -1;
     for (FirstPass candidate : candidates) {
       Map<String, List<String>> found =
           search(client, index, fields, candidate, judging, measure.depth());
@@ -76,8 +76,8 @@ public record TunedFirstPass(
               .average()
               .orElse(0);
       tried.put(candidate.describe(fields), ndcg);
-      if (ndcg > most) {
-        most = ndcg;
+      if (ndcg > max) {
+        max = ndcg;
         best = candidate;
       }
     }
