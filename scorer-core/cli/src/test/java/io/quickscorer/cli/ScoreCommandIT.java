@@ -225,7 +225,7 @@ final class ScoreCommandIT {
     assertEquals(lines(cases.raw(), false), run.out());
     assertTrue(run.err().contains("names none of the model's features"), run.err());
     assertOneLine(
-        run("score", model, write("rows.tsv", "label\ta\n0\t1\n")), 4, "2 columns cannot stand");
+        run("score", model, write("rows.tsv", "label\ta\n0\t1\n")), 4, "2 columns cannot be");
     String data = write("data.txt", "1 0:1 5:1\n");
     assertOneLine(
         run("score", model, data, "--limit", "LEAVES=2"), 3, "raise it with --limit LEAVES=N");
