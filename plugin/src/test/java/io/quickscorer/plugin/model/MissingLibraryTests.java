@@ -61,7 +61,7 @@ public class MissingLibraryTests extends OpenSearchTestCase {
       for (Throwable t = refused.getCause(); t != null; t = t.getCause()) {
         assertFalse("would end the process: " + t, t instanceof Error);
       }
-      assertThat(refused.getCause().getMessage(), containsString("is not on this server"));
+      assertThat(refused.getCause().getMessage(), containsString("this server lacks a library"));
       assertNotNull(read.invoke(null, TestModel.LIGHTGBM.file(), auto, most, none));
 
       Method missing = files.getDeclaredMethod("missingLibrary");

@@ -82,8 +82,7 @@ public class UploadOptionsTests extends QuickScorerHttpTestCase {
       }
     }
     TestModel oneHot = ofTexts(Fixture.ofTexts().getLast(), "cbm");
-    assertRefused(
-        "tell which texts numbers stand for", send("PUT", PATH, envelope(oneHot, Map.of())));
+    assertRefused("give the texts of numbers", send("PUT", PATH, envelope(oneHot, Map.of())));
   }
 
   public void testCategoriesThatAreNone() throws Exception {
@@ -113,7 +112,7 @@ public class UploadOptionsTests extends QuickScorerHttpTestCase {
         send("PUT", PATH + "?feature_set=fs", store));
     assertRefused(
         "no single model of that name", send("PUT", PATH + "?feature_set=fs&model_name=x", store));
-    assertRefused("parameter [model_name] goes with", send("PUT", PATH + "?model_name=x", store));
+    assertRefused("parameter [model_name] needs", send("PUT", PATH + "?model_name=x", store));
     assertRefused(
         "the file holds a single model",
         send("PUT", PATH + "?feature_set=fs&model_name=linear_plain", linear.text()));

@@ -97,7 +97,8 @@ final class ReadOptionsIT {
     }
     assertRefused(2, "no such file", run("inspect", model, "--categories", "nowhere"));
     String other = write("model.txt", Fixture.all().getFirst().model("txt"));
-    assertRefused(3, "is not CatBoost's", run("inspect", other, "--categories", file));
+    assertRefused(
+        3, "only CatBoost models take texts", run("inspect", other, "--categories", file));
   }
 
   /** A table of values scores as the trainers score the data frame. */

@@ -166,7 +166,7 @@ public class ForeignDocumentTests extends OpenSearchTestCase {
             String.format(Locale.ROOT, expression, "\"" + "a+".repeat(1_000) + "a\""),
             "feature [e]: [expression] has 2001 characters, at most 2000",
             "{\"found\":false}",
-            "nothing was found",
+            "a resource that does not exist",
             "{\"featureset\":{}}",
             "[features]",
             "{\"featureset\":{\"features\":[3]}}",
