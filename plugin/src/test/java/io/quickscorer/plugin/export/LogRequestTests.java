@@ -69,7 +69,7 @@ public class LogRequestTests extends OpenSearchTestCase {
             Map.entry(
                 "{\"index\":\"i\",\"format\":\"xgboost\",\"queries\":["
                     + "{\"qid\":2,\"ids\":[1]},{\"qid\":1,\"ids\":[1]}]}",
-                "queries[1].qid: expected numbers that ascend"),
+                "queries[1].qid: expected ascending numbers"),
             Map.entry(
                 "{\"index\":\"i\",\"format\":\"ranklib\",\"queries\":[{\"qid\":-1,\"ids\":[1]}]}",
                 "queries[0].qid: expected a whole number from 0"),

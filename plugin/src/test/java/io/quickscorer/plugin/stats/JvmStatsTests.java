@@ -15,7 +15,10 @@ public class JvmStatsTests extends OpenSearchTestCase {
         MockLogAppender.createForLoggers(LogManager.getLogger(JvmStats.class))) {
       log.addExpectation(
           new MockLogAppender.PatternSeenEventExpectation(
-              "defect", LOGGER, Level.WARN, "this JVM, 25\\.0\\.3, .*\\(JDK-1, JDK-2\\).*"));
+              "defect",
+              LOGGER,
+              Level.WARN,
+              "JVM 25\\.0\\.3 has known defects.*\\(JDK-1, JDK-2\\).*"));
       new JvmStats("25.0.3", List.of("JDK-1", "JDK-2")).warnOfDefects();
       log.assertAllExpectationsMatched();
     }
