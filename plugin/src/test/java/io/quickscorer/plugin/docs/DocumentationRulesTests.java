@@ -2,8 +2,11 @@
 package io.quickscorer.plugin.docs;
 
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -13,7 +16,6 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.opensearch.test.OpenSearchTestCase;
 
 /** All pages of the repository: their links, their code blocks and their English. */
@@ -170,16 +172,32 @@ public class DocumentationRulesTests extends OpenSearchTestCase {
     assertTrue(sources.size() + " sources", sources.size() > 700);
   }
 
-  /** The Java files of one half of all modules. */
+  /**
+   * Returns the Java files of one half of all modules. Folders of builds are not entered: other
+   * modules may be running their tests there.
+   */
   private static List<Path> sources(String half) throws IOException {
     List<Path> sources = new ArrayList<>();
     for (String module : List.of("plugin", "scorer-core", "gpu")) {
-      try (Stream<Path> files = Files.walk(MarkdownPage.REPOSITORY.resolve(module))) {
-        files
-            .filter(file -> file.toString().endsWith(".java"))
-            .filter(file -> file.toString().replace('\\', '/').contains("/src/" + half + "/java/"))
-            .forEach(sources::add);
-      }
+      Files.walkFileTree(
+          MarkdownPage.REPOSITORY.resolve(module),
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+              return folder.endsWith("target")
+                  ? FileVisitResult.SKIP_SUBTREE
+                  : FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+              String name = file.toString().replace('\\', '/');
+              if (name.endsWith(".java") && name.contains("/src/" + half + "/java/")) {
+                sources.add(file);
+              }
+              return FileVisitResult.CONTINUE;
+            }
+          });
     }
     return sources;
   }
