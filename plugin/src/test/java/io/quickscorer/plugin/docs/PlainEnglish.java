@@ -23,11 +23,7 @@ import java.util.stream.Stream;
  * @param words the most words of a sentence
  */
 record PlainEnglish(
-    Map<Pattern, String> banned,
-    Map<Pattern, Integer> code,
-    Set<String> allowed,
-    Set<String> pending,
-    int words) {
+    Map<Pattern, String> banned, Map<Pattern, Integer> code, Set<String> allowed, int words) {
   private static final Pattern SENTENCE_END = Pattern.compile("(?<=[.!?:])\\s+(?=[A-Z0-9*`(])");
   private static final Pattern SENTENCE_ENDED = Pattern.compile("[.!?:;][*_)`\"]*$");
   private static final Pattern LIST_MARK = Pattern.compile("^\\s*(?:[-*]|\\d+\\.)\\s+");
@@ -50,7 +46,6 @@ record PlainEnglish(
     Map<Pattern, String> banned = new LinkedHashMap<>();
     Map<Pattern, Integer> code = new LinkedHashMap<>();
     Set<String> allowed = new TreeSet<>();
-    Set<String> pending = new TreeSet<>();
     int words = Integer.MAX_VALUE;
     for (String line : lines) {
       if (line.isBlank() || line.startsWith("#")) {
@@ -65,12 +60,11 @@ record PlainEnglish(
           code.put(Pattern.compile(ceiling[1]), Integer.valueOf(ceiling[0]));
         }
         case "allow" -> allowed.add(parts[1]);
-        case "pending" -> pending.add(parts[1]);
         case "words" -> words = Integer.parseInt(parts[1]);
         default -> throw new AssertionError("unknown rule: " + line);
       }
     }
-    return new PlainEnglish(banned, code, allowed, pending, words);
+    return new PlainEnglish(banned, code, allowed, words);
   }
 
   /** The problems of a page, and in {@code used} the exceptions that it needs. */
