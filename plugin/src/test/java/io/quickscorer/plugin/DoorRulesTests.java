@@ -16,16 +16,22 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.testing.ArchitectureRules;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
+import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.common.Strings;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaType;
+import org.opensearch.core.xcontent.MediaTypeRegistry;
+import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContent;
+import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.search.SearchHit;
 import org.opensearch.test.OpenSearchTestCase;
@@ -82,6 +88,27 @@ public class DoorRulesTests extends OpenSearchTestCase {
         || (name.equals("createParser")
             && (owner.isAssignableTo(XContent.class) || owner.isAssignableTo(MediaType.class)));
   }
+
+  /** Each opens a writer whose bytes grow without a bound. */
+  private static final ArchRule BOUNDED_WRITING =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(DOOR)
+          .should()
+          .accessTargetWhere(
+              DescribedPredicate.describe(
+                  "open a writer of structures",
+                  access ->
+                      access.getTargetOwner().isEquivalentTo(XContentFactory.class)
+                              && access.getName().endsWith("Builder")
+                          || access.getTargetOwner().isEquivalentTo(XContentBuilder.class)
+                              && Set.of("builder", "<init>").contains(access.getName())
+                          || access.getTargetOwner().isAssignableTo(XContent.class)
+                              && access.getName().equals("contentBuilder")
+                          || access.getTargetOwner().isEquivalentTo(XContentHelper.class)
+                              && access.getName().equals("toXContent")
+                          || access.getTargetOwner().isEquivalentTo(Strings.class)
+                              && access.getName().equals("toString")));
 
   private static final ArchRule NO_OTHER_METER =
       noClasses()
@@ -145,17 +172,58 @@ public class DoorRulesTests extends OpenSearchTestCase {
     }
   }
 
+  public void testWritersAreBounded() {
+    BOUNDED_WRITING.check(ArchitectureRules.mainClasses("io.quickscorer.plugin"));
+  }
+
+  /** Each method is a violation. */
+  @SuppressWarnings("unused") // read by the rule
+  private abstract static class PlantedWriting {
+    Object json() throws IOException {
+      return XContentFactory.jsonBuilder();
+    }
+
+    Object encoded() throws IOException {
+      return XContentFactory.cborBuilder();
+    }
+
+    Object opened(XContent content) throws IOException {
+      return XContentBuilder.builder(content);
+    }
+
+    Object made(XContent content) throws IOException {
+      return new XContentBuilder(content, new ByteArrayOutputStream());
+    }
+
+    Object text(ToXContentObject object) {
+      return Strings.toString(MediaTypeRegistry.JSON, object);
+    }
+
+    Object bytes(ToXContentObject object) throws IOException {
+      return XContentHelper.toXContent(object, XContentType.JSON, false);
+    }
+  }
+
+  public void testTheRuleOfWritersBites() {
+    assertEachMethodViolates(BOUNDED_WRITING, PlantedWriting.class);
+  }
+
   public void testTheRuleOfChargesBites() {
     JavaClasses planted = new ClassFileImporter().importClasses(PlantedCharge.class);
     expectThrows(AssertionError.class, () -> NO_OTHER_METER.check(planted));
   }
 
   public void testTheRuleBites() {
-    JavaClasses planted = new ClassFileImporter().importClasses(Planted.class);
-    AssertionError violation = expectThrows(AssertionError.class, () -> ONE_DOOR.check(planted));
-    for (var method : Planted.class.getDeclaredMethods()) {
+    assertEachMethodViolates(ONE_DOOR, Planted.class);
+  }
+
+  private static void assertEachMethodViolates(ArchRule rule, Class<?> type) {
+    JavaClasses planted = new ClassFileImporter().importClasses(type);
+    AssertionError violation = expectThrows(AssertionError.class, () -> rule.check(planted));
+    for (var method : type.getDeclaredMethods()) {
       if (!method.isSynthetic()) {
-        assertThat(violation.getMessage(), containsString("Planted." + method.getName() + "("));
+        String name = type.getSimpleName() + "." + method.getName() + "(";
+        assertThat(violation.getMessage(), containsString(name));
       }
     }
   }

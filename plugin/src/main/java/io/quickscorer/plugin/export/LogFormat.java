@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.export;
 
+import io.quickscorer.plugin.door.BoundedContent;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -10,8 +11,6 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.opensearch.common.xcontent.XContentFactory;
-import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
  * Formats of training files, those of the trainers as they load them. A float is written as the
@@ -194,25 +193,36 @@ enum LogFormat {
   NDJSON("application/x-ndjson; charset=UTF-8", Qids.ANY) {
     @Override
     String header(List<String> features) throws IOException {
-      try (XContentBuilder json = XContentFactory.jsonBuilder()) {
-        return json.startObject().field("feature_names", features).endObject() + "\n";
-      }
+      return line(json -> json.field("feature_names", features));
     }
 
     @Override
     String row(Row row) throws IOException {
-      try (XContentBuilder json = XContentFactory.jsonBuilder()) {
-        json.startObject().field("qid", row.qid).field("_id", row.id);
-        json.field("label", row.label).startArray("features");
-        for (float value : row.values) {
-          if (Float.isNaN(value)) {
-            json.nullValue();
-          } else {
-            json.value((double) value);
-          }
-        }
-        return json.endArray().endObject() + "\n";
-      }
+      return line(
+          json -> {
+            json.field("qid", row.qid).field("_id", row.id);
+            json.field("label", row.label).startArray("features");
+            for (float value : row.values) {
+              if (Float.isNaN(value)) {
+                json.nullValue();
+              } else {
+                json.value((double) value);
+              }
+            }
+            json.endArray();
+          });
+    }
+
+    private String line(BoundedContent.Writing fields) {
+      return BoundedContent.json(
+                  BoundedContent.MAX_OWN,
+                  json -> {
+                    json.startObject();
+                    fields.to(json);
+                    json.endObject();
+                  })
+              .utf8ToString()
+          + "\n";
     }
   };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
+import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.door.Door;
 import java.io.IOException;
 import java.nio.ByteOrder;
@@ -14,10 +15,9 @@ import org.apache.lucene.index.KnnVectorValues;
 import org.apache.lucene.index.LeafReader;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.MediaTypeRegistry;
 import org.opensearch.core.xcontent.ToXContent;
-import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.mapper.MappedFieldType;
 import org.opensearch.index.mapper.Mapper;
 import org.opensearch.index.query.QueryShardContext;
@@ -37,6 +37,8 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
 
   /** The dimension of a field whose dimension is that of a model of the k-NN plugin. */
   static final int UNKNOWN = -1;
+
+  private static final int MAX_MAPPING_BYTES = 1 << 20;
 
   /** The types of a vector's numbers. */
   enum Element {
@@ -105,15 +107,16 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
 
   /** The field's mapping as a {@code GET} of it shows it. */
   private static Map<?, ?> mapping(Mapper mapper) {
-    try (XContentBuilder json = XContentFactory.jsonBuilder()) {
-      json.startObject();
-      mapper.toXContent(json, ToXContent.EMPTY_PARAMS);
-      json.endObject();
-      Map<String, Object> named = Door.ownMap(json.contentType(), BytesReference.bytes(json));
-      return (Map<?, ?>) named.values().iterator().next();
-    } catch (IOException e) {
-      throw new IllegalStateException("mapping of [" + mapper.name() + "]", e);
-    }
+    BytesReference json =
+        BoundedContent.json(
+            MAX_MAPPING_BYTES,
+            builder -> {
+              builder.startObject();
+              mapper.toXContent(builder, ToXContent.EMPTY_PARAMS);
+              builder.endObject();
+            });
+    Map<String, Object> named = Door.ownMap(MediaTypeRegistry.JSON, json);
+    return (Map<?, ?>) named.values().iterator().next();
   }
 
   /**

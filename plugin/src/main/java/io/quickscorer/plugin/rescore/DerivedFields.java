@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore;
 
+import io.quickscorer.plugin.door.BoundedContent;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.DeprecationHandler;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
-import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.index.mapper.DerivedField;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /** The derived fields that a search defines. Stateless. */
 final class DerivedFields {
+  private static final int MAX_BYTES = 16 << 20;
+
   private DerivedFields() {}
 
   /** A new source with the derived fields of another one and nothing else. */
@@ -40,19 +41,17 @@ final class DerivedFields {
     if (source.getDerivedFieldsObject() == null) {
       return new SearchSourceBuilder();
     }
-    try (XContentBuilder json = XContentFactory.jsonBuilder()) {
-      json.startObject();
-      json.field(
-          SearchSourceBuilder.DERIVED_FIELDS_FIELD.getPreferredName(),
-          source.getDerivedFieldsObject());
-      json.endObject();
-      try (XContentParser parser =
-          JsonXContent.jsonXContent.createParser(
-              NamedXContentRegistry.EMPTY,
-              DeprecationHandler.IGNORE_DEPRECATIONS,
-              BytesReference.bytes(json).streamInput())) {
-        return SearchSourceBuilder.fromXContent(parser);
-      }
+    String name = SearchSourceBuilder.DERIVED_FIELDS_FIELD.getPreferredName();
+    BytesReference object =
+        BoundedContent.json(
+            MAX_BYTES,
+            json -> json.startObject().field(name, source.getDerivedFieldsObject()).endObject());
+    try (XContentParser parser =
+        JsonXContent.jsonXContent.createParser(
+            NamedXContentRegistry.EMPTY,
+            DeprecationHandler.IGNORE_DEPRECATIONS,
+            object.streamInput())) {
+      return SearchSourceBuilder.fromXContent(parser);
     } catch (IOException e) {
       throw new UncheckedIOException(e); // written to memory
     }

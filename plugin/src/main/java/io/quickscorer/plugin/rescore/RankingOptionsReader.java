@@ -3,13 +3,13 @@ package io.quickscorer.plugin.rescore;
 
 import static org.opensearch.ingest.ConfigurationUtils.newConfigurationException;
 
+import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import java.io.IOException;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,9 +18,6 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ResourceNotFoundException;
 import org.opensearch.common.logging.HeaderWarning;
-import org.opensearch.common.xcontent.XContentFactory;
-import org.opensearch.core.common.bytes.BytesReference;
-import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.search.pipeline.Processor;
 
 /**
@@ -28,6 +25,8 @@ import org.opensearch.search.pipeline.Processor;
  * params_from}, {@code index} and {@code share}. What it does not know it refuses.
  */
 final class RankingOptionsReader {
+  private static final int MAX_CLAUSE_BYTES = 16 << 20;
+
   private static final String TYPE = ClauseProcessor.TYPE;
   private static final String WINDOW_SIZE = "window_size";
   private static final String PARAMS_FROM = "params_from";
@@ -166,8 +165,8 @@ final class RankingOptionsReader {
   /** Reads what is left as the clause of a search. */
   private static ClauseOptions clause(Map<String, Object> fields, @Nullable String tag)
       throws IOException {
-    try (XContentBuilder json = XContentFactory.jsonBuilder().map(new LinkedHashMap<>(fields))) {
-      return ClauseOptions.read(BytesReference.bytes(json));
+    try {
+      return ClauseOptions.read(BoundedContent.json(MAX_CLAUSE_BYTES, json -> json.map(fields)));
     } catch (IllegalArgumentException e) {
       // The message names the field.
       throw newConfigurationException(TYPE, tag, null, String.valueOf(e.getMessage()));

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore;
 
+import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
+import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.memory.RequestBudget;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaTypeRegistry;
 import org.opensearch.core.xcontent.ToXContent;
-import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
@@ -35,7 +33,9 @@ final class SearchBody {
   Map<String, Object> whole() {
     Map<String, Object> map = whole;
     if (map == null) {
-      map = Door.own(MediaTypeRegistry.JSON, bytes(source), budget.memory(), Input::map);
+      map =
+          Door.own(
+              MediaTypeRegistry.JSON, bytes(source, budget.memory()), budget.memory(), Input::map);
       whole = map;
     }
     return map;
@@ -46,12 +46,8 @@ final class SearchBody {
     return whole().get("query");
   }
 
-  private static BytesReference bytes(SearchSourceBuilder source) {
-    try (XContentBuilder builder = XContentFactory.jsonBuilder()) {
-      source.toXContent(builder, ToXContent.EMPTY_PARAMS);
-      return BytesReference.bytes(builder);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e); // written to memory
-    }
+  private static BytesReference bytes(SearchSourceBuilder source, MemoryCharge memory) {
+    return BoundedContent.json(
+        memory, builder -> source.toXContent(builder, ToXContent.EMPTY_PARAMS));
   }
 }

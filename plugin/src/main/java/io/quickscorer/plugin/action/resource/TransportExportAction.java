@@ -4,6 +4,7 @@ package io.quickscorer.plugin.action.resource;
 import io.quickscorer.plugin.action.LocalAction;
 import io.quickscorer.plugin.action.LocalTransportAction;
 import io.quickscorer.plugin.action.ValueRequest;
+import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.MemoryCharge;
@@ -28,11 +29,9 @@ import org.opensearch.action.support.ActionFilters;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.common.io.stream.BytesStreamOutput;
-import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.tasks.TaskId;
-import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
@@ -255,18 +254,10 @@ public final class TransportExportAction
       memory.resize(2L * lines.size() + WRITING_FACTOR * stored);
     }
 
-    private void line(Line writing) throws IOException {
-      try (XContentBuilder json = XContentFactory.jsonBuilder()) {
-        writing.write(json);
-        BytesReference.bytes(json).writeTo(lines);
-      }
+    /** Writes an object, whose bytes are charged before. */
+    private void line(BoundedContent.Writing writing) throws IOException {
+      BoundedContent.json(Integer.MAX_VALUE, writing).writeTo(lines);
       lines.writeByte((byte) '\n');
     }
-  }
-
-  /** Writes an object. */
-  @FunctionalInterface
-  private interface Line {
-    void write(XContentBuilder json) throws IOException;
   }
 }

@@ -5,6 +5,7 @@ import io.quickscorer.plugin.action.LocalAction;
 import io.quickscorer.plugin.action.LocalTransportAction;
 import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.action.ValueRequest;
+import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.GuardedClient;
@@ -27,7 +28,6 @@ import org.opensearch.action.support.ActionFilters;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.xcontent.StatusToXContentObject;
-import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.bytes.BytesReference;
@@ -259,16 +259,17 @@ public final class TransportImportAction
 
   /** The document of a model over that set, as if that plugin had stored it. */
   private static BytesReference withFeatures(
-      BytesReference body, FeatureSet set, MemoryCharge memory) throws IOException {
-    memory.grow(body.length());
-    try (XContentBuilder json = XContentFactory.jsonBuilder()) {
-      json.startObject().startObject("feature_set").startArray("features");
-      for (FeatureDefinition feature : set.features()) {
-        json.startObject().field("name", feature.name()).endObject();
-      }
-      json.endArray().endObject().rawField("_source", body.streamInput(), XContentType.JSON);
-      return BytesReference.bytes(json.endObject());
-    }
+      BytesReference body, FeatureSet set, MemoryCharge memory) {
+    return BoundedContent.json(
+        memory,
+        json -> {
+          json.startObject().startObject("feature_set").startArray("features");
+          for (FeatureDefinition feature : set.features()) {
+            json.startObject().field("name", feature.name()).endObject();
+          }
+          json.endArray().endObject().rawField("_source", body.streamInput(), XContentType.JSON);
+          json.endObject();
+        });
   }
 
   /** Leaves no set behind whose model was refused, unless somebody has changed it meanwhile. */

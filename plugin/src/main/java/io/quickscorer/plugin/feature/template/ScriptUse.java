@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature.template;
 
+import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.memory.RequestLimits;
 import java.io.IOException;
@@ -13,12 +14,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaTypeRegistry;
-import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
  * Whether queries run scripts, in any place where the server's own queries have one. A script is an
@@ -130,18 +129,17 @@ public final class ScriptUse {
 
   /** By the server's own decoder, which takes more than Java's does. */
   private static byte[] decoded(String base64) throws IOException {
-    try (XContentBuilder json = XContentFactory.jsonBuilder()) {
-      BytesReference object =
-          BytesReference.bytes(json.startObject().field(WRAPPER, base64).endObject());
-      List<byte[]> bytes = new ArrayList<>();
-      return Door.own(
-          MediaTypeRegistry.JSON,
-          object,
-          in -> {
-            in.object(1, wrapper -> bytes.add(in.bytes()));
-            return bytes.getFirst();
-          });
-    }
+    BytesReference object =
+        BoundedContent.json(
+            BoundedContent.MAX_OWN, json -> json.startObject().field(WRAPPER, base64).endObject());
+    List<byte[]> bytes = new ArrayList<>();
+    return Door.own(
+        MediaTypeRegistry.JSON,
+        object,
+        in -> {
+          in.object(1, wrapper -> bytes.add(in.bytes()));
+          return bytes.getFirst();
+        });
   }
 
   /**

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature.template;
 
+import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.RequestBudget;
-import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.common.xcontent.XContentFactory;
-import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
  * The text that one rendering of a template has written. Each piece is measured and charged before
@@ -22,6 +20,9 @@ public final class TemplateOutput {
 
   /** Longest text that one rendering may give, in characters. */
   static final int MAX_LENGTH = 1 << 20;
+
+  /** Bytes of as many characters in UTF-8, and the brackets around them. */
+  private static final int MAX_JSON_BYTES = 3 * MAX_LENGTH + 2;
 
   private static final String HEX = "0123456789ABCDEF";
 
@@ -112,13 +113,11 @@ public final class TemplateOutput {
     if (text.length() + least > MAX_LENGTH) {
       throw tooMuch();
     }
-    try (XContentBuilder builder = XContentFactory.jsonBuilder()) {
-      // An array of one, its brackets dropped: the writer wants an object or an array around it.
-      String array = builder.startArray().value(value).endArray().toString();
-      return array.substring(1, array.length() - 1);
-    } catch (IOException e) {
-      throw new IllegalArgumentException("a parameter that can't be written as JSON", e);
-    }
+    // An array of one, its brackets dropped: the writer wants an object or an array around it.
+    String array =
+        BoundedContent.json(MAX_JSON_BYTES, builder -> builder.startArray().value(value).endArray())
+            .utf8ToString();
+    return array.substring(1, array.length() - 1);
   }
 
   /** Returns the minimum length of a value as JSON. */

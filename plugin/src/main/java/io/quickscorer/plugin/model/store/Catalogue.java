@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.store;
 
+import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.door.Shape;
@@ -18,12 +19,10 @@ import org.opensearch.action.get.GetResponse;
 import org.opensearch.action.index.IndexRequest;
 import org.opensearch.cluster.metadata.Metadata;
 import org.opensearch.common.unit.TimeValue;
-import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.ToXContent;
-import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.seqno.SequenceNumbers;
 
 /**
@@ -143,11 +142,15 @@ public final class Catalogue {
               } else {
                 request.setIfSeqNo(replaced.seqNo()).setIfPrimaryTerm(replaced.term());
               }
-              try (XContentBuilder source = XContentFactory.cborBuilder()) {
-                ModelIndex.begin(source, KIND).startObject(ModelStore.METADATA);
-                models.toXContent(source, OF_NO_CLUSTER);
-                request.source(source.endObject().endObject());
-              }
+              request.source(
+                  BoundedContent.cbor(
+                      BoundedContent.MAX_OWN,
+                      source -> {
+                        ModelIndex.begin(source, KIND).startObject(ModelStore.METADATA);
+                        models.toXContent(source, OF_NO_CLUSTER);
+                        source.endObject().endObject();
+                      }),
+                  XContentType.CBOR);
               client.index(request, ActionListener.map(listener, written -> null));
             },
             listener::onFailure));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.store;
 
+import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.model.ModelManifest;
@@ -12,7 +13,6 @@ import org.opensearch.action.get.GetRequest;
 import org.opensearch.action.get.GetResponse;
 import org.opensearch.action.index.IndexRequest;
 import org.opensearch.common.unit.TimeValue;
-import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.bytes.BytesReference;
@@ -52,16 +52,19 @@ final class UploadDocuments {
   void write(ModelManifest manifest, BytesReference bytes, ActionListener<Void> listener) {
     Sequence.each(
         IntStream.range(0, manifest.chunks()).iterator(),
-        (chunk, next) -> {
-          String id = id(manifest, chunk);
-          int from = chunk * ModelStore.CHUNK_BYTES;
+        (place, next) -> {
+          String id = id(manifest, place);
+          int from = place * ModelStore.CHUNK_BYTES;
           int length = Math.min(ModelStore.CHUNK_BYTES, bytes.length() - from);
           byte[] data = BytesReference.toBytes(bytes.slice(from, length));
-          try (XContentBuilder source = XContentFactory.cborBuilder()) {
-            begin(source, manifest, "chunk").field(StoredChunks.DATA, data);
-            source.field(StoredChunks.SHA256, StoredChunks.sha256(id, data)).endObject();
-            put(id, BytesReference.bytes(source), next);
-          }
+          BytesReference chunk =
+              BoundedContent.cbor(
+                  2 * ModelStore.CHUNK_BYTES,
+                  source -> {
+                    begin(source, manifest, "chunk").field(StoredChunks.DATA, data);
+                    source.field(StoredChunks.SHA256, StoredChunks.sha256(id, data)).endObject();
+                  });
+          put(id, chunk, next);
         },
         listener);
   }

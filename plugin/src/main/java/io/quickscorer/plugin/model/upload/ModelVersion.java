@@ -2,12 +2,10 @@
 package io.quickscorer.plugin.model.upload;
 
 import io.quickscorer.ensemble.ReadOptions;
+import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.Work;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.List;
@@ -15,9 +13,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.hash.MessageDigests;
-import org.opensearch.common.xcontent.XContentFactory;
+import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaTypeRegistry;
-import org.opensearch.core.xcontent.XContentBuilder;
 
 /** A model's version: a hash over everything that decides its scores. */
 final class ModelVersion {
@@ -47,20 +44,14 @@ final class ModelVersion {
     content.put("feature_map", featureMap);
     content.put("feature_set", map(features));
     MessageDigest digest = MessageDigests.sha256();
-    digest.update(json(content).getBytes(StandardCharsets.UTF_8));
+    digest.update(
+        BytesReference.toBytes(
+            BoundedContent.json(BoundedContent.MAX_OWN, json -> json.value(sorted(content)))));
     return HexFormat.of().formatHex(digest.digest(), 0, BYTES);
   }
 
   private static Map<String, Object> map(FeatureSet features) {
     return Door.ownMap(MediaTypeRegistry.JSON, features.json());
-  }
-
-  private static String json(Map<String, Object> content) {
-    try (XContentBuilder builder = XContentFactory.jsonBuilder()) {
-      return builder.value(sorted(content)).toString();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /** Recursion is bounded by the nesting that the parser of the feature set allowed. */

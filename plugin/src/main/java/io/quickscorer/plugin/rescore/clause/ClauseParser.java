@@ -26,7 +26,7 @@ final class ClauseParser {
   static final String ROOT = "[quickscorer] ";
 
   /** Maximum heap bytes of parameters and names: they live as long as their search. */
-  static final long MAX_BYTES = 16L << 20;
+  static final int MAX_BYTES = 16 << 20;
 
   /** Most models that one list names. */
   private static final int MAX_NAMES = 1_000;

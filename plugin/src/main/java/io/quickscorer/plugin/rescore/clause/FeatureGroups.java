@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
+import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.feature.BoundFeatures;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureSet;
@@ -16,9 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.common.xcontent.XContentType;
-import org.opensearch.core.common.Strings;
+import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.core.xcontent.ToXContent;
 
 /**
  * The features of a clause's models, put together so that what several models need is extracted
@@ -101,8 +102,9 @@ public final class FeatureGroups {
     return all.size() == a.features().size() ? a : new FeatureSet(a.name(), all, a.defaultParams());
   }
 
-  private static String text(FeatureDefinition feature) {
-    return Strings.toString(XContentType.JSON, feature);
+  private static BytesReference text(FeatureDefinition feature) {
+    return BoundedContent.json(
+        FeatureSet.MAX_BYTES, json -> feature.toXContent(json, ToXContent.EMPTY_PARAMS));
   }
 
   /**
