@@ -5,6 +5,9 @@ import io.quickscorer.cli.input.Failure;
 import io.quickscorer.cli.page.Html;
 import io.quickscorer.cli.page.Svg;
 import io.quickscorer.train.cluster.ClusterClient;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -193,6 +196,20 @@ public final class ClickJudge {
       table.append(judged.pair().document()).append('\t').append(judged.grade()).append('\n');
     }
     return table.toString();
+  }
+
+  /**
+   * Writes the searches that count as a table, from which {@link SingleSearches} reads them.
+   * Searches that were read from tables are not written.
+   *
+   * @throws Failure that names the file if it cannot be written
+   */
+  public void writeSearches(Path file) throws Failure {
+    try (BufferedWriter table = Files.newBufferedWriter(file)) {
+      searches.write(table);
+    } catch (IOException e) {
+      throw Failure.unwritable(file, e);
+    }
   }
 
   /** The judgments in the format that the Search Relevance Workbench imports. */

@@ -75,16 +75,18 @@ record ClickJudgments(List<Judged> judged, long leftOut) {
             .toArray();
     double best = sorted.length == 0 ? 1 : sorted[(int) (REFERENCE * (sorted.length - 1))];
     judged.replaceAll(
-        one ->
-            new Judged(
-                one.pair,
-                one.looks,
-                one.relevance,
-                (int) Math.min(MAX_GRADE, (MAX_GRADE + 1) * one.relevance / best)));
+        one -> new Judged(one.pair, one.looks, one.relevance, grade(one.relevance, best)));
     judged.sort(
         Comparator.comparing((Judged one) -> one.pair.query())
             .thenComparingDouble(one -> -one.relevance));
     return new ClickJudgments(List.copyOf(judged), (long) raw.size() - judged.size());
+  }
+
+  /**
+   * Returns the fifth of the best relevance that a relevance is in, from 0 to the maximum grade.
+   */
+  static int grade(double relevance, double best) {
+    return (int) Math.min(MAX_GRADE, (MAX_GRADE + 1) * relevance / best);
   }
 
   private static double[] looks(Exposures exposures, Estimator estimator, PositionBias bias) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.train.click;
 
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -33,9 +36,10 @@ final class SearchReader {
   private final Map<String, Search> searches = new LinkedHashMap<>();
   private final Map<String, Set<String>> sessions = new HashMap<>();
   private final Exposures exposures = new Exposures();
+  private final List<Search> counted = new ArrayList<>();
   private final Map<String, Long> leftOut = new TreeMap<>();
 
-  /** Maximum offset, more than a cluster allows; positions after it are still ints. */
+  /** Maximum offset and ordinal, more than a cluster allows; positions after it are ints. */
   private static final int MAX_FROM = 1 << 30;
 
   /** Clients number positions from 0, or from 1; the ids of a response are numbered from 1. */
@@ -48,6 +52,16 @@ final class SearchReader {
     private final Map<String, Integer> response = new LinkedHashMap<>();
     private final Map<String, Integer> impressions = new LinkedHashMap<>();
     private final Map<String, Double> credits = new HashMap<>();
+
+    /** Returns the positions of the hits that were shown, from 1. */
+    Map<String, Integer> hits(int firstOrdinal) {
+      if (impressions.isEmpty()) {
+        return response;
+      }
+      Map<String, Integer> hits = new LinkedHashMap<>();
+      impressions.forEach((document, ordinal) -> hits.put(document, ordinal - firstOrdinal + 1));
+      return hits;
+    }
   }
 
   /**
@@ -168,7 +182,7 @@ final class SearchReader {
       return;
     }
     firstOrdinal = Math.min(firstOrdinal, ordinal.asInt());
-    search.impressions.putIfAbsent(document, ordinal.asInt());
+    search.impressions.putIfAbsent(document, Math.min(MAX_FROM, ordinal.asInt()));
   }
 
   private void click(ClickEvent click) {
@@ -182,8 +196,7 @@ final class SearchReader {
   Exposures exposures() {
     Map<Long, Integer> perClient = new HashMap<>();
     for (Search search : searches.values()) {
-      boolean seen = !search.impressions.isEmpty();
-      Map<String, Integer> hits = seen ? search.impressions : search.response;
+      Map<String, Integer> hits = search.hits(firstOrdinal);
       if (hits.isEmpty()) {
         leave("searches without impressions or [" + HITS.getFirst() + "]");
       } else if (search.query.isEmpty()) {
@@ -193,19 +206,36 @@ final class SearchReader {
         leave("searches after the first " + maxSearches + " of a client");
       } else {
         hits.forEach(
-            (document, place) -> {
-              int before = seen ? place - firstOrdinal : place - 1;
-              if (before < positions) {
-                double credit = search.credits.getOrDefault(document, 0.0) / events.maxCredit();
-                exposures.add(search.query, document, before + 1, credit);
+            (document, position) -> {
+              if (position <= positions) {
+                exposures.add(search.query, document, position, credit(search, document));
               }
             });
         Set<String> others = new HashSet<>(search.credits.keySet());
         others.removeAll(hits.keySet());
         others.forEach(document -> leave("clicks on hits that were not shown"));
         exposures.countSearches(1);
+        counted.add(search);
       }
     }
     return exposures;
+  }
+
+  private double credit(Search search, String document) {
+    return search.credits.getOrDefault(document, 0.0) / events.maxCredit();
+  }
+
+  /** Writes the searches that count as the table that {@link SingleSearches} reads. */
+  void write(BufferedWriter table) throws IOException {
+    table.write(String.join("\t", SingleSearches.COLUMNS) + "\n");
+    for (int session = 0; session < counted.size(); session++) {
+      Search search = counted.get(session);
+      for (Map.Entry<String, Integer> hit : search.hits(firstOrdinal).entrySet()) {
+        if (hit.getValue() <= positions) {
+          String start = session + "\t" + search.query + "\t" + hit.getKey() + "\t";
+          table.write(start + hit.getValue() + "\t" + credit(search, hit.getKey()) + "\n");
+        }
+      }
+    }
   }
 }

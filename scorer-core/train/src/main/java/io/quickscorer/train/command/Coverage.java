@@ -24,6 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param judgments with the documents' {@code _id}
  * @param index that was searched; null for none
  * @param idField the field that has the judgments' ids; null for {@code _id}
+ * @param ids the documents' {@code _id}s by the judgments' ids; empty if these are the same
  * @param documents number of judged documents
  * @param missing ids that are not in the index
  */
@@ -31,13 +32,14 @@ record Coverage(
     Judgments judgments,
     @Nullable String index,
     @Nullable String idField,
+    Map<String, Set<String>> ids,
     int documents,
     List<String> missing) {
   private static final int SHOWN = 5;
 
   /** Returns judgments whose documents are not looked up. */
   static Coverage unknown(Judgments judgments) {
-    return new Coverage(judgments, null, null, judgments.documents().size(), List.of());
+    return new Coverage(judgments, null, null, Map.of(), judgments.documents().size(), List.of());
   }
 
   /**
@@ -60,7 +62,8 @@ record Coverage(
         field == null
             ? judgments
             : judgments.with(judgments.queries().stream().map(q -> called(q, found)).toList());
-    Coverage coverage = new Coverage(called, index, field, documents.size(), missing);
+    Map<String, Set<String>> own = field == null ? Map.of() : found;
+    Coverage coverage = new Coverage(called, index, field, own, documents.size(), missing);
     if (coverage.share() < least) {
       throw Failure.usage(
           coverage.sentence()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.train.command;
 
+import static java.util.stream.Collectors.joining;
+
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.train.quality.Comparison;
 import io.quickscorer.train.quality.Comparison.Baseline;
@@ -135,6 +137,11 @@ record Evaluation(JsonNode made, Comparison comparison, Coverage judged, @Nullab
             + " to stop by, "
             + made.get("held_out").size()
             + " held out; near-duplicates are on the same side");
+    if (!made.path("clicks").isEmpty()) {
+      facts.put(
+          "clicks",
+          made.get("clicks").valueStream().map(JsonNode::asString).collect(joining("; ")));
+    }
     if (!leftOut().isEmpty()) {
       facts.put("left out", String.join("; ", leftOut()));
     }

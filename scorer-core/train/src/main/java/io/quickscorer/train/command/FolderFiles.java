@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationFeature;
@@ -92,6 +93,11 @@ record FolderFiles(Path folder) {
     } catch (JacksonException e) {
       throw Failure.usage(file + ": not JSON: " + e.getOriginalMessage());
     }
+  }
+
+  /** Reads a record of measurements; null if there is no such file. */
+  static <T> @Nullable T read(Path file, Class<T> type) throws Failure {
+    return Files.exists(file) ? JSON.treeToValue(json(file), type) : null;
   }
 
   static void write(Path file, Object json) throws Failure {

@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
     description = {
       "Reads searches, impressions and clicks, as records of User Behavior Insights, and writes"
           + " judgments for train: judgments.tsv, judgments.json for the Search Relevance"
-          + " Workbench, and judgments.html.",
+          + " Workbench, judgments.html, and searches.tsv for --clicks of train.",
       "Users click what they look at, and they look at the first hits most: how much more is"
           + " estimated from documents that were shown at several positions, and taken out."
     },
@@ -127,6 +127,7 @@ final class JudgeCommand implements Callable<Integer> {
     FolderFiles.write(output.resolve("judgments.tsv"), judge.table());
     FolderFiles.write(output.resolve("judgments.json"), judge.workbench());
     FolderFiles.write(output.resolve("judgments.html"), judge.page());
+    judge.writeSearches(output.resolve("searches.tsv"));
     System.out.println("    " + output.resolve("judgments.tsv"));
     return 0;
   }

@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -136,6 +137,15 @@ final class TrainCommand implements Callable<Integer> {
   private boolean allowConstant;
 
   @Option(
+      names = "--clicks",
+      paramLabel = "FILE",
+      description =
+          "Learns from single searches instead of grades: searches.tsv of quickscorer judge. The"
+              + " trainer, LIGHTGBM or XGBOOST, learns the attention to each position too. The"
+              + " judgments then only stop and evaluate the training.")
+  private @Nullable Path clicks;
+
+  @Option(
       names = "--search",
       description = "Tries several sizes of trees and learning rates, and keeps the best.")
   private boolean search;
@@ -203,7 +213,7 @@ final class TrainCommand implements Callable<Integer> {
     }
     System.out.println("[3] Train");
     TrainingFolder.Trained trained =
-        folder.train(library, judged, share, candidates(), allowConstant);
+        folder.train(library, judged, share, candidates(), allowConstant, clicks);
     if (cost) {
       weigh(folder, trained, judged);
     }
@@ -344,6 +354,9 @@ final class TrainCommand implements Callable<Integer> {
     }
     if (cost && !(cluster.isGiven() && log.isGiven())) {
       throw Failure.usage("--cost: expected --cluster, --index, --feature-set and --query too");
+    }
+    if (clicks != null && trainer.library(catboost).positions() == Trainer.Positions.NONE) {
+      throw Failure.usage("--clicks: expected --trainer LIGHTGBM or XGBOOST, not " + trainer);
     }
     if (trees < 1 || patience < 1 || depth < 1) {
       throw Failure.usage("--trees, --patience, --depth: expected 1 or more");

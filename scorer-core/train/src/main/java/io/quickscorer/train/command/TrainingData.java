@@ -2,6 +2,7 @@
 package io.quickscorer.train.command;
 
 import io.quickscorer.cli.input.Failure;
+import io.quickscorer.train.click.SingleSearches;
 import io.quickscorer.train.data.FeatureLog;
 import io.quickscorer.train.data.FeatureRows;
 import io.quickscorer.train.data.HeldOut;
@@ -12,6 +13,7 @@ import io.quickscorer.train.trainer.TrainedModel;
 import io.quickscorer.train.trainer.Trainer;
 import io.quickscorer.train.trainer.TrainingOptions;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reached a sentence on how many relevant documents are among the hits
  * @param learning hits to learn from
+ * @param rows of these, or of single searches with them
+ * @param clicks sentences on the single searches; empty if the rows are judged
  * @param validation hits for early stopping; may be empty
  * @param heldOut hits for the evaluation only
  */
@@ -30,6 +34,8 @@ record TrainingData(
     FeatureLog log,
     String reached,
     List<FeatureRows.Hits> learning,
+    FeatureRows rows,
+    List<String> clicks,
     List<FeatureRows.Hits> validation,
     List<FeatureRows.Hits> heldOut) {
   private static final double VALIDATION = 0.15;
@@ -40,8 +46,16 @@ record TrainingData(
    *
    * @param share of the queries to hold out
    * @param allowConstant whether a feature of documents may be the same in all rows
+   * @param searches to learn from, with their clicks; null to learn from the judgments
+   * @param positions how the trainer learns from the positions of hits
    */
-  static TrainingData read(Path features, Coverage judged, double share, boolean allowConstant)
+  static TrainingData read(
+      Path features,
+      Coverage judged,
+      double share,
+      boolean allowConstant,
+      @Nullable Path searches,
+      Trainer.Positions positions)
       throws Failure {
     FeatureLog log = FeatureLog.read(features);
     List<FeatureRows.Hits> hits = hits(judged.judgments().queries(), log);
@@ -53,20 +67,33 @@ record TrainingData(
     ConstantFeatures.check(features, log, hits, allowConstant);
     HeldOut test = HeldOut.together(hits.stream().map(FeatureRows.Hits::query).toList(), share);
     HeldOut validation = HeldOut.together(test.training(), VALIDATION);
+    List<FeatureRows.Hits> learning = of(hits, ids(validation.training()));
+    FeatureRows rows = FeatureRows.of(learning);
+    List<String> clicks = new ArrayList<>();
+    if (searches != null) {
+      SingleSearches reader = new SingleSearches(learning, judged.ids());
+      rows = reader.read(searches, positions == Trainer.Positions.COUNTED);
+      clicks.add(rows.groups().size() + " single searches of " + searches + " to learn from");
+      reader.leftOut().forEach((why, number) -> clicks.add("left out: " + number + " " + why));
+      clicks.forEach(sentence -> System.out.println("    " + sentence));
+    }
     TrainingData data =
         new TrainingData(
             log,
             reached,
-            of(hits, ids(validation.training())),
+            learning,
+            rows,
+            clicks,
             of(hits, ids(validation.test())),
             of(hits, ids(test.test())));
-    int groups = FeatureRows.of(data.learning).groups().size();
+    int groups = rows.groups().size();
     if (groups == 0 || data.heldOut.isEmpty()) {
       throw Failure.usage(
           features
               + ": "
               + groups
-              + " queries whose hits have different grades to learn from, "
+              + (searches == null ? " queries" : " searches")
+              + " whose hits have different grades to learn from, "
               + data.heldOut.size()
               + " held out; expected some of both: more judgments, or a first pass that finds"
               + " them; "
@@ -112,8 +139,7 @@ record TrainingData(
     FeatureRows watched = FeatureRows.of(validation);
     @Nullable FeatureRows stopsBy = watched.groups().isEmpty() ? null : watched.only(features);
     TrainedModel model =
-        trainer.train(
-            FeatureRows.of(learning).only(features), stopsBy, log.names(), options, PARITY_ROWS);
+        trainer.train(rows.only(features), stopsBy, log.names(), options, PARITY_ROWS);
     byte[] file =
         CategoryLine.appended(model.file(), log.names(), log.origin().path(LogOrigin.FEATURES));
     return new TrainedModel(

@@ -75,15 +75,19 @@ final class TrainingFolder {
    * @param share of the queries to hold out
    * @param candidates the best on the validation queries is kept
    * @param allowConstant whether a feature of documents may be the same in all rows
+   * @param searches to learn from, with their clicks; null to learn from the judgments
    */
   Trained train(
       Trainer trainer,
       Coverage judged,
       double share,
       List<TrainingOptions> candidates,
-      boolean allowConstant)
+      boolean allowConstant,
+      @Nullable Path searches)
       throws Failure {
-    TrainingData data = TrainingData.read(files.features(), judged, share, allowConstant);
+    TrainingData data =
+        TrainingData.read(
+            files.features(), judged, share, allowConstant, searches, trainer.positions());
     FeatureLog log = data.log();
     @Nullable Trained best = null;
     for (TrainingOptions given : candidates) {
@@ -125,6 +129,7 @@ final class TrainingFolder {
     made.set("parameters", FolderFiles.JSON.valueToTree(kept.options.parameters()));
     made.set("categorical_features", FolderFiles.JSON.valueToTree(kept.options.categorical()));
     made.put("training_queries", rows.groups().size()).put("training_rows", rows.count());
+    made.set("clicks", FolderFiles.JSON.valueToTree(data.clicks()));
     made.put("validation_queries", FeatureRows.of(data.validation()).groups().size());
     int withRows = data.learning().size() + data.validation().size() + heldOut.size();
     made.put("queries_without_rows", judged.judgments().queries().size() - withRows);
@@ -201,10 +206,8 @@ final class TrainingFolder {
             sample,
             titles.apply(TrainingReport.shown(comparison)),
             tuned,
-            Files.exists(files.latency()) ? Latency.read(FolderFiles.json(files.latency())) : null,
-            Files.exists(files.cost())
-                ? FolderFiles.JSON.treeToValue(FolderFiles.json(files.cost()), Frontier.class)
-                : null);
+            FolderFiles.read(files.latency(), Latency.class),
+            FolderFiles.read(files.cost(), Frontier.class));
     FolderFiles.write(files.result(), evaluation.toJson());
     FolderFiles.write(files.report(), report.html());
     System.out.println("    " + files.report());

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,10 +19,18 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param values row after row; missing is NaN
  * @param labels one per row
- * @param groups number of rows of each query, in order
+ * @param groups number of rows of each query or single search, in order
+ * @param positions at which users saw the hits of single searches, from 1; empty if the labels are
+ *     grades of documents
  */
-public record FeatureRows(List<float[]> values, List<Integer> labels, List<Integer> groups) {
+public record FeatureRows(
+    List<float[]> values, List<Integer> labels, List<Integer> groups, List<Integer> positions) {
   private static final JsonMapper JSON = new JsonMapper();
+
+  /** Rows whose labels are grades of documents. */
+  public FeatureRows(List<float[]> values, List<Integer> labels, List<Integer> groups) {
+    this(values, labels, groups, List.of());
+  }
 
   /** One query's hits with their values. */
   public record Hits(JudgedQuery query, List<String> ids, List<float[]> values) {}
@@ -132,13 +141,20 @@ public record FeatureRows(List<float[]> values, List<Integer> labels, List<Integ
     if (features.cardinality() == featureCount()) {
       return this;
     }
+    // Rows of single searches share the values of their documents.
+    Map<float[], float[]> kept = new IdentityHashMap<>();
     List<float[]> some = new ArrayList<>();
     for (float[] row : values) {
-      float[] kept = new float[row.length];
-      features.stream().forEach(f -> kept[f] = row[f]);
-      some.add(kept);
+      some.add(
+          kept.computeIfAbsent(
+              row,
+              all -> {
+                float[] few = new float[all.length];
+                features.stream().forEach(f -> few[f] = all[f]);
+                return few;
+              }));
     }
-    return new FeatureRows(some, labels, groups);
+    return new FeatureRows(some, labels, groups, positions);
   }
 
   public int count() {

@@ -110,17 +110,4 @@ public record Latency(
     page.append("</table></div><p class=\"note\">Computed from the times above, at the measured");
     page.append(" rates per window and document; the first pass comes on top.</p>");
   }
-
-  /** Reads the JSON form of this record. */
-  public static Latency read(JsonNode json) {
-    Map<String, Long> nanos = new LinkedHashMap<>();
-    json.get("nanos").properties().forEach(e -> nanos.put(e.getKey(), e.getValue().asLong()));
-    return new Latency(
-        json.get("searches").asLong(),
-        json.get("windows").asLong(),
-        json.get("documents").asLong(),
-        json.get("firstPassMillis").asDouble(),
-        json.get("rescoredMillis").asDouble(),
-        nanos);
-  }
 }

@@ -33,6 +33,11 @@ public final class LightGbmTrainer implements Trainer {
   }
 
   @Override
+  public Positions positions() {
+    return Positions.GIVEN;
+  }
+
+  @Override
   public String file() {
     return "model.txt";
   }
@@ -69,14 +74,16 @@ public final class LightGbmTrainer implements Trainer {
 
   /**
    * Returns the parameters. Little data gets small trees and a small learning rate, or a model of a
-   * hundred queries would overfit.
+   * hundred queries would overfit. The size of trees is by the number of documents, which single
+   * searches show many times.
    */
   private static String parameters(FeatureRows rows, List<String> names, TrainingOptions options) {
+    long documents = rows.values().stream().distinct().count();
     Map<String, String> parameters = new LinkedHashMap<>();
     parameters.put("objective", "lambdarank");
     parameters.put("metric", "ndcg");
     parameters.put("eval_at", "10");
-    parameters.put("num_leaves", Integer.toString(Math.clamp(rows.count() / 4000, 5, 31)));
+    parameters.put("num_leaves", Integer.toString(Math.clamp(documents / 4000, 5, 31)));
     parameters.put("learning_rate", rows.count() < LITTLE_DATA ? "0.03" : "0.1");
     parameters.put("min_data_in_leaf", Integer.toString(ROWS_PER_LEAF));
     parameters.put("deterministic", "true");
@@ -178,6 +185,9 @@ public final class LightGbmTrainer implements Trainer {
     data.setFeatureNames(names.toArray(String[]::new));
     data.setField("label", labels);
     data.setField("group", rows.groups().stream().mapToInt(Integer::intValue).toArray());
+    if (!rows.positions().isEmpty()) {
+      data.setField("position", rows.positions().stream().mapToInt(Integer::intValue).toArray());
+    }
     return data;
   }
 

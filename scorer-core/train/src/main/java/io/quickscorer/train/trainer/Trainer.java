@@ -8,6 +8,21 @@ import org.jspecify.annotations.Nullable;
 
 /** A library that learns to rank. */
 public interface Trainer {
+  /** The ways in which trainers learn at which positions users look most. */
+  enum Positions {
+    /** The trainer cannot learn it. */
+    NONE,
+    /** The positions are values of the rows. */
+    GIVEN,
+    /** The trainer counts the rows of a search from 1. */
+    COUNTED
+  }
+
+  /** Returns how the trainer learns from the positions of single searches. */
+  default Positions positions() {
+    return Positions.NONE;
+  }
+
   /** Returns the trainer's name and objective. */
   String description();
 
@@ -36,6 +51,7 @@ public interface Trainer {
   /**
    * Trains.
    *
+   * @param rows with positions only if {@link #positions()} are not {@link Positions#NONE}
    * @param validation rows for early stopping; null to train all trees
    * @param names the features' names in the rows' order
    * @param sampleSize number of rows that the trainer itself scores

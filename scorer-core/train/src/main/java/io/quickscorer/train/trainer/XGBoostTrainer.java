@@ -46,6 +46,11 @@ public final class XGBoostTrainer implements Trainer {
   }
 
   @Override
+  public Positions positions() {
+    return Positions.COUNTED;
+  }
+
+  @Override
   public String file() {
     return "model.json";
   }
@@ -161,6 +166,11 @@ public final class XGBoostTrainer implements Trainer {
         int sampleSize) {
       Object data = matrix(rows, names, options);
       Map<String, Object> parameters = parameters(options.parameters());
+      if (!rows.positions().isEmpty()) {
+        parameters.putIfAbsent("lambdarank_unbiased", "true");
+        // Measured: with this normalization the correction is weaker.
+        parameters.putIfAbsent("lambdarank_score_normalization", "false");
+      }
       warnOfUnknown(data, parameters, options.parameters());
       LearningCurve curve = LearningCurve.NONE;
       int trees = options.trees();

@@ -121,6 +121,17 @@ final class CommandLineTest {
     refused("clicks: cannot be written: a file has this name");
   }
 
+  /** A trainer that cannot learn the bias of positions would take it for relevance. */
+  @Test
+  void clicksNeedATrainerThatCorrectsThem() throws Exception {
+    TrainCommand command = new TrainCommand();
+    new CommandLine(command)
+        .parseArgs("--trainer", "CATBOOST", "--clicks", "x", "--judgments", judgments().toString());
+    Failure failure = assertThrows(Failure.class, command::call);
+    assertEquals(
+        "--clicks: expected --trainer LIGHTGBM or XGBOOST, not CATBOOST", failure.getMessage());
+  }
+
   private void refused(String reason) {
     String output = temp.resolve("clicks").toString();
     for (Callable<Integer> command : List.of(new CompareCommand(), new JudgeCommand())) {

@@ -20,6 +20,7 @@ import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.data.Judgments;
 import io.quickscorer.train.report.Latency;
 import io.quickscorer.train.trainer.LightGbmTrainer;
+import io.quickscorer.train.trainer.Trainer;
 import io.quickscorer.train.trainer.TrainingOptions;
 import io.quickscorer.train.trainer.XGBoostTrainer;
 import io.quickscorer.train.tuning.TunedFirstPass;
@@ -85,7 +86,7 @@ final class TrainingFolderTest {
   void aModelThatLearntSomethingIsBetterBeyondNoise() throws Exception {
     TrainingFolder folder = new TrainingFolder(temp);
     List<JudgedQuery> queries = log(folder.files().features(), true);
-    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false);
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false, null);
     assertTrue(folder.evaluate(judged(queries), 10));
     assertTrue(folder.result().get("better").asBoolean());
     JsonNode result = JSON.readTree(Files.readString(temp.resolve("result.json")));
@@ -105,7 +106,7 @@ final class TrainingFolderTest {
     TrainingFolder folder = new TrainingFolder(temp);
     List<JudgedQuery> queries = log(folder.files().features(), true);
     TrainingOptions linear = new TrainingOptions(5, 5, Map.of("label_gain", "0,7"));
-    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(linear), false);
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(linear), false, null);
     folder.evaluate(judged(queries), 10);
     assertEquals("label_gain 0,7", folder.result().get("gain").asString());
     String page = Files.readString(folder.files().report());
@@ -121,7 +122,7 @@ final class TrainingFolderTest {
   void theLiveModelCountsToo() throws Exception {
     TrainingFolder folder = new TrainingFolder(temp);
     List<JudgedQuery> queries = log(folder.files().features(), true);
-    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false);
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false, null);
     Map<String, List<String>> best = new HashMap<>();
     for (JudgedQuery query : folder.heldOut(queries)) {
       best.put(
@@ -150,7 +151,7 @@ final class TrainingFolderTest {
     String rows = Files.readString(folder.files().features());
     String origin = ",\"logged\":{\"size\":40,\"features\":[{\"name\":\"worth\",\"a\":1}]}}\n";
     Files.writeString(folder.files().features(), rows.replaceFirst("}\n", origin));
-    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false);
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false, null);
     folder.evaluate(judged(queries), 10);
     Files.writeString(
         folder.files().features(), rows.replaceFirst("}\n", origin.replace("40", "50")));
@@ -169,7 +170,7 @@ final class TrainingFolderTest {
     TrainingFolder folder = new TrainingFolder(temp);
     List<JudgedQuery> queries = log(folder.files().features(), true);
     queries.add(JudgedQuery.of("unfound", "nothing has these", Map.of("d1", 1)));
-    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false);
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false, null);
     String held = folder.heldOut(queries).getFirst().id();
     folder.evaluate(judged(queries.stream().filter(q -> !q.id().equals(held)).toList()), 10);
     JsonNode result = JSON.readTree(Files.readString(temp.resolve("result.json")));
@@ -189,7 +190,8 @@ final class TrainingFolderTest {
         judged(queries),
         0.25,
         List.of(FEW, new TrainingOptions(5, 5, Map.of("num_leaves", "3"))),
-        false);
+        false,
+        null);
     assertFalse(folder.evaluate(judged(queries), 10));
     assertFalse(folder.result().get("better").asBoolean());
   }
@@ -198,7 +200,7 @@ final class TrainingFolderTest {
   void xgBoostDoesItToo() throws Exception {
     TrainingFolder folder = new TrainingFolder(temp);
     List<JudgedQuery> queries = log(folder.files().features(), true);
-    folder.train(new XGBoostTrainer(), judged(queries), 0.25, List.of(FEW), false);
+    folder.train(new XGBoostTrainer(), judged(queries), 0.25, List.of(FEW), false, null);
     assertTrue(folder.evaluate(judged(queries), 10));
     TreeEnsemble ensemble =
         ModelReader.read(temp.resolve("model.json"), ModelFormat.AUTO, EnsembleLimits.DEFAULT);
@@ -221,7 +223,7 @@ final class TrainingFolderTest {
   void theReportHasWhatWasFoundByHandAndWhatItTook() throws Exception {
     TrainingFolder folder = new TrainingFolder(temp);
     List<JudgedQuery> queries = log(folder.files().features(), true);
-    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false);
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false, null);
     Map<String, List<String>> best = new HashMap<>();
     for (JudgedQuery query : folder.heldOut(queries)) {
       best.put(
@@ -238,7 +240,7 @@ final class TrainingFolderTest {
     assertTrue(page.contains("worse than the best found by hand (1.0000)"), page);
     assertTrue(page.contains("<b>a&lt;b</b>"), page);
     assertTrue(page.contains("<h2>Sizing</h2>"), page);
-    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false);
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false, null);
     Failure unjudged = assertThrows(Failure.class, folder::result);
     assertTrue(
         unjudged.getMessage().endsWith("run quickscorer evaluate " + temp + " --judgments FILE"),
@@ -251,7 +253,7 @@ final class TrainingFolderTest {
   void theReportNeedsNothingElse() throws Exception {
     TrainingFolder folder = new TrainingFolder(temp);
     List<JudgedQuery> queries = log(folder.files().features(), true);
-    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false);
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false, null);
     folder.evaluate(judged(queries), 10);
     String page = Files.readString(folder.files().report());
     for (String request :
@@ -281,12 +283,47 @@ final class TrainingFolderTest {
     TrainingFolder folder = new TrainingFolder(temp);
     List<JudgedQuery> queries = log(folder.files().features(), true);
     TrainingOptions linear = new TrainingOptions(10, 10, Map.of("linear_tree", "true"));
-    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(linear), false);
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(linear), false, null);
     folder.evaluate(judged(queries), 10);
     assertTrue(Files.readString(temp.resolve("model.txt")).contains("leaf_coeff="));
     assertTrue(Files.exists(temp.resolve("result.json")));
     String report = Files.readString(folder.files().report());
     assertTrue(report.contains("linear leaves have no contributions"), report);
+  }
+
+  /** Grades only stop and evaluate the training; the rows are those of searches with clicks. */
+  @Test
+  void aModelLearnsFromSingleSearches() throws Exception {
+    TrainingFolder folder = new TrainingFolder(temp);
+    List<JudgedQuery> queries = log(folder.files().features(), true);
+    Random random = new Random(9);
+    List<String> lines = new ArrayList<>(List.of("session,query,document,position,clicked"));
+    for (int s = 0; s < 2_000; s++) {
+      JudgedQuery query = queries.get(random.nextInt(QUERIES));
+      for (int k = 1; k <= 10; k++) {
+        String document = "d" + (s + 3 * k) % HITS;
+        boolean clicked = random.nextInt(k) == 0 && query.grade(document) > 0;
+        lines.add(s + "," + query.text() + "," + document + "," + k + "," + (clicked ? 1 : 0));
+      }
+    }
+    Path searches = Files.write(temp.resolve("searches.csv"), lines);
+    for (Trainer trainer : List.of(new LightGbmTrainer(), new XGBoostTrainer())) {
+      folder.train(trainer, judged(queries), 0.25, List.of(FEW), false, searches);
+      assertTrue(folder.evaluate(judged(queries), 10), trainer.description());
+      JsonNode clicks =
+          JSON.readTree(Files.readString(temp.resolve("training.json"))).get("clicks");
+      assertTrue(clicks.get(0).asString().contains(" single searches of "), clicks.toString());
+      assertTrue(
+          Files.readString(folder.files().report()).contains("left out: "), clicks.toString());
+    }
+    Files.writeString(searches, lines.getFirst() + "\n");
+    Failure none =
+        assertThrows(
+            Failure.class,
+            () ->
+                folder.train(
+                    new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false, searches));
+    assertTrue(none.getMessage().contains("0 searches whose hits have"), none.getMessage());
   }
 
   @Test
@@ -298,7 +335,9 @@ final class TrainingFolderTest {
     Failure failure =
         assertThrows(
             Failure.class,
-            () -> folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false));
+            () ->
+                folder.train(
+                    new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false, null));
     assertEquals(
         "query [7] has two hits with the id [d3], which several indices have; log one index",
         failure.getMessage());
@@ -317,11 +356,13 @@ final class TrainingFolderTest {
     Failure failure =
         assertThrows(
             Failure.class,
-            () -> folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false));
+            () ->
+                folder.train(
+                    new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false, null));
     String said = failure.getMessage();
     assertTrue(said.contains("feature [worth] is missing in all rows"), said);
     assertTrue(said.contains("PUT /_plugins/_quickscorer/feature_sets/shop?index=products"), said);
-    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), true);
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), true, null);
   }
 
   @Test
@@ -331,7 +372,9 @@ final class TrainingFolderTest {
     Failure failure =
         assertThrows(
             Failure.class,
-            () -> folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false));
+            () ->
+                folder.train(
+                    new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false, null));
     assertTrue(failure.getMessage().contains("more judgments"), failure.getMessage());
     assertThrows(
         Failure.class, () -> new TrainingFolder(temp.resolve("x")).evaluate(judged(queries), 10));

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.click;
+
+import io.quickscorer.cli.input.Failure;
+import io.quickscorer.train.data.FeatureRows;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Reads searches with their clicks as rows from which a trainer learns both a ranking and the
+ * attention to each position. For use by one thread.
+ */
+public final class SingleSearches {
+  /** Columns of the table that has the searches. */
+  static final List<String> COLUMNS =
+      List.of("session", "query", "document", "position", "clicked");
+
+  private final Map<String, Map<String, float[]>> logged = new HashMap<>();
+  private final Map<String, Set<String>> ids;
+  private final Map<String, TreeMap<Integer, Hit>> searches = new LinkedHashMap<>();
+  private final Map<String, Long> leftOut = new TreeMap<>();
+
+  /** A hit that was shown, and the grade of the action on it; 0 for none. */
+  private record Hit(float[] values, int grade) {}
+
+  /**
+   * @param hits logged hits of the queries to learn from
+   * @param ids the documents' {@code _id}s by the ids in events; a document that is absent has the
+   *     same id in both
+   */
+  public SingleSearches(List<FeatureRows.Hits> hits, Map<String, Set<String>> ids) {
+    this.ids = Map.copyOf(ids);
+    for (FeatureRows.Hits of : hits) {
+      Map<String, float[]> values =
+          logged.computeIfAbsent(SearchReader.normal(of.query().text()), q -> new HashMap<>());
+      for (int hit = 0; hit < of.ids().size(); hit++) {
+        values.put(of.ids().get(hit), of.values().get(hit));
+      }
+    }
+  }
+
+  /**
+   * Reads a table with a line per hit that was shown.
+   *
+   * @param gapless whether a search ends at the first position without logged features, because the
+   *     trainer counts the positions itself
+   * @return rows of the searches with hits of different grades; without others no order can be
+   *     learnt
+   * @throws Failure that names a line without a cell per column, or the missing columns
+   */
+  public FeatureRows read(Path file, boolean gapless) throws Failure {
+    ClickTable.read(file, COLUMNS, this::add);
+    FeatureRows rows =
+        new FeatureRows(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+    for (TreeMap<Integer, Hit> search : searches.values()) {
+      int end = 1;
+      while (gapless && search.containsKey(end)) {
+        end++;
+      }
+      Map<Integer, Hit> hits = gapless ? search.headMap(end) : search;
+      leave("hits after a hit without logged features", search.size() - hits.size());
+      if (hits.values().stream().map(Hit::grade).distinct().count() < 2) {
+        leave("searches whose hits were all clicked, or none", 1);
+        continue;
+      }
+      hits.forEach(
+          (position, hit) -> {
+            rows.values().add(hit.values);
+            rows.labels().add(hit.grade);
+            rows.positions().add(position);
+          });
+      rows.groups().add(hits.size());
+    }
+    return rows;
+  }
+
+  private void add(ClickTable.Row row) {
+    String query = SearchReader.normal(row.text("query"));
+    double clicked = row.number("clicked", 0);
+    Map<String, float[]> values = logged.get(query);
+    if (row.text("session").isEmpty() || row.position() == 0 || !(clicked <= 1)) {
+      leave("lines without a session, a position from 1 on, or [clicked] from 0 to 1", 1);
+    } else if (values == null) {
+      leave("hits of queries that are held out, stop the training, or are not judged", 1);
+    } else {
+      String document = row.text("document");
+      float[] features =
+          ids.getOrDefault(document, Set.of(document)).stream()
+              .filter(values::containsKey)
+              .findFirst()
+              .map(values::get)
+              .orElse(null);
+      if (features == null) {
+        leave("hits without logged features", 1);
+      } else if (searches
+              .computeIfAbsent(row.text("session") + "\t" + query, search -> new TreeMap<>())
+              .putIfAbsent(row.position(), new Hit(features, grade(clicked)))
+          != null) {
+        leave("hits at the position of another hit of the search", 1);
+      }
+    }
+  }
+
+  private static int grade(double clicked) {
+    return clicked == 0 ? 0 : Math.max(1, ClickJudgments.grade(clicked, 1));
+  }
+
+  private void leave(String reason, long number) {
+    if (number > 0) {
+      leftOut.merge(reason, number, Long::sum);
+    }
+  }
+
+  /** Returns the numbers of lines, hits and searches left out, by reason. */
+  public Map<String, Long> leftOut() {
+    return leftOut;
+  }
+}
