@@ -21,6 +21,9 @@ public final class SingleSearches {
   static final List<String> COLUMNS =
       List.of("session", "query", "document", "position", "clicked");
 
+  /** Maximum number of feature values of all rows, which trainers get as one array. */
+  private static final int MAX_VALUES = 2_000_000_000;
+
   private final Map<String, Map<String, float[]>> logged = new HashMap<>();
   private final Map<String, Set<String>> ids;
   private final Map<String, TreeMap<Integer, Hit>> searches = new LinkedHashMap<>();
@@ -52,7 +55,8 @@ public final class SingleSearches {
    *     trainer counts the positions itself
    * @return rows of the searches with hits of different grades; without others no order can be
    *     learnt
-   * @throws Failure that names a line without a cell per column, or the missing columns
+   * @throws Failure that names a line without a cell per column, or the missing columns, or if
+   *     there are too many hits
    */
   public FeatureRows read(Path file, boolean gapless) throws Failure {
     ClickTable.read(file, COLUMNS, this::add);
@@ -76,6 +80,17 @@ public final class SingleSearches {
             rows.positions().add(position);
           });
       rows.groups().add(hits.size());
+    }
+    if (rows.count() > 0 && (long) rows.count() * rows.featureCount() > MAX_VALUES) {
+      throw Failure.usage(
+          file
+              + ": "
+              + rows.count()
+              + " hits of "
+              + rows.featureCount()
+              + " features, expected at most "
+              + MAX_VALUES
+              + " values; provide fewer searches");
     }
     return rows;
   }

@@ -117,7 +117,8 @@ final class TrainingFolder {
   void keep(Trained kept, Coverage judged, ObjectNode made) throws Failure {
     TrainingData data = kept.data;
     FeatureRows rows = FeatureRows.of(data.learning());
-    Set<String> heldOut = ids(data.heldOut());
+    Set<String> heldOut =
+        TrainingData.ids(data.heldOut().stream().map(FeatureRows.Hits::query).toList());
     made.put("date", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
     made.put("good_answers_logged", data.reached());
     if (judged.idField() != null) {
@@ -143,10 +144,6 @@ final class TrainingFolder {
     FolderFiles.write(files.training(), made);
   }
 
-  private static Set<String> ids(List<FeatureRows.Hits> hits) {
-    return TrainingData.ids(hits.stream().map(FeatureRows.Hits::query).toList());
-  }
-
   /** Evaluates, and shows documents by id. */
   boolean evaluate(Coverage judged, int depth) throws Failure {
     evaluate(judged, depth, ids -> Map.of());
@@ -166,8 +163,8 @@ final class TrainingFolder {
     checkRows(made, log);
     List<FeatureRows.Hits> hits = TrainingData.hits(heldOut(judged.judgments().queries()), log);
     if (hits.isEmpty()) {
-      throw Failure.usage(
-          files.features() + ": none of the held-out queries of " + files.training());
+      String none = ": none of the held-out queries of ";
+      throw Failure.usage(files.features() + none + files.training());
     }
     if (hits.stream().noneMatch(TrainingFolder::isJudged)) {
       throw Failure.usage(
