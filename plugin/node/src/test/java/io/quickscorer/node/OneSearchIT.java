@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Counts the files of the plugin whose code one plain search enters, and holds the list of {@code
+ * CONTRIBUTING.md} against them.
+ */
+final class OneSearchIT {
+  private static final String ROOT = "/_plugins/_quickscorer";
+  private static final Path SOURCES = Path.of("../src/main/java");
+  private static final Path CONTRIBUTING = Path.of("../../CONTRIBUTING.md");
+  private static final Pattern NAME = Pattern.compile("`([A-Z][A-Za-z]+)`");
+  private static final int MAX_FILES = 141;
+  private static final int MAX_LINES = 18_400;
+
+  private static final String MODEL =
+      """
+      [{"nodeid": 0, "split": "likes", "split_condition": 20, "yes": 1, "no": 2, "missing": 1,
+        "children": [{"nodeid": 1, "leaf": 1.5},
+                     {"nodeid": 2, "split": "title", "split_condition": 0.1, "yes": 3, "no": 4,
+                      "missing": 3,
+                      "children": [{"nodeid": 3, "leaf": 2.5}, {"nodeid": 4, "leaf": 3.5}]}]}]
+      """;
+
+  private static final String SEARCH =
+      """
+      {"query": {"match": {"title": "red shoe"}},
+       "rescore": {"window_size": 50,
+                   "quickscorer": {"model": "plain", "params": {"keywords": "red"}}}}
+      """;
+
+  @TempDir private Path data;
+
+  @Test
+  void aPlainSearchRunsThroughFewFiles() throws Exception {
+    try (MethodTrace trace = MethodTrace.listen();
+        RunningNode node =
+            RunningNode.start(
+                RunningNode.home(),
+                data,
+                // Its searches run through the same files, and more.
+                List.of("-Equickscorer.model.warm_up=0s"),
+                Map.of("NODE_JAVA_OPTS", trace.option()),
+                SharedNode.START)) {
+      NodeClient client = node.client();
+      StringBuilder bulk = new StringBuilder();
+      for (int i = 0; i < 40; i++) {
+        bulk.append("{\"index\": {}}\n{\"title\": \"red shoe\", \"likes\": ").append(i);
+        bulk.append("}\n");
+      }
+      client.post("/docs/_bulk?refresh=true", bulk.toString());
+      client.put(
+          ROOT + "/feature_sets/plain",
+          """
+          {"features": [
+             {"name": "likes", "type": "field", "field": "likes"},
+             {"name": "title", "type": "query",
+              "template": {"match": {"title": "{{keywords}}"}}}]}
+          """);
+      client.put(ROOT + "/models/plain?feature_set=plain", MODEL);
+      client.get(ROOT + "/ready?timeout=1m");
+      // The first search of a model takes other ways, such as building the engine.
+      client.post("/docs/_search", SEARCH);
+      trace.begin("io.quickscorer.*");
+      assertEquals(10, client.post("/docs/_search", SEARCH).at("/hits/hits").size());
+      List<String> files =
+          trace.files().stream().filter(file -> file.contains("/plugin/")).toList();
+      int lines = 0;
+      for (String file : files) {
+        int length = Files.readAllLines(SOURCES.resolve(file)).size();
+        System.out.println(file + ": " + length + " lines");
+        lines += length;
+      }
+      System.out.println("One plain search: " + files.size() + " files, " + lines + " lines");
+      assertTrue(files.size() > 10, files::toString);
+      assertTrue(files.size() <= MAX_FILES, files::toString);
+      assertTrue(lines <= MAX_LINES, lines + " lines");
+      List<String> entered = files.stream().map(OneSearchIT::name).toList();
+      List<String> documented = documented();
+      assertTrue(documented.size() > 20, documented::toString);
+      assertEquals(entered.stream().filter(documented::contains).toList(), documented);
+    }
+  }
+
+  private static String name(String file) {
+    return Path.of(file).getFileName().toString().replace(".java", "");
+  }
+
+  /** Returns the names of files in the numbered steps of the page for contributors. */
+  private static List<String> documented() throws IOException {
+    String page = Files.readString(CONTRIBUTING);
+    int begin = page.indexOf("## How does one search run");
+    return page.substring(begin, page.indexOf("\n## ", begin))
+        .lines()
+        .filter(line -> line.matches("\\d+\\. .*"))
+        .flatMap(line -> NAME.matcher(line).results())
+        .map(result -> result.group(1))
+        .toList();
+  }
+}
