@@ -27,7 +27,7 @@ public final class CudaException extends RuntimeException {
 
   /** A device did not finish its work in time. */
   static CudaException hangs(String deadline) {
-    return new CudaException("cuStreamQuery", TIMEOUT, "no end of the work within " + deadline);
+    return new CudaException("cuStreamQuery", TIMEOUT, "the work did not end within " + deadline);
   }
 
   /** Whether the device works as before: it had too little memory, or all its streams are busy. */

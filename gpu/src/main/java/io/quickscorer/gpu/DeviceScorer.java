@@ -112,7 +112,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
       return;
     }
     if (!memory.enter()) {
-      throw new IllegalStateException("the model is no longer on the device");
+      throw new IllegalStateException("the model was removed from the device");
     }
     device().begins();
     try {

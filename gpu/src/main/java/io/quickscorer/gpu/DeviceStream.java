@@ -155,7 +155,7 @@ final class DeviceStream {
   void launch(String kernel, int gridX, int gridY, int threads, int sharedBytes) {
     Launch launch = launches.get(kernel);
     if (launch == null || launch.struct.hasRemaining()) {
-      throw new IllegalStateException(kernel + ": its arguments are not complete");
+      throw new IllegalStateException(kernel + ": the arguments are incomplete");
     }
     device
         .driver()

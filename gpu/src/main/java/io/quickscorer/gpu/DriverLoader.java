@@ -44,7 +44,7 @@ final class DriverLoader {
       return reason.isEmpty() ? new Result(bind(), "") : new Result(null, reason);
     } catch (LinkageError | RuntimeException | IOException | ReflectiveOperationException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
-      return new Result(null, "the CUDA driver does not load: " + firstLine(cause));
+      return new Result(null, "the CUDA driver cannot be loaded: " + firstLine(cause));
     }
   }
 
@@ -58,7 +58,7 @@ final class DriverLoader {
   private static String probe() {
     String platform = System.getProperty("os.name") + " " + System.getProperty("os.arch");
     if (!platform.equals("Linux amd64")) {
-      return "devices are used on Linux amd64 only, this is " + platform;
+      return "GPUs are supported on Linux amd64 only, found " + platform;
     }
     SymbolLookup library;
     try {
@@ -68,14 +68,18 @@ final class DriverLoader {
     }
     int code = initialize(library);
     if (code != DRIVER_STARTED) {
-      return "the CUDA driver does not start: cuInit returned " + code;
+      return "the CUDA driver cannot be started: cuInit returned " + code;
     }
     int version = version(library);
     // An older driver lacks functions the binding refers to, which would end the process when
     // called.
     return version >= OLDEST_CUDA
         ? ""
-        : "the driver is of CUDA " + version / 1000 + "." + version / 10 % 100 + ", 12.0 is needed";
+        : "the driver supports CUDA "
+            + version / 1000
+            + "."
+            + version / 10 % 100
+            + ", expected 12.0 or newer; update the driver";
   }
 
   private static int initialize(SymbolLookup library) {

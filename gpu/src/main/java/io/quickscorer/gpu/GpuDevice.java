@@ -98,7 +98,7 @@ final class GpuDevice {
             + driver.attribute(ordinal, Attribute.CAPABILITY_MINOR);
     if (capability < OLDEST_CAPABILITY) {
       throw new IllegalArgumentException(
-          name + ": compute capability " + capability / 10.0 + ", at least 8.0 is needed");
+          name + ": compute capability " + capability / 10.0 + ", expected 8.0 or higher");
     }
     this.shape =
         new DeviceShape(
@@ -165,7 +165,7 @@ final class GpuDevice {
   CudaDriver.Function kernel(String kernel) {
     CudaDriver.Function function = kernels.get(kernel);
     if (function == null) {
-      throw new IllegalArgumentException("no kernel " + kernel);
+      throw new IllegalArgumentException("the module has no kernel [" + kernel + "]");
     }
     return function;
   }

@@ -47,7 +47,8 @@ public final class GpuProvider implements ScorerProvider {
               .compile(cpu.ensemble(), Algorithm.GPU, GpuTraversalScorer::compileTimed, progress),
           cpu);
     } catch (UnsupportedEnsembleException e) {
-      LOG.log(Level.INFO, "The CPU alone scores a model: {0}", e.getMessage());
+      LOG.log(
+          Level.INFO, "The GPU does not support a model, the CPU scores it: {0}", e.getMessage());
       return cpu;
     }
   }

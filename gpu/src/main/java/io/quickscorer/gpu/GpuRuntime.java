@@ -87,7 +87,7 @@ final class GpuRuntime {
         }
       }
       if (count == 0) {
-        refused.add("the CUDA driver has no device");
+        refused.add("the CUDA driver finds no device");
       }
     } catch (CudaException e) {
       refused.add(String.valueOf(e.getMessage()));
@@ -110,7 +110,7 @@ final class GpuRuntime {
       if (why == null) {
         return "";
       }
-      lost.add(device.name() + " is lost: " + why);
+      lost.add(device.name() + " failed and is not used until restart: " + why);
     }
     return String.join("; ", lost);
   }
@@ -140,7 +140,7 @@ final class GpuRuntime {
     } catch (CudaException e) {
       device.failed(e);
       throw new UnsupportedEnsembleException(
-          algorithm + ": " + device.name() + " does not take the model: " + e.getMessage());
+          algorithm + ": " + device.name() + " cannot store the model: " + e.getMessage());
     }
   }
 

@@ -59,7 +59,7 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
       int thresholdPosition = columnPosition + columnBits;
       if (32 - thresholdPosition < MIN_THRESHOLD_BITS) {
         throw new UnsupportedEnsembleException(
-            Algorithm.GPU + ": more columns than a node of trees of " + leaves + " leaves names");
+            Algorithm.GPU + ": the model has too many columns for trees of " + leaves + " leaves");
       }
       NodeLayout layout = new NodeLayout(oblivious, treeBytes, columnPosition, thresholdPosition);
       if (ensemble.shape().usedFeatures() <= 1L << columnBits) {

@@ -28,7 +28,7 @@ final class RankStep {
   RankStep(ModelMemory memory, List<SplitColumns.Column> list) {
     if (list.size() > MAX_COLUMNS) {
       throw new UnsupportedEnsembleException(
-          "gpu: " + list.size() + " columns, at most " + MAX_COLUMNS);
+          "gpu: the model has " + list.size() + " columns, at most " + MAX_COLUMNS);
     }
     this.count = list.size();
     this.columns = memory.upload(SplitColumns.pack(list));

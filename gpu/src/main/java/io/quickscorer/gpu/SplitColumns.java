@@ -95,7 +95,12 @@ final class SplitColumns {
     if (!numbers.isIdentity()) {
       if (numbers.end() > MAX_NUMBER) {
         throw new UnsupportedEnsembleException(
-            "gpu: feature " + feature + " has " + numbers.end() + " large categories");
+            "gpu: feature "
+                + feature
+                + " has "
+                + numbers.end()
+                + " large categories, at most "
+                + MAX_NUMBER);
       }
       row = rows.size();
       rows.add(new Row(feature, numbers));

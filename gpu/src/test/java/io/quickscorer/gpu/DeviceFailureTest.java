@@ -139,7 +139,7 @@ final class DeviceFailureTest {
       Standin.hang(false);
     }
     String lost = String.valueOf(device.lost());
-    assertEquals("cuStreamQuery: no end of the work within 50 ms (702)", lost);
+    assertEquals("cuStreamQuery: the work did not end within 50 ms (702)", lost);
     assertEquals(0, device.underWay());
     long before = Standin.calls();
     assertArrayEquals(expected, score(scorer));
@@ -223,7 +223,7 @@ final class DeviceFailureTest {
         () ->
             runtime.compile(
                 ensemble, Algorithm.GPU, GpuTraversalScorer::compile, CompileProgress.NONE));
-    assertTrue(runtime.unavailable().startsWith("Emulated 9.0 is lost"), runtime.unavailable());
+    assertTrue(runtime.unavailable().startsWith("Emulated 9.0 failed"), runtime.unavailable());
   }
 
   @Test
@@ -236,7 +236,7 @@ final class DeviceFailureTest {
         assertThrows(
             UnsupportedEnsembleException.class,
             () -> new RankStep(memory, Collections.nCopies(65_536, column)));
-    assertEquals("gpu: 65536 columns, at most 65535", refused.getMessage());
+    assertEquals("gpu: the model has 65536 columns, at most 65535", refused.getMessage());
     assertThrows(UnsupportedEnsembleException.class, () -> SplitColumns.direct(1L << 31));
     assertEquals(0, device.bytes());
   }
@@ -258,7 +258,7 @@ final class DeviceFailureTest {
     IllegalArgumentException refused =
         assertThrows(IllegalArgumentException.class, () -> new GpuDevice(Standin.driver(), 2));
     assertEquals(
-        "Emulated 7.5: compute capability 7.5, at least 8.0 is needed", refused.getMessage());
+        "Emulated 7.5: compute capability 7.5, expected 8.0 or higher", refused.getMessage());
   }
 
   @Test

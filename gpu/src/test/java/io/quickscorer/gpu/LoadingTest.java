@@ -99,7 +99,7 @@ final class LoadingTest {
         run(
             Map.of("LD_LIBRARY_PATH", Standin.folder().toString(), "STANDIN_DEVICES", "0"),
             "--enable-native-access=ALL-UNNAMED");
-    assertReason("the CUDA driver does not start: cuInit returned 100", output);
+    assertReason("the CUDA driver cannot be started: cuInit returned 100", output);
     assertEquals(List.of(), left());
   }
 
@@ -109,21 +109,22 @@ final class LoadingTest {
         run(
             Map.of("LD_LIBRARY_PATH", Standin.folder().toString(), "STANDIN_DRIVER", "11080"),
             "--enable-native-access=ALL-UNNAMED");
-    assertReason("the driver is of CUDA 11.8, 12.0 is needed", output);
+    assertReason(
+        "the driver supports CUDA 11.8, expected 12.0 or newer; update the driver", output);
     assertEquals(List.of(), left());
   }
 
   @Test
   void nativeAccessDenied() throws Exception {
     String output = run(standin(), "--illegal-native-access=deny");
-    assertReason("the CUDA driver does not load: java.lang.IllegalCallerException", output);
+    assertReason("the CUDA driver cannot be loaded: java.lang.IllegalCallerException", output);
   }
 
   @Test
   void noTemporaryDirectory() throws Exception {
     Files.delete(temporary);
     String output = run(standin(), "--enable-native-access=ALL-UNNAMED");
-    assertReason("the CUDA driver does not load: java.nio.file.NoSuchFileException", output);
+    assertReason("the CUDA driver cannot be loaded: java.nio.file.NoSuchFileException", output);
   }
 
   @Test

@@ -48,7 +48,11 @@ public final class Batches {
     int available = features == 0 ? 1 : pool.length / features;
     if (documents < 1 || available < 1) {
       throw new IllegalArgumentException(
-          "batches of " + documents + " documents from " + available);
+          "batches of "
+              + documents
+              + " documents from "
+              + available
+              + " documents, expected 1 or more of both");
     }
     float[][] rows = new float[batches][documents * features];
     FeatureMatrix[] matrices = new FeatureMatrix[batches];

@@ -99,7 +99,7 @@ public final class EngineComparison {
     EnsembleScorer scorer = compile(algorithm);
     if (!(scorer instanceof BlockScorer engine)) {
       if (scorer != null) {
-        leftOut.accept(algorithm + " on " + threads + " threads: it takes whole batches only");
+        leftOut.accept(algorithm + " on " + threads + " threads: it scores whole batches only");
       }
       return List.of();
     }

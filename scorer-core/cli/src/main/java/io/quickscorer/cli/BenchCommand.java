@@ -43,13 +43,13 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench",
     description = {
-      "Times all engines that take MODEL, turn by turn in one process, and prints nanoseconds per"
+      "Times all engines that support MODEL, in turns in one process. Prints nanoseconds per"
           + " document and tree: the median and the range of the middle 80 %% of the turns. Each"
           + " engine's scores are first compared with the reference's, bit by bit.",
       "",
-      "One thread's time is its CPU time, that of several is wall-clock time. This library's"
-          + " engines are timed with a matrix of columns and with row-major floats. An engine that"
-          + " can order its work is also timed under the plan found for it.",
+      "With one thread, times are CPU times; with several, they are wall-clock times. This"
+          + " library's engines are timed with a matrix of columns and with row-major floats. An"
+          + " engine whose work can be ordered is also timed with the best plan found for it.",
       "",
       "Without DATA, documents are generated from the model's thresholds. " + Inputs.DATA
     },
@@ -72,7 +72,7 @@ final class BenchCommand implements Callable<Integer> {
       index = "1",
       arity = "0..1",
       paramLabel = "DATA",
-      description = "Documents, may be gzipped; repeated if there are few.")
+      description = "Documents, may be gzipped; repeated if there are too few.")
   private @Nullable Path data;
 
   @Mixin private DataOptions options = new DataOptions();
@@ -95,23 +95,26 @@ final class BenchCommand implements Callable<Integer> {
       names = "--threads",
       split = ",",
       paramLabel = "N",
-      description = "Threads per call, 1 by default; peers have one.")
+      description = "Threads per call, 1 by default; other libraries use one.")
   private int[] threads = {1};
 
   @Option(
       names = "--peers",
       description =
-          "Times other libraries too: those that \"mvn -Ppeers package -DskipTests\""
-              + " has put into target/peers.")
+          "Also times other libraries: those that \"mvn -Ppeers package -DskipTests\" has"
+              + " put into target/peers.")
   private boolean peers;
 
   @Option(
       names = "--warmup",
       paramLabel = "SECONDS",
-      description = "Time that each runs before it is timed, 1 by default.")
+      description = "Warm-up time of each engine before it is timed, 1 by default.")
   private double warmUp = 1;
 
-  @Option(names = "--rounds", paramLabel = "N", description = "Turns of each, 21 by default.")
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      description = "Turns of each engine, 21 by default.")
   private int rounds = 21;
 
   @Option(names = "--json", description = "Prints a JSON array of objects instead of a table.")
@@ -141,7 +144,7 @@ final class BenchCommand implements Callable<Integer> {
     Set<Algorithm> algorithms = algorithms();
     TreeEnsemble ensemble = model.read();
     if (ensemble.linear() != null) {
-      throw model.unfit("a linear model, which has no trees to time");
+      throw model.unfit("the model is linear and has no trees to time");
     }
     float[] pool = pool(ensemble);
     PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();

@@ -110,7 +110,12 @@ abstract class ScoreComparison {
           int trees = ensemble.trees().size();
           for (int tree = 0; tree < trees - 1; tree++) {
             if (ensemble.scoreType().ulps(trace.score(tree), wanted) == 0) {
-              say("expected is the score of the first " + (tree + 1) + " of " + trees + " trees");
+              say(
+                  "the expected score is that of the first "
+                      + (tree + 1)
+                      + " of "
+                      + trees
+                      + " trees");
             }
           }
           trace.suspects(wanted, SUSPECTS).forEach(this::say);
@@ -142,9 +147,9 @@ abstract class ScoreComparison {
                 + first
                 + ", leaf "
                 + trace.leaf(first)
-                + ": "
+                + ": the score up to this tree is "
                 + digits(trace.score(first))
-                + " up to it, expected "
+                + ", expected "
                 + digits(number(numbers[first])));
       }
     }
@@ -182,11 +187,10 @@ abstract class ScoreComparison {
         say(
             "tree "
                 + first
-                + ": it shares leaf "
+                + ": the rows in leaf "
                 + trace.leaf(first)
-                + " with other rows than the expected leaf "
-                + numbers[first]
-                + " does");
+                + " are not those with the expected leaf "
+                + numbers[first]);
       }
     }
   }

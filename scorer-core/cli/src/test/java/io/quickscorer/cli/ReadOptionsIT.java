@@ -125,7 +125,7 @@ final class ReadOptionsIT {
         String other = write("other.tsv", "price\tcolour\tsize\n1\tpink\t11\n");
         Run unseen = run("score", model, other, "--categories-as", "values");
         if (xgboost) {
-          assertRefused(4, "line 2: feature colour: a value that is not in", unseen);
+          assertRefused(4, "line 2: feature colour: the value is not in", unseen);
         } else {
           String missing = write("missing.tsv", "price\tcolour\tsize\n1\t\t\n");
           assertEquals(run("score", model, missing).out(), unseen.out());

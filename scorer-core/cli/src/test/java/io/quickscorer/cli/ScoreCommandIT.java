@@ -104,7 +104,9 @@ final class ScoreCommandIT {
     assertEquals(new Run(0, lines(lightGbm.cases().raw(), false), ""), run);
     run = run("score", model, data, "--plan", "bwqs tau=2 SDSD d=16 s=2; from 9: object tau=1 DS");
     assertEquals(2, run.status(), run.err());
-    assertTrue(run.err().startsWith("--plan: plan object tau=1 DS, object has object"), run.err());
+    assertTrue(
+        run.err().startsWith("--plan: plan [object tau=1 DS] is not for engine [object]"),
+        run.err());
     run = run("score", model, data, "--plan", "bwqs tau=2 SDSD d=16 s=2");
     assertEquals(new Run(0, lines(lightGbm.cases().raw(), false), ""), run);
 
@@ -225,7 +227,9 @@ final class ScoreCommandIT {
     assertEquals(lines(cases.raw(), false), run.out());
     assertTrue(run.err().contains("names none of the model's features"), run.err());
     assertOneLine(
-        run("score", model, write("rows.tsv", "label\ta\n0\t1\n")), 4, "2 columns cannot be");
+        run("score", model, write("rows.tsv", "label\ta\n0\t1\n")),
+        4,
+        "found 2 columns, expected 6");
     String data = write("data.txt", "1 0:1 5:1\n");
     assertOneLine(
         run("score", model, data, "--limit", "LEAVES=2"), 3, "raise it with --limit LEAVES=N");
@@ -259,7 +263,7 @@ final class ScoreCommandIT {
     assertOneLine(
         run("score", model, write("d", "1,2,3,4,,nan\n1,2,3,4,5,6\n")),
         4,
-        "line 1: values, expected the columns' names");
+        "line 1: found values, expected a header with the columns' names");
     byte[] latin = (header + "1,2,3,4,5,caf\u00e9\n").getBytes(StandardCharsets.ISO_8859_1);
     assertOneLine(run("score", model, write("d", latin)), 4, "d: not UTF-8");
     byte[] comment = (good + "1 0:1 # caf\u00e9\n").getBytes(StandardCharsets.ISO_8859_1);

@@ -44,8 +44,8 @@ public final class CategoryFields {
         ensemble.categories().keySet().stream().map(ensemble.featureNames()::get).toList();
     return "the file has category lists of "
         + features
-        + ": scores are those of rows of codes; if the trainer's scores are those of a data frame,"
-        + " its values become codes by these lists, see --categories-as";
+        + ": the scores are for rows of codes. If the trainer's scores are for a data frame, run"
+        + " verify MODEL DATA EXPECTED --categories-as values, which converts values to codes";
   }
 
   /** Returns the number of the model's features. */
@@ -91,7 +91,7 @@ public final class CategoryFields {
           line,
           "feature "
               + ensemble.featureNames().get(feature)
-              + ": a value that is not in the model's category list, which XGBoost refuses");
+              + ": the value is not in the model's category list, and XGBoost refuses such values");
     }
     return unknown();
   }

@@ -39,9 +39,7 @@ final class ModelFile {
       String option =
           limit == null
               ? ""
-              : "; the limit is this program's, not the format's: raise it with --limit "
-                  + limit
-                  + "=N";
+              : "; the format has no such limit, so raise it with --limit " + limit + "=N";
       throw Failure.model(file.toString(), e.getMessage() + option);
     }
   }

@@ -35,7 +35,7 @@ final class TableRows implements Rows {
     int[] named = namedFeatures(names, ensemble);
     this.boundByPosition = named.length == 0;
     if (boundByPosition && areValues(names)) {
-      throw Failure.data(1, "values, expected the columns' names");
+      throw Failure.data(1, "found values, expected a header with the columns' names");
     }
     this.featureOf = boundByPosition ? byPosition(names.size(), ensemble) : named;
     this.row = new float[ensemble.featureNames().size()];
@@ -55,7 +55,7 @@ final class TableRows implements Rows {
       featureOf[column] = features.getOrDefault(name, features.getOrDefault(name.strip(), -1));
       if (featureOf[column] >= 0) {
         if (given[featureOf[column]]) {
-          throw Failure.data(1, "column " + (column + 1) + ": its name is already taken");
+          throw Failure.data(1, "column " + (column + 1) + ": another column has the same name");
         }
         given[featureOf[column]] = true;
       }
@@ -99,12 +99,12 @@ final class TableRows implements Rows {
     if (columns != features) {
       throw Failure.data(
           1,
-          "no column has the name of a feature of the model, and "
+          "no column has the name of a feature of the model, such as "
+              + ensemble.featureNames().get(0)
+              + ". Without names, the columns are the features by position: found "
               + columns
-              + " columns cannot be its "
-              + features
-              + " features by position: the first is "
-              + ensemble.featureNames().get(0));
+              + " columns, expected "
+              + features);
     }
     int[] featureOf = new int[columns];
     Arrays.setAll(featureOf, column -> column);

@@ -26,7 +26,7 @@ final class Comparison {
    */
   private static final double EVIDENCE = 20;
 
-  private static final String TOO_NEAR = ": scores that differ by less than rounding may change";
+  private static final String TOO_NEAR = ": the scores differ by no more than rounding may change";
 
   /**
    * In a table that is not named, one row in this many may differ, or it is not the model's table.
@@ -71,7 +71,11 @@ final class Comparison {
    */
   String add(Path file, Samples samples) {
     if (samples.rows() != scores.rows()) {
-      return samples.rows() + " rows, but " + scores.rows() + " scores";
+      return "found "
+          + samples.rows()
+          + " rows, expected one for each of "
+          + scores.rows()
+          + " scores";
     }
     List<Trial> trials = Trial.all(file, samples, scorer.ensemble(), expected.kind());
     for (Trial trial : trials) {
@@ -122,13 +126,16 @@ final class Comparison {
     }
     Trial trial = tried.getFirst();
     if (nearest.rows() == 0) {
-      return named ? none(shown, scorer, "no row that floats decide as doubles do") : null;
+      return named
+          ? none(
+              shown, scorer, "in no row do the values as floats take the same branches as doubles")
+          : null;
     }
     if (agrees(nearest) && nearest.exact()) {
       return of(trial, Result.EXACT, "", nearest);
     }
     if (scores.isCoarse()) {
-      String reason = expected.file().getFileName() + ": scores of too few digits to compare";
+      String reason = expected.file().getFileName() + ": the scores have too few digits to compare";
       return named || agrees(nearest) ? none(shown, scorer, reason) : null;
     }
     if (agrees(nearest)) {
@@ -143,9 +150,13 @@ final class Comparison {
     if (!isEvidence(nearest) || !named && nearest.differing() > nearest.rows() / MOST) {
       return null;
     }
-    String reason = "first in row " + (nearest.first() + 1) + " of " + trial.file().getFileName();
+    String reason =
+        "first difference in row " + (nearest.first() + 1) + " of " + trial.file().getFileName();
     if (scorer.ensemble().categories().values().stream().anyMatch(CategoryList::isText)) {
-      return none(shown, scorer, reason + "; the scores may be those of categories' texts");
+      return none(
+          shown,
+          scorer,
+          reason + "; the scores may be for texts of categories, and the rows have codes");
     }
     if (!isDump()) {
       return of(trial, Result.DIFFERS, reason, nearest);
@@ -156,7 +167,7 @@ final class Comparison {
     return of(
         trial,
         Result.DIFFERS,
-        reason + ", by more than a constant; a dump also lacks dart's weights",
+        reason + ", by more than a constant; a dump also lacks the weights of dropout",
         nearest);
   }
 
@@ -205,7 +216,11 @@ final class Comparison {
       return of(trial, result, reason, distance);
     }
     return named
-        ? of(trial, Result.NOT_COMPARED, reason + ", but too few scores differ to tell", distance)
+        ? of(
+            trial,
+            Result.NOT_COMPARED,
+            reason + ", but too few scores differ for a verdict",
+            distance)
         : null;
   }
 

@@ -69,7 +69,7 @@ public final class ParityChecker {
             shown,
             "",
             Result.NOT_A_MODEL,
-            "not read: " + bytes + " bytes, at most " + MAX_BYTES + " with this heap");
+            "the file has " + bytes + " bytes, at most " + MAX_BYTES + " with this heap");
       }
       ensemble = ModelReader.read(file, ModelFormat.AUTO, EnsembleLimits.DEFAULT);
     } catch (InvalidModelException e) {
@@ -145,8 +145,7 @@ public final class ParityChecker {
     problems.add(
         "no rows found for "
             + name
-            + "; the file of its rows is MODEL.data.tsv, or any"
-            + " whose rows have these scores");
+            + "; expected a file MODEL.data.tsv, or another one whose rows have these scores");
     return Comparison.none(shown, scorer, String.join("; ", problems));
   }
 

@@ -88,7 +88,12 @@ public final class TreeTrace {
             && change != 0
             && ensemble.scoreType().ulps(total + change, wanted) <= bound) {
           suspects.add(
-              "tree " + t + " would explain it, were its leaf " + leaf + " and not " + leaves[t]);
+              "tree "
+                  + t
+                  + " would explain the difference if its leaf were "
+                  + leaf
+                  + " instead of "
+                  + leaves[t]);
           break;
         }
       }

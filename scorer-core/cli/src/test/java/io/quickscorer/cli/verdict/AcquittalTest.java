@@ -62,7 +62,7 @@ final class AcquittalTest {
   void aBoundBeyondTheScoresSpreadTellsNothing() throws IOException {
     write("a.json", DUMP);
     writeRows(new Random(3), 1, 1e9, 50);
-    assertVerdict(4, "too few scores differ to tell");
+    assertVerdict(4, "too few scores differ for a verdict");
     writeRows(new Random(3), 1, 0, 50);
     assertVerdict(1, "differs");
   }
@@ -72,7 +72,7 @@ final class AcquittalTest {
   void rowsThatAreLeftOutAreNoEvidence() throws IOException {
     write("a.json", DUMP);
     writeRows(new Random(3), 0.02, 7, 50);
-    assertVerdict(4, "too few scores differ to tell");
+    assertVerdict(4, "too few scores differ for a verdict");
   }
 
   /** The sums of this model begin at a billion. */
@@ -102,7 +102,7 @@ final class AcquittalTest {
     }
     write("a.data.tsv", rows.toString());
     write("a.raw.tsv", scores.toString());
-    assertVerdict(4, "a.raw.tsv: scores that differ by less than rounding may change");
+    assertVerdict(4, "a.raw.tsv: the scores differ by no more than rounding may change");
   }
 
   /** A table of the same rows with holes has some of the scores by right. */

@@ -120,7 +120,7 @@ final class VerdictTest {
     run = verdict("--json");
     assertEquals(1, run.status, run.out);
     assertTrue(run.out.contains("\"verdict\":\"differs\""), run.out);
-    assertTrue(run.out.contains("\"reason\":\"first in row 4 of rows.tsv\""), run.out);
+    assertTrue(run.out.contains("\"reason\":\"first difference in row 4 of rows.tsv\""), run.out);
     assertTrue(run.out.contains("\"rows_differing\":1"), run.out);
   }
 
@@ -138,7 +138,7 @@ final class VerdictTest {
     Run run = verdict();
     assertEquals(0, run.status, run.out);
     assertTrue(
-        run.out.matches("(?s).*large +not a model: not read: 2147483647 bytes, at most.*"),
+        run.out.matches("(?s).*large +not a model: the file has 2147483647 bytes, at most.*"),
         run.out);
     assertTrue(run.out.matches("(?s).*m.json +xgboost_json +exact, .*"), run.out);
   }
@@ -222,7 +222,8 @@ final class VerdictTest {
     assertEquals(4, run.status, run.out);
     assertTrue(run.out.contains("not compared: a.data.tsv: line 1: field 2: expected a number"));
     write("a.data.tsv", randomTable(new Random(9), 19));
-    assertTrue(verdict().out.contains("a.data.tsv: 19 rows, but 20 scores"));
+    assertTrue(
+        verdict().out.contains("a.data.tsv: found 19 rows, expected one for each of 20 scores"));
   }
 
   @Test
@@ -232,7 +233,9 @@ final class VerdictTest {
     write("a.raw.tsv", lines(new Random(8).doubles(20).toArray()));
     Run run = verdict();
     assertEquals(1, run.status, run.out);
-    assertTrue(run.out.contains("differs: first in row 1 of a.data.tsv, by more than a"), run.out);
+    assertTrue(
+        run.out.contains("differs: first difference in row 1 of a.data.tsv, by more than a"),
+        run.out);
   }
 
   /** One constant, or one number of trees, agrees with any one score. */
@@ -243,7 +246,8 @@ final class VerdictTest {
     write("a.raw.tsv", "17.25\n");
     Run run = verdict();
     assertEquals(4, run.status, run.out);
-    assertTrue(run.out.contains("constant 15.25, but too few scores differ to tell"), run.out);
+    assertTrue(
+        run.out.contains("constant 15.25, but too few scores differ for a verdict"), run.out);
   }
 
   /** RankLib adds a bag's trees in float, and takes the mean over the bags in double. */
@@ -270,7 +274,8 @@ final class VerdictTest {
     write("m.predict.tsv", lines(labels).replace(".0", ""));
     Run run = verdict();
     assertEquals(4, run.status, run.out);
-    assertTrue(run.out.contains("m.predict.tsv: scores of too few digits to compare"), run.out);
+    assertTrue(
+        run.out.contains("m.predict.tsv: the scores have too few digits to compare"), run.out);
   }
 
   @Test
@@ -283,7 +288,7 @@ final class VerdictTest {
       write("m.raw.tsv", lines(scores).replaceFirst("\n.*\n", "\n" + other + "\n"));
       Run run = verdict();
       assertEquals(1, run.status, run.out);
-      assertTrue(run.out.contains("differs: first in row 2 of m.data.tsv"), run.out);
+      assertTrue(run.out.contains("differs: first difference in row 2 of m.data.tsv"), run.out);
     }
     write("m.raw.tsv", lines(scores).replaceFirst("\n.*\n", "\n\n"));
     Run run = verdict();
@@ -359,7 +364,8 @@ final class VerdictTest {
     leaves.replace(changed + 1, leaves.length(), "7\n");
     run = run(new VerifyCommand(), model, data, write("leaves", leaves.toString()));
     assertEquals(1, run.status);
-    assertTrue(run.out.contains("row " + rows + ": tree " + (trees - 1) + ": it shares"), run.out);
+    assertTrue(
+        run.out.contains("row " + rows + ": tree " + (trees - 1) + ": the rows in leaf"), run.out);
   }
 
   @Test
@@ -384,9 +390,10 @@ final class VerdictTest {
         ensemble.trees().get(tree).leafValue(other) - ensemble.trees().get(tree).leafValue(leaf);
     Run run = run(new VerifyCommand(), model, data, write("scores", lines(scores)));
     assertEquals(1, run.status);
-    assertTrue(run.out.contains("tree 1 would explain it, were its leaf " + other), run.out);
+    assertTrue(
+        run.out.contains("tree 1 would explain the difference if its leaf were " + other), run.out);
     scores[0] = (float) trace.score(0);
     run = run(new VerifyCommand(), model, data, write("scores", lines(scores)));
-    assertTrue(run.out.contains("expected is the score of the first 1 of "), run.out);
+    assertTrue(run.out.contains("the expected score is that of the first 1 of "), run.out);
   }
 }

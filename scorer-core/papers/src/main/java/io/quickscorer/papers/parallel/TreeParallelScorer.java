@@ -53,7 +53,8 @@ final class TreeParallelScorer implements EnsembleScorer {
       Executor executor,
       int workers) {
     if (ensemble.isBagged()) {
-      throw new UnsupportedEnsembleException("the model's trees are summed in bags");
+      throw new UnsupportedEnsembleException(
+          "the model sums its trees in bags, so threads cannot share the trees");
     }
     // A sum of one leaf in double is the leaf's value, whatever the ensemble's accumulator.
     TreeEnsemble inDouble =
@@ -64,7 +65,10 @@ final class TreeParallelScorer implements EnsembleScorer {
     BlockScorer engine = compiler.apply(inDouble);
     if (workers < 1 || engine.treesPerUnit() != 1) {
       throw new IllegalArgumentException(
-          workers + " workers, " + engine.treesPerUnit() + " trees per unit");
+          workers
+              + " workers and "
+              + engine.treesPerUnit()
+              + " trees per unit, expected 1 or more workers and 1 tree per unit");
     }
     return new TreeParallelScorer(ensemble, engine, executor, workers);
   }

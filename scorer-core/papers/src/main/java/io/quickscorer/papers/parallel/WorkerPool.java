@@ -79,7 +79,7 @@ final class WorkerPool {
     switch (failure.get()) {
       case null -> {}
       case RuntimeException e -> throw e;
-      case Throwable e -> throw new IllegalStateException("a worker failed", e);
+      case Throwable e -> throw new IllegalStateException("a worker thread failed", e);
     }
   }
 }

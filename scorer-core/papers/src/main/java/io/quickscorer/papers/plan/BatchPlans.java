@@ -35,10 +35,10 @@ public record BatchPlans(List<Range> ranges) {
     for (Range range : ranges) {
       if (last == 0 ? range.fewest() != 1 : range.fewest() <= last) {
         throw new IllegalArgumentException(
-            "plan from "
+            "a plan begins at "
                 + range.fewest()
                 + " documents, expected "
-                + (last == 0 ? "1 for the first" : "more than " + last));
+                + (last == 0 ? "1, because it is the first" : "more than " + last));
       }
       last = range.fewest();
     }

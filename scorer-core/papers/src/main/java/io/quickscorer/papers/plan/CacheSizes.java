@@ -24,7 +24,14 @@ public record CacheSizes(long l1, long l2, long l3) {
 
   public CacheSizes {
     if (l1 <= 0 || l2 < l1 || l3 < l2) {
-      throw new IllegalArgumentException("cache sizes " + l1 + ", " + l2 + ", " + l3);
+      throw new IllegalArgumentException(
+          "cache sizes "
+              + l1
+              + ", "
+              + l2
+              + ", "
+              + l3
+              + ", expected sizes above 0 in ascending order");
     }
   }
 

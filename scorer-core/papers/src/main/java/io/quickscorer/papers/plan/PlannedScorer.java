@@ -21,7 +21,12 @@ final class PlannedScorer implements EnsembleScorer {
   PlannedScorer(BlockScorer engine, ScoringPlan plan) {
     if (plan.algorithm() != engine.algorithm() || plan.treesPerUnit() != engine.treesPerUnit()) {
       throw new IllegalArgumentException(
-          "plan " + plan + " for " + engine.algorithm() + " tau=" + engine.treesPerUnit());
+          "plan ["
+              + plan
+              + "] is not for engine ["
+              + engine.algorithm()
+              + "] with tau="
+              + engine.treesPerUnit());
     }
     this.engine = engine;
     this.plan = plan;

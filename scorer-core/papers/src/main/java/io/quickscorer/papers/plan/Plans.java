@@ -78,7 +78,13 @@ public final class Plans {
       return bits.upTo(plan.documents());
     }
     throw new IllegalArgumentException(
-        "plan " + plan + ", " + engine.algorithm() + " has " + own(engine));
+        "plan ["
+            + plan
+            + "] is not for engine ["
+            + engine.algorithm()
+            + "], expected a plan such as ["
+            + own(engine)
+            + "]");
   }
 
   /**
@@ -93,7 +99,7 @@ public final class Plans {
     Algorithm algorithm = plan.algorithm();
     if (algorithm == Algorithm.AUTO || algorithm == Algorithm.CPU) {
       throw new IllegalArgumentException(
-          "plan " + plan + ": " + algorithm + " picks engines, expected an engine");
+          "plan [" + plan + "]: [" + algorithm + "] selects an engine, expected the name of one");
     }
     int trees = plan.treesPerUnit();
     if (ensemble.linear() == null && !ensemble.isBagged() && !ensemble.hasLinearLeaves()) {

@@ -45,7 +45,13 @@ public record ScoringPlan(
   public ScoringPlan {
     if (treesPerUnit < 1 || documents < 1 || units < 1) {
       throw new IllegalArgumentException(
-          "plan of " + treesPerUnit + " trees, " + documents + " documents, " + units + " scorers");
+          "a plan has "
+              + treesPerUnit
+              + " trees per unit, blocks of "
+              + documents
+              + " documents and "
+              + units
+              + " units, expected 1 or more of each");
     }
   }
 
@@ -63,14 +69,15 @@ public record ScoringPlan(
   public static ScoringPlan parse(String text, Function<String, Algorithm> algorithms) {
     Matcher matcher = TEXT.matcher(text.strip().replaceAll("\\s+", " "));
     if (!matcher.matches()) {
-      throw new IllegalArgumentException("not a plan, " + EXPECTED);
+      throw new IllegalArgumentException("the text is not a plan, " + EXPECTED);
     }
     LoopOrder order = order(matcher.group("order"));
     String d = matcher.group("d");
     String s = matcher.group("s");
     if ((d == null) != WITHOUT_DOCUMENTS.contains(order)
         || (s == null) != WITHOUT_UNITS.contains(order)) {
-      throw new IllegalArgumentException("plan of order " + order + ", " + EXPECTED);
+      throw new IllegalArgumentException(
+          "the block sizes do not fit order " + order + ", " + EXPECTED);
     }
     return new ScoringPlan(
         algorithms.apply(matcher.group("algorithm")),
@@ -86,7 +93,7 @@ public record ScoringPlan(
         return order;
       }
     }
-    throw new IllegalArgumentException("plan of order " + name + ", " + EXPECTED);
+    throw new IllegalArgumentException("unknown order " + name + ", " + EXPECTED);
   }
 
   /** Returns this plan with another number of trees per unit. */

@@ -198,9 +198,9 @@ final class CodeGenerator {
                 + (firstTree + t)
                 + " of "
                 + tree.leaves()
-                + " leaves has more than "
+                + " leaves needs more than "
                 + MAX_CONSTANTS
-                + " constants, the most of a class");
+                + " constants, the maximum of a class");
       }
       Pending pending = stack.pop();
       int node = pending.node;

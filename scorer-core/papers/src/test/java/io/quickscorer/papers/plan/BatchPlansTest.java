@@ -80,9 +80,9 @@ final class BatchPlansTest {
     refused("order SDS", "qs tau=1 SDS d=1");
     refused("order SSDD", "qs tau=1 SSDD d=1 s=1");
     refused("unknown algorithm", "quick tau=1 DS");
-    refused("plan of 0 trees", "qs tau=0 DS");
+    refused("a plan has 0 trees per unit", "qs tau=0 DS");
     refused("0 documents", "qs tau=1 DSD d=0");
-    refused("expected 1 for the first", "from 2: qs tau=1 DS");
+    refused("expected 1, because it is the first", "from 2: qs tau=1 DS");
     refused("expected more than 1", "qs tau=1 DS; qs tau=1 DS");
     refused("expected more than 7", "qs tau=1 DS; from 7: qs tau=1 DS; from 7: qs tau=1 DS");
     refused("plans, expected 1 to 16", many(17));
