@@ -19,17 +19,17 @@ public record Precondition(boolean create, @Nullable String ifVersion) implement
   public static final Precondition NONE = new Precondition(false, null);
 
   /**
-   * @param there the current model, or null
+   * @param current the current model, or null
    * @throws OpenSearchStatusException (409) if it is not as required
    */
-  public void check(String name, @Nullable ModelManifest there) {
+  public void check(String name, @Nullable ModelManifest current) {
     String wrong = null;
-    if (create && there != null) {
-      wrong = " it already exists, as version " + there.id().version();
-    } else if (ifVersion != null && there == null) {
+    if (create && current != null) {
+      wrong = " it already exists, as version " + current.id().version();
+    } else if (ifVersion != null && current == null) {
       wrong = "it does not exist";
-    } else if (ifVersion != null && there != null && !ifVersion.equals(there.id().version())) {
-      wrong = "its version is " + there.id().version();
+    } else if (ifVersion != null && current != null && !ifVersion.equals(current.id().version())) {
+      wrong = "its version is " + current.id().version();
     }
     if (wrong != null) {
       throw ChangeFence.refuse(

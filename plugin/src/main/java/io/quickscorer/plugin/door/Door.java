@@ -137,7 +137,7 @@ public final class Door {
   @SuppressWarnings("deprecation") // only the bytes tell
   public static int levels(BytesReference bytes) {
     int levels = 0;
-    int most = 0;
+    int max = 0;
     MediaType type = MediaTypeRegistry.xContentType(bytes);
     if (type == null) {
       return 0;
@@ -145,16 +145,16 @@ public final class Door {
     try (XContentParser parser = open(type, bytes)) {
       for (var token = parser.nextToken(); token != null; token = parser.nextToken()) {
         switch (token) {
-          case START_OBJECT, START_ARRAY -> most = Math.max(most, ++levels);
+          case START_OBJECT, START_ARRAY -> max = Math.max(max, ++levels);
           case END_OBJECT, END_ARRAY -> levels--;
           default -> {}
         }
       }
     } catch (IOException | RuntimeException e) {
       // Whoever parses it says what is wrong.
-      return most;
+      return max;
     }
-    return most;
+    return max;
   }
 
   /**

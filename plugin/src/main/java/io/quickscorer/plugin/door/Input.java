@@ -92,9 +92,9 @@ public final class Input {
             : new IllegalArgumentException(prefix() + message, failure));
   }
 
-  private OpenSearchStatusException tooMuch(String what, long most) {
+  private OpenSearchStatusException tooMuch(String what, long limit) {
     return new OpenSearchStatusException(
-        String.format(Locale.ROOT, "%smore than %d %s", prefix(), most, what),
+        String.format(Locale.ROOT, "%smore than %d %s", prefix(), limit, what),
         RestStatus.REQUEST_ENTITY_TOO_LARGE);
   }
 
@@ -189,20 +189,20 @@ public final class Input {
   }
 
   /** A whole number in a range. */
-  public long whole(long least, long most) throws IOException {
+  public long whole(long least, long limit) throws IOException {
     expect(Token.VALUE_NUMBER);
     try {
       long value = parser.longValue(false);
-      if (value >= least && value <= most) {
+      if (value >= least && value <= limit) {
         return value;
       }
     } catch (IOException | RuntimeException e) {
       // The message below says so.
     }
     throw wrong(
-        least == Long.MIN_VALUE || most == Long.MAX_VALUE
+        least == Long.MIN_VALUE || limit == Long.MAX_VALUE
             ? "expected a whole number" + (least == 0 ? ", 0 or more" : "")
-            : "expected a whole number from " + least + " to " + most);
+            : "expected a whole number from " + least + " to " + limit);
   }
 
   /** Bytes, in JSON as a string in base64. */
@@ -218,23 +218,23 @@ public final class Input {
   }
 
   /** Reads an object whose names are not declared. */
-  public void object(int most, Named each) throws IOException {
+  public void object(int limit, Named each) throws IOException {
     expect(Token.START_OBJECT);
     place.enter(true);
     for (int count = 1; nextToken() != Token.END_OBJECT; count++) {
-      name(count, most);
+      name(count, limit);
       each.read(parser.currentName());
     }
     place.leave();
   }
 
   /** Moves from a name to its value. */
-  private void name(int count, int most) throws IOException {
+  private void name(int count, int limit) throws IOException {
     String name = parser.currentName();
     place.name(name);
-    if (count > most) {
+    if (count > limit) {
       place.leave();
-      throw tooMuch("names", most);
+      throw tooMuch("names", limit);
     }
     take(HeapBudget.ENTRY_BYTES);
     checked(name, maxText);
@@ -255,45 +255,45 @@ public final class Input {
   }
 
   /** Reads an array. */
-  public void list(int most, Item each) throws IOException {
+  public void list(int limit, Item each) throws IOException {
     expect(Token.START_ARRAY);
     place.enter(false);
     while (nextToken() != Token.END_ARRAY) {
-      item(most);
+      item(limit);
       each.read();
     }
     place.leave();
   }
 
-  private void item(int most) {
-    count(most);
+  private void item(int limit) {
+    count(limit);
     take(HeapBudget.ITEM_BYTES);
   }
 
-  private void count(int most) {
-    if (place.next() == most) {
+  private void count(int limit) {
+    if (place.next() == limit) {
       place.leave();
-      throw tooMuch("items", most);
+      throw tooMuch("items", limit);
     }
   }
 
   /** An array of strings, unmodifiable. */
-  public List<String> texts(int most) throws IOException {
+  public List<String> texts(int limit) throws IOException {
     take(HeapBudget.LIST_BYTES);
     List<String> texts = new ArrayList<>();
-    list(most, () -> texts.add(text()));
+    list(limit, () -> texts.add(text()));
     return Collections.unmodifiableList(texts);
   }
 
   /** An array of numbers; null stands for NaN. */
-  public double[] doubles(int most) throws IOException {
+  public double[] doubles(int limit) throws IOException {
     take(HeapBudget.LIST_BYTES);
     double[] numbers = {};
     int count = 0;
     expect(Token.START_ARRAY);
     place.enter(false);
     while (nextToken() != Token.END_ARRAY) {
-      count(most);
+      count(limit);
       if (count == numbers.length) {
         numbers = copy(numbers, Math.max(4, Math.multiplyExact(2, count)));
       }
@@ -311,8 +311,8 @@ public final class Input {
   }
 
   /** An array of numbers, as floats; null stands for NaN. */
-  public float[] floats(int most) throws IOException {
-    double[] doubles = doubles(most);
+  public float[] floats(int limit) throws IOException {
+    double[] doubles = doubles(limit);
     take((long) Float.BYTES * doubles.length);
     float[] floats = new float[doubles.length];
     for (int i = 0; i < floats.length; i++) {

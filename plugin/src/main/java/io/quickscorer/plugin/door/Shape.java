@@ -53,16 +53,16 @@ public final class Shape<B> {
   /**
    * A field.
    *
-   * @param least value of a whole number
-   * @param most value of a whole number, names of an object, or items of an array
+   * @param min value of a whole number
+   * @param max value of a whole number, names of an object, or items of an array
    * @param inner of the object, or of each object of the array; null if there is none declared
    */
   public record Field<B>(
       String name,
       Kind kind,
       boolean required,
-      long least,
-      long most,
+      long min,
+      long max,
       @Nullable Shape<?> inner,
       Reading<B> reading) {}
 
@@ -75,8 +75,8 @@ public final class Shape<B> {
   }
 
   private Shape<B> add(
-      String name, Kind kind, long least, long most, @Nullable Shape<?> inner, Reading<B> reading) {
-    fields.put(name, new Field<>(name, kind, false, least, most, inner, reading));
+      String name, Kind kind, long min, long max, @Nullable Shape<?> inner, Reading<B> reading) {
+    fields.put(name, new Field<>(name, kind, false, min, max, inner, reading));
     return this;
   }
 
@@ -93,9 +93,9 @@ public final class Shape<B> {
     return add(name, Kind.NUMBER, 0, 0, null, (into, in) -> set.accept(into, in.single()));
   }
 
-  public Shape<B> whole(String name, long least, long most, ObjLongConsumer<B> set) {
+  public Shape<B> whole(String name, long min, long max, ObjLongConsumer<B> set) {
     return add(
-        name, Kind.WHOLE, least, most, null, (into, in) -> set.accept(into, in.whole(least, most)));
+        name, Kind.WHOLE, min, max, null, (into, in) -> set.accept(into, in.whole(min, max)));
   }
 
   public Shape<B> bool(String name, BiConsumer<B, Boolean> set) {
@@ -109,13 +109,13 @@ public final class Shape<B> {
   }
 
   /** An array of strings. */
-  public Shape<B> texts(String name, int most, BiConsumer<B, List<String>> set) {
-    return add(name, Kind.LIST, 0, most, null, (into, in) -> set.accept(into, in.texts(most)));
+  public Shape<B> texts(String name, int max, BiConsumer<B, List<String>> set) {
+    return add(name, Kind.LIST, 0, max, null, (into, in) -> set.accept(into, in.texts(max)));
   }
 
   /** An object with names of the user's. */
-  public Shape<B> object(String name, int most, Reading<B> reading) {
-    return add(name, Kind.OBJECT, 0, most, null, reading);
+  public Shape<B> object(String name, int max, Reading<B> reading) {
+    return add(name, Kind.OBJECT, 0, max, null, reading);
   }
 
   /** An object of declared fields. */
@@ -125,17 +125,17 @@ public final class Shape<B> {
 
   /** An array of objects, each read into a fresh one. */
   public <C> Shape<B> objects(
-      String name, int most, Shape<C> inner, Supplier<C> fresh, BiConsumer<B, List<C>> set) {
+      String name, int max, Shape<C> inner, Supplier<C> fresh, BiConsumer<B, List<C>> set) {
     return add(
         name,
         Kind.LIST,
         0,
-        most,
+        max,
         inner,
         (into, in) -> {
           List<C> objects = new ArrayList<>();
           in.list(
-              most,
+              max,
               () -> {
                 in.take(HeapBudget.MAP_BYTES);
                 objects.add(inner.read(in, fresh.get()));
@@ -149,9 +149,9 @@ public final class Shape<B> {
    *
    * @param item reads an item
    */
-  public Shape<B> list(String name, int most, Reading<B> item) {
+  public Shape<B> list(String name, int max, Reading<B> item) {
     return add(
-        name, Kind.LIST, 0, most, null, (into, in) -> in.list(most, () -> item.read(into, in)));
+        name, Kind.LIST, 0, max, null, (into, in) -> in.list(max, () -> item.read(into, in)));
   }
 
   /** A value whose reading says of what kind it may be. */
@@ -169,8 +169,8 @@ public final class Shape<B> {
       add(
           field.name,
           field.kind,
-          field.least,
-          field.most,
+          field.min,
+          field.max,
           field.inner,
           (into, in) -> field.reading.read(part.apply(into, field.name), in));
     }
@@ -181,7 +181,7 @@ public final class Shape<B> {
   public Shape<B> required(String... names) {
     for (String name : names) {
       fields.computeIfPresent(
-          name, (key, f) -> new Field<>(key, f.kind, true, f.least, f.most, f.inner, f.reading));
+          name, (key, f) -> new Field<>(key, f.kind, true, f.min, f.max, f.inner, f.reading));
     }
     return this;
   }

@@ -133,12 +133,12 @@ record LogRequest(
       return size;
     }
 
-    static <S extends Search> Shape<S> shape(int most) {
+    static <S extends Search> Shape<S> shape(int max) {
       return new Shape<S>()
           .text("index", (search, index) -> ((Search) search).index = index)
           .text("scope", (search, scope) -> ((Search) search).scope = Scope.of(scope))
           .any("query", (search, in) -> ((Search) search).query = template(in))
-          .whole("size", 1, most, (search, size) -> ((Search) search).size = (int) size)
+          .whole("size", 1, max, (search, size) -> ((Search) search).size = (int) size)
           .required("index");
     }
   }

@@ -133,30 +133,30 @@ public final class DerivedCache<K, V> {
   /** The eldest make room for what is wanted now. */
   private MemoryCharge reserve(long estimate) {
     CircuitBreaker of = breaker.get().breaker();
-    long most = of.getLimit() < 0 ? Long.MAX_VALUE : (long) (of.getLimit() * SHARE);
-    if (estimate > most) {
+    long max = of.getLimit() < 0 ? Long.MAX_VALUE : (long) (of.getLimit() * SHARE);
+    if (estimate > max) {
       throw new CircuitBreakingException(
           "["
               + of.getName()
               + "] data derived from a model would be ["
               + estimate
               + "], more than its share of ["
-              + most
+              + max
               + "]",
           estimate,
-          most,
+          max,
           CircuitBreaker.Durability.PERMANENT);
     }
-    dropDownTo(most - estimate);
+    dropDownTo(max - estimate);
     return breaker.get().reserve(estimate, "<derived from a model>");
   }
 
-  private void dropDownTo(long most) {
+  private void dropDownTo(long max) {
     List<Entry> dropped = new ArrayList<>();
     synchronized (entries) {
       long kept = entries.values().stream().mapToLong(entry -> entry.memory.bytes()).sum();
       Iterator<Entry> eldest = entries.values().iterator();
-      while (kept > most && eldest.hasNext()) {
+      while (kept > max && eldest.hasNext()) {
         Entry entry = eldest.next();
         kept -= entry.memory.bytes();
         dropped.add(entry);

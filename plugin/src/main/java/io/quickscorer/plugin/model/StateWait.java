@@ -25,18 +25,18 @@ public final class StateWait {
    * Answers as soon as a predicate holds for this node's cluster state, at once if it holds now.
    *
    * @param wanted the predicate; must be quick
-   * @param most how long to wait
-   * @param late makes the failure if it takes longer than that
+   * @param max how long to wait
+   * @param timeoutFailure makes the failure if it takes longer than that
    */
   public static void until(
       ClusterService clusterService,
       ThreadPool threadPool,
       Predicate<ClusterState> wanted,
-      TimeValue most,
-      Function<TimeValue, Exception> late,
+      TimeValue max,
+      Function<TimeValue, Exception> timeoutFailure,
       ActionListener<Void> listener) {
     ClusterStateObserver observer =
-        new ClusterStateObserver(clusterService, most, LOGGER, threadPool.getThreadContext());
+        new ClusterStateObserver(clusterService, max, LOGGER, threadPool.getThreadContext());
     if (wanted.test(observer.setAndGetObservedState())) {
       listener.onResponse(null);
       return;
@@ -58,7 +58,7 @@ public final class StateWait {
 
           @Override
           public void onTimeout(TimeValue timeout) {
-            guarded.onFailure(late.apply(timeout));
+            guarded.onFailure(timeoutFailure.apply(timeout));
           }
         },
         wanted);

@@ -143,8 +143,8 @@ final class RankedHits {
       return SearchResponses.with(answer, answer.getHits(), ext, took);
     }
     List<SearchHit> ranked = ranked(scored, failures);
-    Integer most = clause.rules().maxRank();
-    int size = Math.min(ranked.size(), most == null ? Integer.MAX_VALUE : most);
+    Integer max = clause.rules().maxRank();
+    int size = Math.min(ranked.size(), max == null ? Integer.MAX_VALUE : max);
     SearchHit[] page = ranked.subList(0, size).toArray(SearchHit[]::new);
     float best =
         clause.featureSet() != null

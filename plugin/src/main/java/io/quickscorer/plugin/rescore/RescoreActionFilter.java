@@ -237,7 +237,7 @@ final class RescoreActionFilter implements ActionFilter {
         ForeignVersion.bound(foreign),
         ActionListener.wrap(
             gone -> bindAgain(running, firstPass, coordination, listener),
-            there -> failedForGood(running, failure, firstPass, coordination, listener)));
+            stillExists -> failedForGood(running, failure, firstPass, coordination, listener)));
   }
 
   private static void bindAgain(

@@ -75,13 +75,13 @@ public final class ComparisonStats {
   }
 
   /** Forgets the draws of names that no search can ask for any longer. */
-  public void retainNames(Predicate<String> there) {
-    draws.keySet().removeIf(draw -> !there.test(draw.alias) || !there.test(draw.model));
+  public void retainNames(Predicate<String> kept) {
+    draws.keySet().removeIf(draw -> !kept.test(draw.alias) || !kept.test(draw.model));
   }
 
   /** Forgets the agreement of versions that are not there. */
-  void retain(Predicate<ModelId> there) {
-    agreements.keySet().removeIf(pair -> !there.test(pair.ranking) || !there.test(pair.other));
+  void retain(Predicate<ModelId> kept) {
+    agreements.keySet().removeIf(pair -> !kept.test(pair.ranking) || !kept.test(pair.other));
   }
 
   /** Forgets what was counted for an experiment. */

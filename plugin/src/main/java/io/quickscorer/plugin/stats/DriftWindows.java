@@ -246,7 +246,7 @@ final class DriftWindows {
   }
 
   /** Forgets the models that are not there. */
-  void retain(Predicate<ModelId> there) {
-    models.keySet().removeIf(there.negate());
+  void retain(Predicate<ModelId> kept) {
+    models.keySet().removeIf(kept.negate());
   }
 }

@@ -35,21 +35,21 @@ final class ObservedFeatures {
       int at = matrix.column(feature);
       int absent = 0;
       float least = Float.POSITIVE_INFINITY;
-      float most = Float.NEGATIVE_INFINITY;
+      float highest = Float.NEGATIVE_INFINITY;
       for (int i = at; i < at + documents; i++) {
         float value = matrix.values()[i];
         if (Float.isNaN(value)) {
           absent++;
         } else {
           least = Math.min(least, value);
-          most = Math.max(most, value);
+          highest = Math.max(highest, value);
         }
       }
       seen.add(documents);
       missing.add(absent);
       if (absent < documents) {
         min.accumulate(least);
-        max.accumulate(most);
+        max.accumulate(highest);
       }
     }
 
@@ -120,7 +120,7 @@ final class ObservedFeatures {
   }
 
   /** Forgets the models that are not there. */
-  public void retain(Predicate<ModelId> there) {
-    models.keySet().removeIf(there.negate());
+  public void retain(Predicate<ModelId> kept) {
+    models.keySet().removeIf(kept.negate());
   }
 }

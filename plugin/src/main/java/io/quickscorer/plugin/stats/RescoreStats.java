@@ -183,13 +183,13 @@ public final class RescoreStats {
   /**
    * Forgets the models that are not there; the node's counters keep what they contributed.
    *
-   * @param there whether a version is still on this node
+   * @param kept whether a version is still on this node
    */
-  public void retain(Predicate<ModelId> there) {
-    observed.retain(there);
-    comparisons.retain(there);
-    drift.retain(there);
-    models.keySet().removeIf(there.negate());
+  public void retain(Predicate<ModelId> kept) {
+    observed.retain(kept);
+    comparisons.retain(kept);
+    drift.retain(kept);
+    models.keySet().removeIf(kept.negate());
   }
 
   /** The counters as they stand. */

@@ -64,8 +64,8 @@ public final class VerifyStats {
   }
 
   /** Forgets the models that are not there; the node's counters keep what they contributed. */
-  public void retain(Predicate<ModelId> there) {
-    models.keySet().removeIf(there.negate());
+  public void retain(Predicate<ModelId> kept) {
+    models.keySet().removeIf(kept.negate());
   }
 
   /** The counters as they stand. */

@@ -81,8 +81,8 @@ record Sample(
   }
 
   private static int count(int batch, int trees, int features) {
-    int most = Math.min(MAX_WORK / Math.max(1, trees), MAX_VALUES / Math.max(1, features));
-    return Math.min(batch, Math.clamp(most, 1, MAX_DOCUMENTS));
+    int max = Math.min(MAX_WORK / Math.max(1, trees), MAX_VALUES / Math.max(1, features));
+    return Math.min(batch, Math.clamp(max, 1, MAX_DOCUMENTS));
   }
 
   /** The scores that a scorer of the model gives the documents. */

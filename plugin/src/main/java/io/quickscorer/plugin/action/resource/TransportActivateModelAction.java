@@ -134,14 +134,14 @@ public final class TransportActivateModelAction
     @Override
     protected ClusterState change(ClusterState state) {
       ModelsMetadata models = ModelsMetadata.of(state);
-      ModelManifest there = models.get(request.name());
+      ModelManifest current = models.get(request.name());
       ModelManifest manifest = request.change().manifest();
       if (manifest == null) {
-        if (there == null) {
+        if (current == null) {
           throw ModelService.missing(request.name());
         }
-        request.change().precondition().check(request.name(), there);
-        replaced = there;
+        request.change().precondition().check(request.name(), current);
+        replaced = current;
         ModelsMetadata left = models;
         for (ModelAlias alias : models.aliasesOf(request.name())) {
           if (!request.change().withAliases()) {
@@ -152,7 +152,7 @@ public final class TransportActivateModelAction
         }
         return left.without(request.name()).in(state);
       }
-      if (there != null && there.upload().equals(manifest.upload())) {
+      if (current != null && current.upload().equals(manifest.upload())) {
         // The answer to a first attempt was lost with the manager that gave it.
         return state;
       }
@@ -163,11 +163,11 @@ public final class TransportActivateModelAction
       if (models.aliases().containsKey(request.name())) {
         throw conflict("there is an alias of that name");
       }
-      request.change().precondition().check(request.name(), there);
-      if (there == null) {
+      request.change().precondition().check(request.name(), current);
+      if (current == null) {
         checkRoom(models.models().size(), "models");
       }
-      replaced = there;
+      replaced = current;
       return models.with(manifest).in(state);
     }
 

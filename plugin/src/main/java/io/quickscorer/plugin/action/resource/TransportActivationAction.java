@@ -220,17 +220,17 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
     /**
      * @throws OpenSearchStatusException (400) if there may not be one more
      */
-    protected final void checkRoom(int there, String what) {
-      int most = settings.get(ModelSettings.MAX_COUNT);
-      if (there >= most) {
+    protected final void checkRoom(int count, String what) {
+      int max = settings.get(ModelSettings.MAX_COUNT);
+      if (count >= max) {
         throw ChangeFence.forNow(
             new OpenSearchStatusException(
                 "{} {} exist, setting [{}] allows {}",
                 RestStatus.BAD_REQUEST,
-                there,
+                count,
                 what,
                 ModelSettings.MAX_COUNT.getKey(),
-                most));
+                max));
       }
     }
   }

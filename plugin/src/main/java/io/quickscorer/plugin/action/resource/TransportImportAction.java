@@ -154,10 +154,10 @@ public final class TransportImportAction
       sets.await(
           setName,
           ActionListener.wrap(
-              there -> {
-                FeatureSet meant = document.meant(there);
-                if (meant.equals(there)) {
-                  stored.onResponse(unchanged(there));
+              existing -> {
+                FeatureSet meant = document.meant(existing);
+                if (meant.equals(existing)) {
+                  stored.onResponse(unchanged(existing));
                 } else {
                   name("feature_set", meant.name());
                   put(meant, "feature_set", stored);
@@ -198,7 +198,7 @@ public final class TransportImportAction
               if (ExceptionsHelper.status(failure) == RestStatus.CONFLICT) {
                 sets.get(
                     set.name(),
-                    ActionListener.map(listener, there -> same(there, json, parameter)));
+                    ActionListener.map(listener, existing -> same(existing, json, parameter)));
               } else {
                 listener.onFailure(failure);
               }
@@ -209,22 +209,22 @@ public final class TransportImportAction
    * An import replaces nothing: the existing resource may be in use, and is not in the document.
    */
   private static TransportPutFeatureSetAction.Response same(
-      FeatureSet there, BytesReference imported, String parameter) throws IOException {
-    if (!there.json().equals(imported)) {
+      FeatureSet existing, BytesReference imported, String parameter) throws IOException {
+    if (!existing.json().equals(imported)) {
       throw ChangeFence.refuse(
           new OpenSearchStatusException(
               "feature set [{}] already exists and differs from the imported one;"
                   + " import it under another name by parameter [{}]",
               RestStatus.CONFLICT,
-              there.name(),
+              existing.name(),
               parameter));
     }
-    return unchanged(there);
+    return unchanged(existing);
   }
 
-  private static TransportPutFeatureSetAction.Response unchanged(FeatureSet there) {
+  private static TransportPutFeatureSetAction.Response unchanged(FeatureSet existing) {
     return new TransportPutFeatureSetAction.Response(
-        there, FeatureSetStore.Written.NOTHING, List.of());
+        existing, FeatureSetStore.Written.NOTHING, List.of());
   }
 
   private void putModel(

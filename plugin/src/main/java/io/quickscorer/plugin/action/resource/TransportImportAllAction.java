@@ -278,8 +278,8 @@ public final class TransportImportAllAction
       sets.await(
           head.name,
           ActionListener.wrap(
-              there -> {
-                if (there.json().equals(json)) {
+              current -> {
+                if (current.json().equals(json)) {
                   stored.onResponse(NOOP);
                 } else if (request.replace()) {
                   put(head, json, false, stored);
@@ -307,8 +307,8 @@ public final class TransportImportAllAction
     }
 
     private void model(Head head, BytesReference found, ActionListener<String> stored) {
-      ModelManifest there = ModelsMetadata.of(clusterService.state()).get(head.name);
-      if (there != null && !there.id().version().equals(head.version) && !request.replace()) {
+      ModelManifest current = ModelsMetadata.of(clusterService.state()).get(head.name);
+      if (current != null && !current.id().version().equals(head.version) && !request.replace()) {
         throw conflict(head);
       }
       TransportPutModelAction.ACTION.execute(
@@ -322,13 +322,13 @@ public final class TransportImportAllAction
     }
 
     private void alias(Head head, ActionListener<String> stored) {
-      ModelAlias there = ModelsMetadata.of(clusterService.state()).aliases().get(head.name);
+      ModelAlias current = ModelsMetadata.of(clusterService.state()).aliases().get(head.name);
       Shares target = new Shares(head.models);
-      if (there != null && there.target().equals(target)) {
+      if (current != null && current.target().equals(target)) {
         stored.onResponse(NOOP);
         return;
       }
-      if (there != null && !request.replace()) {
+      if (current != null && !request.replace()) {
         throw conflict(head);
       }
       TransportPutAliasAction.ACTION.execute(

@@ -183,7 +183,7 @@ public final class TransportPutModelAction
     private int attempts;
 
     /** Versions that earlier attempts stored too late to be published. */
-    private final List<ModelManifest> late = new ArrayList<>();
+    private final List<ModelManifest> unpublished = new ArrayList<>();
 
     Upload(
         ProgressTask task,
@@ -198,19 +198,19 @@ public final class TransportPutModelAction
 
     private void begin() {
       String name = model.id().name();
-      ModelManifest there = ModelsMetadata.of(clusterService.state()).get(name);
-      request.precondition().check(name, there);
-      if (there == null || !there.id().equals(model.id())) {
+      ModelManifest current = ModelsMetadata.of(clusterService.state()).get(name);
+      request.precondition().check(name, current);
+      if (current == null || !current.id().equals(model.id())) {
         store();
         return;
       }
       uploads.isStored(
-          there,
+          current,
           model,
           ActionListener.wrap(
               stored -> {
                 if (stored) {
-                  loadAgain(there);
+                  loadAgain(current);
                 } else {
                   store();
                 }
@@ -218,22 +218,22 @@ public final class TransportPutModelAction
               listener::onFailure));
     }
 
-    private void loadAgain(ModelManifest there) {
+    private void loadAgain(ModelManifest current) {
       nodes.load(
-          there,
+          current,
           request.timeout(),
           this::loaded,
-          ActionListener.wrap(states -> confirm(there, states), listener::onFailure));
+          ActionListener.wrap(states -> confirm(current, states), listener::onFailure));
     }
 
     /**
      * Asks the cluster manager whether the version is still current: this node's state may be
      * behind.
      */
-    private void confirm(ModelManifest there, List<NodeModelState> states) {
+    private void confirm(ModelManifest current, List<NodeModelState> states) {
       client.execute(
           TransportActivateModelAction.ACTION,
-          TransportActivateModelAction.confirm(there).timeout(request.timeout()),
+          TransportActivateModelAction.confirm(current).timeout(request.timeout()),
           ActionListener.wrap(
               confirmed -> respond(Result.NOOP, confirmed.value().acknowledged(), states),
               failure -> {
@@ -283,7 +283,7 @@ public final class TransportPutModelAction
                 uploads.discard(replaced);
               }
               // Their requests are older than this one: none can be carried out any more.
-              late.forEach(uploads::discard);
+              unpublished.forEach(uploads::discard);
               if (model.metadata().get(ModelDescription.WARNINGS) instanceof List<?> warnings) {
                 LOGGER.warn("model [{}] is accepted with warnings: {}", model.id(), warnings);
               }
@@ -305,7 +305,7 @@ public final class TransportPutModelAction
               // to the sweeper, or to the version that takes its place.
               nodes.release(manifest);
               if (ChangeFence.isStale(failure) && attempts < MAX_ATTEMPTS && !task.isCancelled()) {
-                late.add(manifest);
+                unpublished.add(manifest);
                 store();
               } else {
                 listener.onFailure(failure);

@@ -67,8 +67,8 @@ final class ScoreArithmetic {
       int low = Math.min(key, highest[i]);
       highest[i] = Math.max(key, highest[i]);
       int distance = low ^ MISSING;
-      int there = (distance | -distance) >> 31;
-      scratch[i] = Float.intBitsToFloat(ordered(low) & there);
+      int mask = (distance | -distance) >> 31;
+      scratch[i] = Float.intBitsToFloat(ordered(low) & mask);
     }
     for (int i = 0; i < size; i++) {
       others[i] += scratch[i];
@@ -78,8 +78,8 @@ final class ScoreArithmetic {
   /** The highest scores and a share of the others. */
   static void withOthers(int[] highest, double[] others, float share, float[] scores, int size) {
     for (int i = 0; i < size; i++) {
-      float most = highest[i] == MISSING ? Float.NaN : Float.intBitsToFloat(ordered(highest[i]));
-      scores[i] = (float) (most + others[i] * share);
+      float max = highest[i] == MISSING ? Float.NaN : Float.intBitsToFloat(ordered(highest[i]));
+      scores[i] = (float) (max + others[i] * share);
     }
   }
 }

@@ -36,8 +36,8 @@ public final class QueryText {
 
   public static QueryBuilder parse(
       String json, NamedXContentRegistry registry, RequestBudget budget) throws IOException {
-    int most = budget.limits().get(RequestLimits.MAX_NESTING);
-    checkDepth(ScriptUse.depth(json, depth(json), most), most);
+    int limit = budget.limits().get(RequestLimits.MAX_NESTING);
+    checkDepth(ScriptUse.depth(json, depth(json), limit), limit);
     try (XContentParser parser =
         JsonXContent.jsonXContent.createParser(
             registry, DeprecationHandler.IGNORE_DEPRECATIONS, json)) {

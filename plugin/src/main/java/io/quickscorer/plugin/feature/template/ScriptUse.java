@@ -100,17 +100,17 @@ public final class ScriptUse {
    * How deep a query nests, with the queries that those of kind {@code wrapper} hide.
    *
    * @param depth of the query as it is written
-   * @param most what is deeper than that need not be told apart
+   * @param max what is deeper than that need not be told apart
    */
-  static int depth(String json, int depth, int most) {
-    if (depth > most || !(json.contains(WRAPPER) || json.contains("\\u"))) {
+  static int depth(String json, int depth, int max) {
+    if (depth > max || !(json.contains(WRAPPER) || json.contains("\\u"))) {
       return depth;
     }
     record Level(@Nullable Object value, int outside) {}
     int deepest = depth;
     Deque<Level> open = new ArrayDeque<>();
     open.push(new Level(read(json.getBytes(StandardCharsets.UTF_8)), depth));
-    while (!open.isEmpty() && deepest <= most) {
+    while (!open.isEmpty() && deepest <= max) {
       Level level = open.pop();
       if (level.value instanceof List<?> list) {
         list.forEach(item -> open.push(new Level(item, level.outside)));
@@ -120,7 +120,7 @@ public final class ScriptUse {
         if (hidden != null) {
           int inside = level.outside + Door.levels(new BytesArray(hidden));
           deepest = Math.max(deepest, inside);
-          open.push(new Level(inside > most ? null : read(hidden), inside));
+          open.push(new Level(inside > max ? null : read(hidden), inside));
         }
       }
     }

@@ -171,7 +171,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   }
 
   private void write(
-      Catalogue.@Nullable Entry there, int conflicts, ActionListener<Void> listener) {
+      Catalogue.@Nullable Entry current, int conflicts, ActionListener<Void> listener) {
     ClusterState state = clusterService.state();
     ModelsMetadata now = ModelsMetadata.of(state);
     if (!leads(state)) {
@@ -179,7 +179,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
       return;
     }
     if (!state.metadata().hasIndex(ModelIndex.NAME)
-        || (there != null && there.models().hasSame(now))) {
+        || (current != null && current.models().hasSame(now))) {
       listener.onResponse(null);
       return;
     }
@@ -193,7 +193,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
     }
     catalogue.write(
         now,
-        there,
+        current,
         ActionListener.delegateResponse(
             listener,
             (l, failure) -> {

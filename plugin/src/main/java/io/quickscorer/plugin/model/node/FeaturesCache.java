@@ -93,12 +93,12 @@ final class FeaturesCache {
   }
 
   private synchronized void keep(ModelId id, ModelFeatures features, long size) {
-    long most = most();
-    if (size > most || entries.containsKey(id)) {
+    long max = maxBytes();
+    if (size > max || entries.containsKey(id)) {
       return;
     }
     Iterator<Kept> eldest = entries.values().iterator();
-    while (bytes > most - size) {
+    while (bytes > max - size) {
       drop(eldest, eldest.next());
     }
     try {
@@ -116,14 +116,14 @@ final class FeaturesCache {
     }
   }
 
-  private long most() {
+  private long maxBytes() {
     long limit = breaker.breaker().getLimit();
     return limit < 0 ? Long.MAX_VALUE : (long) (limit * SHARE);
   }
 
   /** Whether there is room for what no search has asked for; half of it is left to searches. */
   private synchronized boolean hasRoom() {
-    return !refused && bytes <= most() / 2;
+    return !refused && bytes <= maxBytes() / 2;
   }
 
   /** Drops what an iterator has given last. */

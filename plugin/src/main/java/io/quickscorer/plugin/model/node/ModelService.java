@@ -109,9 +109,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
             () -> TimeValue.nsecToMSec(threadPool.preciseRelativeTimeInNanos()),
             id ->
                 new WaitingListeners(
-                    threadPool,
-                    () -> settings.get(ModelSettings.MAX_WAIT),
-                    most -> late(id, most)));
+                    threadPool, () -> settings.get(ModelSettings.MAX_WAIT), max -> late(id, max)));
     this.queue =
         new LoadQueue(
             threadPool.info(WorkPool.LOADS.pool()).getMax(),
@@ -276,12 +274,12 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     return registry.readiness(current);
   }
 
-  private static OpenSearchStatusException late(ModelId id, TimeValue most) {
+  private static OpenSearchStatusException late(ModelId id, TimeValue max) {
     return new OpenSearchStatusException(
         "model [{}] was not loaded on this node within {}, the value of setting [{}]",
         RestStatus.SERVICE_UNAVAILABLE,
         id,
-        most,
+        max,
         ModelSettings.MAX_WAIT.getKey());
   }
 

@@ -28,18 +28,20 @@ final class WaitingListeners {
 
   private final ThreadPool threadPool;
   private final Supplier<TimeValue> limit;
-  private final Function<TimeValue, Exception> late;
+  private final Function<TimeValue, Exception> timeoutFailure;
   private List<Waiter> waiting = new ArrayList<>();
 
   /**
    * @param limit how long a bounded wait may take
-   * @param late the failure of one that took longer
+   * @param timeoutFailure the failure of one that took longer
    */
   WaitingListeners(
-      ThreadPool threadPool, Supplier<TimeValue> limit, Function<TimeValue, Exception> late) {
+      ThreadPool threadPool,
+      Supplier<TimeValue> limit,
+      Function<TimeValue, Exception> timeoutFailure) {
     this.threadPool = threadPool;
     this.limit = limit;
-    this.late = late;
+    this.timeoutFailure = timeoutFailure;
   }
 
   private static final class Waiter {
@@ -63,22 +65,22 @@ final class WaitingListeners {
                 listener, threadPool.getThreadContext()));
     waiting.add(waiter);
     if (bounded) {
-      TimeValue most = limit.get();
+      TimeValue max = limit.get();
       try {
-        waiter.timer = Guard.schedule(threadPool, () -> expire(waiter, most), most);
+        waiter.timer = Guard.schedule(threadPool, () -> expire(waiter, max), max);
       } catch (OpenSearchRejectedExecutionException e) {
         LOGGER.debug("the node is stopping", e);
       }
     }
   }
 
-  private void expire(Waiter waiter, TimeValue most) {
+  private void expire(Waiter waiter, TimeValue max) {
     boolean waits;
     synchronized (this) {
       waits = waiting.remove(waiter);
     }
     if (waits) {
-      answer(waiter, listener -> listener.onFailure(late.apply(most)));
+      answer(waiter, listener -> listener.onFailure(timeoutFailure.apply(max)));
     }
   }
 

@@ -57,14 +57,14 @@ public final class Catalogue {
   public void read(ActionListener<@Nullable Entry> listener) {
     client.get(
         new GetRequest(ModelIndex.NAME, KIND),
-        ActionListener.map(listener, got -> got.isExists() ? parse(got) : null));
+        ActionListener.map(listener, response -> response.isExists() ? parse(response) : null));
   }
 
-  private Entry parse(GetResponse got) {
+  private Entry parse(GetResponse response) {
     try {
-      return entry(got);
+      return entry(response);
     } catch (OpenSearchStatusException unreadable) {
-      if (logged.getAndSet(got.getSeqNo()) != got.getSeqNo()) {
+      if (logged.getAndSet(response.getSeqNo()) != response.getSeqNo()) {
         LOGGER.warn(
             "not importing models from the index of models and not updating its catalogue: {}",
             unreadable.getMessage());
@@ -73,12 +73,14 @@ public final class Catalogue {
     }
   }
 
-  private static Entry entry(GetResponse got) {
+  private static Entry entry(GetResponse response) {
     Stored stored;
     try {
       stored =
           Door.own(
-              XContentType.CBOR, got.getSourceAsBytesRef(), in -> STORED.read(in, new Stored()));
+              XContentType.CBOR,
+              response.getSourceAsBytesRef(),
+              in -> STORED.read(in, new Stored()));
     } catch (RuntimeException e) {
       throw unreadable("can't be read", e);
     }
@@ -88,7 +90,7 @@ public final class Catalogue {
     if (stored.models == null) {
       throw unreadable("is empty", null);
     }
-    return new Entry(stored.models, got.getSeqNo(), got.getPrimaryTerm());
+    return new Entry(stored.models, response.getSeqNo(), response.getPrimaryTerm());
   }
 
   private static final Shape<Stored> STORED =

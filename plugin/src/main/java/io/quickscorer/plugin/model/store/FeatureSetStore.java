@@ -74,8 +74,10 @@ public final class FeatureSetStore {
    * @param bytes of the document
    */
   private record Parsed(String index, long term, long number, int bytes, FeatureSet set) {
-    boolean isOf(String otherIndex, GetResponse got) {
-      return index.equals(otherIndex) && term == got.getPrimaryTerm() && number == got.getSeqNo();
+    boolean isOf(String otherIndex, GetResponse response) {
+      return index.equals(otherIndex)
+          && term == response.getPrimaryTerm()
+          && number == response.getSeqNo();
     }
   }
 
@@ -136,19 +138,19 @@ public final class FeatureSetStore {
     client.get(
         request,
         ActionListener.wrap(
-            got -> {
-              if (!got.isExists()) {
+            response -> {
+              if (!response.isExists()) {
                 parsed.invalidate(name);
                 throw missing(name, null);
               }
               if (known == null) {
-                BytesReference source = got.getSourceAsBytesRef();
+                BytesReference source = response.getSourceAsBytesRef();
                 FeatureSet set = parse(name, source);
-                long term = got.getPrimaryTerm();
-                Parsed read = new Parsed(indexId, term, got.getSeqNo(), source.length(), set);
+                long term = response.getPrimaryTerm();
+                Parsed read = new Parsed(indexId, term, response.getSeqNo(), source.length(), set);
                 parsed.put(name, read);
                 listener.onResponse(read);
-              } else if (known.isOf(indexId, got)) {
+              } else if (known.isOf(indexId, response)) {
                 listener.onResponse(known);
               } else {
                 parsed.invalidate(name);

@@ -61,7 +61,7 @@ final class FeatureSetWriter {
                 current(
                     set.name(),
                     ActionListener.wrap(
-                        there -> write(set, now, there, changedMeanwhile(set.name(), listener)),
+                        current -> write(set, now, current, changedMeanwhile(set.name(), listener)),
                         listener::onFailure));
               }
             },
@@ -75,9 +75,9 @@ final class FeatureSetWriter {
         FetchSourceContext.DO_NOT_FETCH_SOURCE,
         ActionListener.map(
             listener,
-            got ->
-                got.isExists()
-                    ? new Written(false, got.getSeqNo(), got.getPrimaryTerm())
+            response ->
+                response.isExists()
+                    ? new Written(false, response.getSeqNo(), response.getPrimaryTerm())
                     : Written.NOTHING));
   }
 
@@ -190,9 +190,10 @@ final class FeatureSetWriter {
         name,
         FetchSourceContext.FETCH_SOURCE,
         ActionListener.wrap(
-            there -> {
-              if (there.isExists() && request.source().equals(there.getSourceAsBytesRef())) {
-                listener.onResponse(written(replaced, there.getSeqNo(), there.getPrimaryTerm()));
+            current -> {
+              if (current.isExists() && request.source().equals(current.getSourceAsBytesRef())) {
+                listener.onResponse(
+                    written(replaced, current.getSeqNo(), current.getPrimaryTerm()));
               } else {
                 listener.onFailure(conflict);
               }
@@ -208,11 +209,11 @@ final class FeatureSetWriter {
                 current(
                     name,
                     ActionListener.wrap(
-                        there -> {
-                          if (there.equals(Written.NOTHING)) {
+                        current -> {
+                          if (current.equals(Written.NOTHING)) {
                             throw FeatureSetStore.missing(name);
                           }
-                          delete(name, there, listener);
+                          delete(name, current, listener);
                         },
                         listener::onFailure)),
             listener::onFailure));
@@ -232,8 +233,8 @@ final class FeatureSetWriter {
                 current(
                     name,
                     ActionListener.wrap(
-                        there -> {
-                          if (there.equals(Written.NOTHING)) {
+                        current -> {
+                          if (current.equals(Written.NOTHING)) {
                             // By its own first attempt, or by another; it is gone.
                             ended.onResponse(null);
                           } else {

@@ -82,9 +82,9 @@ final class MetadataReader {
         request,
         ActionListener.map(
             listener,
-            got -> {
+            document -> {
               for (int i = 0; i < page.size(); i++) {
-                MultiGetItemResponse item = got.getResponses()[i];
+                MultiGetItemResponse item = document.getResponses()[i];
                 if (item.isFailed()
                     && !(item.getFailure().getFailure() instanceof IndexNotFoundException)) {
                   throw ModelIndexClient.clear(item.getFailure().getFailure());

@@ -196,8 +196,8 @@ public final class ModelIndex {
   }
 
   /** As {@link #whenReady}, for at most as long. */
-  void whenReady(TimeValue most, ActionListener<Void> listener) {
-    await(ModelIndex::isReady, most, listener);
+  void whenReady(TimeValue max, ActionListener<Void> listener) {
+    await(ModelIndex::isReady, max, listener);
   }
 
   /** As {@link #whenReady}, where it is known to be there by another node. */
@@ -205,12 +205,12 @@ public final class ModelIndex {
     await(state -> state.metadata().hasIndex(NAME) && isReady(state), PATIENCE, listener);
   }
 
-  private void await(Predicate<ClusterState> ready, TimeValue most, ActionListener<Void> listener) {
+  private void await(Predicate<ClusterState> ready, TimeValue max, ActionListener<Void> listener) {
     StateWait.until(
         clusterService,
         client.threadPool(),
         ready,
-        most,
+        max,
         waited ->
             new OpenSearchStatusException(
                 "the index of models is not available after {}",

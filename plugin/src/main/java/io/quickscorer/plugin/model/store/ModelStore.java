@@ -66,8 +66,8 @@ public final class ModelStore {
    * Waits until the index of models can be read, or is known not to be there; fails with 503 if
    * that takes too long.
    */
-  public void whenReady(TimeValue most, ActionListener<Void> listener) {
-    index.whenReady(most, listener);
+  public void whenReady(TimeValue max, ActionListener<Void> listener) {
+    index.whenReady(max, listener);
   }
 
   public static int chunks(long storedBytes) {
@@ -96,7 +96,7 @@ public final class ModelStore {
     StepListener<Void> ready = new StepListener<>();
     StepListener<Void> filed = new StepListener<>();
     index.ensure(ready);
-    Guard.then(ready, there -> documents.write(manifest, file, filed), listener::onFailure);
+    Guard.then(ready, created -> documents.write(manifest, file, filed), listener::onFailure);
     Guard.then(
         filed,
         written ->
@@ -134,7 +134,7 @@ public final class ModelStore {
     documents.get(
         manifest,
         manifest.upload(),
-        ActionListener.map(listener, got -> StoredChunks.description(manifest, got)));
+        ActionListener.map(listener, response -> StoredChunks.description(manifest, response)));
   }
 
   /**

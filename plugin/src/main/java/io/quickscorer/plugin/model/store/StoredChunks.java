@@ -72,14 +72,14 @@ public final class StoredChunks {
    * @return its bytes
    * @throws OpenSearchStatusException (503) saying which chunk is wrong and how
    */
-  byte[] take(GetResponse got) {
+  byte[] take(GetResponse response) {
     int chunk = next++;
-    if (!got.isExists()) {
+    if (!response.isExists()) {
       throw wrong(chunk, "is missing", null);
     }
     Map<String, Object> fields;
     try {
-      fields = Door.ownMap(XContentType.CBOR, got.getSourceAsBytesRef());
+      fields = Door.ownMap(XContentType.CBOR, response.getSourceAsBytesRef());
     } catch (RuntimeException e) {
       // Without its cause: the document is at fault, not the model, which an upload can write
       // again.
@@ -94,7 +94,7 @@ public final class StoredChunks {
     if (data.length != length(chunk)) {
       throw wrong(chunk, "has " + data.length + " bytes, expected " + length(chunk), null);
     }
-    if (!sha256(got.getId(), data).equals(fields.get(SHA256))) {
+    if (!sha256(response.getId(), data).equals(fields.get(SHA256))) {
       throw wrong(chunk, "does not have its checksum", null);
     }
     whole.update(data);
@@ -123,11 +123,11 @@ public final class StoredChunks {
    *
    * @throws OpenSearchStatusException (503) if it is not what was written
    */
-  static ModelDescription description(ModelManifest manifest, GetResponse got) {
-    if (!got.isExists()) {
+  static ModelDescription description(ModelManifest manifest, GetResponse response) {
+    if (!response.isExists()) {
       throw broken(manifest, "its stored description is missing", null);
     }
-    BytesReference source = got.getSourceAsBytesRef();
+    BytesReference source = response.getSourceAsBytesRef();
     if (!sha256(source).equals(manifest.checksums().description())) {
       throw broken(manifest, "its stored description differs from the written one", null);
     }

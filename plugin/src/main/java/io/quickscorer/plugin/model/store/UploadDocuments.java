@@ -99,8 +99,8 @@ final class UploadDocuments {
                 id,
                 ActionListener.map(
                     next,
-                    got -> {
-                      to.accept(chunks.take(got));
+                    response -> {
+                      to.accept(chunks.take(response));
                       return null;
                     })),
         ActionListener.map(

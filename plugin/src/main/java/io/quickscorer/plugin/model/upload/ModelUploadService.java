@@ -164,18 +164,19 @@ public final class ModelUploadService {
    * of that version can be read and is what was written, the file is read as the same model, and
    * the upload's ranges, which are no part of the version, are there.
    */
-  public void isStored(ModelManifest there, PreparedModel model, ActionListener<Boolean> listener) {
+  public void isStored(
+      ModelManifest stored, PreparedModel model, ActionListener<Boolean> listener) {
     ActionListener<Boolean> answer =
         ActionListener.delegateResponse(listener, (l, broken) -> l.onResponse(false));
     store.describe(
-        there,
+        stored,
         ActionListener.wrap(
             description -> {
               if (model.changesRanges(description)
                   || !model.description().fingerprint().equals(description.fingerprint())) {
                 listener.onResponse(false);
               } else {
-                store.verify(there, ActionListener.map(answer, whole -> true));
+                store.verify(stored, ActionListener.map(answer, whole -> true));
               }
             },
             answer::onFailure));

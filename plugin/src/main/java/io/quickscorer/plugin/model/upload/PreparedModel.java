@@ -79,8 +79,8 @@ public final class PreparedModel implements Closeable {
   }
 
   /** Whether the upload gives {@code feature_ranges} and they are not those of a stored model. */
-  boolean changesRanges(ModelDescription there) {
-    return givesRanges && !FeatureRange.of(metadata()).equals(FeatureRange.of(there.metadata()));
+  boolean changesRanges(ModelDescription stored) {
+    return givesRanges && !FeatureRange.of(metadata()).equals(FeatureRange.of(stored.metadata()));
   }
 
   /** Gives back the memory reserved for it. */
@@ -185,9 +185,9 @@ public final class PreparedModel implements Closeable {
       throw new IllegalArgumentException(
           "model [" + name + "]: the exported model was changed: it would be version " + computed);
     }
-    ByteSizeValue most = settings.get(ModelSettings.MAX_BYTES);
-    byte[] uploaded = unpacked(model.file(), most, memory);
-    byte[] plain = plain(uploaded, most, memory);
+    ByteSizeValue max = settings.get(ModelSettings.MAX_BYTES);
+    byte[] uploaded = unpacked(model.file(), max, memory);
+    byte[] plain = plain(uploaded, max, memory);
     if (!ModelFile.sha256(plain).equals(model.sha256())) {
       throw new IllegalArgumentException(
           "model ["
@@ -220,30 +220,30 @@ public final class PreparedModel implements Closeable {
         memory);
   }
 
-  private static byte[] plain(byte[] file, ByteSizeValue most, MemoryCharge memory) {
+  private static byte[] plain(byte[] file, ByteSizeValue max, MemoryCharge memory) {
     if (Gzip.isGzip(file)) {
-      return unpacked(file, most, memory);
+      return unpacked(file, max, memory);
     }
-    checkSize(file.length, most);
+    checkSize(file.length, max);
     return file;
   }
 
-  private static byte[] unpacked(byte[] gzip, ByteSizeValue most, MemoryCharge memory) {
+  private static byte[] unpacked(byte[] gzip, ByteSizeValue max, MemoryCharge memory) {
     long before = memory.bytes();
     return Gzip.decompress(
         gzip,
         bytes -> {
-          checkSize(bytes, most);
+          checkSize(bytes, max);
           // The buffer doubles, and is copied once at the end.
           memory.resize(before + 3 * bytes);
         });
   }
 
-  private static void checkSize(long bytes, ByteSizeValue most) {
-    if (bytes > most.getBytes()) {
+  private static void checkSize(long bytes, ByteSizeValue max) {
+    if (bytes > max.getBytes()) {
       throw new IllegalArgumentException(
           "model file: more than "
-              + most
+              + max
               + " uncompressed, the maximum of setting ["
               + ModelSettings.MAX_BYTES.getKey()
               + "]");

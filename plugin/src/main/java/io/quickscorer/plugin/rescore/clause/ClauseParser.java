@@ -140,11 +140,11 @@ final class ClauseParser {
   }
 
   private static TimeValue maxWait(String text) {
-    TimeValue most = TimeValue.parseTimeValue(text, "max_wait");
-    if (most.nanos() < 0) {
+    TimeValue max = TimeValue.parseTimeValue(text, "max_wait");
+    if (max.nanos() < 0) {
       throw new IllegalArgumentException("[max_wait] must be 0 or more, not [" + text + "]");
     }
-    return most;
+    return max;
   }
 
   private ClauseOptions options() {

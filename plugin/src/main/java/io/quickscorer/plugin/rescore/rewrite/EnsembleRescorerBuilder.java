@@ -214,9 +214,9 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     if (bound == null) {
       throw new QueryShardException(context, "[" + NAME + "] must be rewritten first");
     }
-    int most = context.getIndexSettings().getMaxRescoreWindow();
+    int max = context.getIndexSettings().getMaxRescoreWindow();
     int collected = clause.collected();
-    if (collected > Math.max(most, windowSize)) {
+    if (collected > Math.max(max, windowSize)) {
       throw new QueryShardException(
           context,
           "["
@@ -225,7 +225,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
               + " shard, here "
               + collected
               + ", at most [index.max_rescore_window] "
-              + most);
+              + max);
     }
     if (!isCacheable(bound)) {
       context.setIsCacheable(false);

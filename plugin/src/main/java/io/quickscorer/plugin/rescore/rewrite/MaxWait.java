@@ -24,8 +24,8 @@ final class MaxWait {
       ThreadPool threadPool,
       ActionListener<R> listener,
       Consumer<ActionListener<R>> step) {
-    TimeValue most = clause.options().maxWait();
-    if (most == null) {
+    TimeValue max = clause.options().maxWait();
+    if (max == null) {
       step.accept(listener);
       return;
     }
@@ -38,15 +38,15 @@ final class MaxWait {
                 () -> answered.set(true)));
     step.accept(once);
     if (!answered.get()) {
-      Guard.schedule(threadPool, () -> once.onFailure(late(clause, most)), most);
+      Guard.schedule(threadPool, () -> once.onFailure(late(clause, max)), max);
     }
   }
 
-  private static OpenSearchStatusException late(RequestedClause clause, TimeValue most) {
+  private static OpenSearchStatusException late(RequestedClause clause, TimeValue max) {
     return new OpenSearchStatusException(
         "the clause's models {} were not loaded within [max_wait] {}",
         RestStatus.SERVICE_UNAVAILABLE,
         clause.options().allNames(),
-        most);
+        max);
   }
 }

@@ -213,13 +213,13 @@ public final class EnsembleRescorer implements Rescorer {
   private static Explanation explained(
       int doc, IndexSearcher searcher, EnsembleRescoreContext context, Explanation source)
       throws IOException {
-    TimeValue most = context.services().memory().limits().get(RequestLimits.MAX_EXPLAIN_TIME);
-    if (context.explainNanos() > most.nanos()) {
+    TimeValue max = context.services().memory().limits().get(RequestLimits.MAX_EXPLAIN_TIME);
+    if (context.explainNanos() > max.nanos()) {
       throw new OpenSearchStatusException(
           "explaining this search's hits takes longer than [{}] {} on some shard; ask for fewer",
           RestStatus.GATEWAY_TIMEOUT,
           RequestLimits.MAX_EXPLAIN_TIME.getKey(),
-          most);
+          max);
     }
     long start = System.nanoTime();
     try {

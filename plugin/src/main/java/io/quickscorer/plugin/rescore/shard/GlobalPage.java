@@ -89,9 +89,9 @@ final class GlobalPage {
     HitGroups collapse = ranking.collapse();
     List<List<Integer>> groups =
         collapse == null ? order.stream().map(List::of).toList() : collapse.of(order, all, sent);
-    Integer most = options.rules().maxRank();
+    Integer max = options.rules().maxRank();
     List<List<Integer>> kept =
-        most == null ? groups : groups.subList(0, Math.min(most, groups.size()));
+        max == null ? groups : groups.subList(0, Math.min(max, groups.size()));
     int beyondRank =
         (int)
             groups.subList(kept.size(), groups.size()).stream()
@@ -198,13 +198,13 @@ final class GlobalPage {
   }
 
   private void checkExplainTime(long nanos) {
-    TimeValue most = ranking.services().memory().limits().get(RequestLimits.MAX_EXPLAIN_TIME);
-    if (nanos > most.nanos()) {
+    TimeValue max = ranking.services().memory().limits().get(RequestLimits.MAX_EXPLAIN_TIME);
+    if (nanos > max.nanos()) {
       throw new OpenSearchStatusException(
           "explaining this search's hits takes longer than [{}] {}; ask for fewer",
           RestStatus.GATEWAY_TIMEOUT,
           RequestLimits.MAX_EXPLAIN_TIME.getKey(),
-          most);
+          max);
     }
   }
 
