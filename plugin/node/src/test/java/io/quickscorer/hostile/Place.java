@@ -3,7 +3,6 @@ package io.quickscorer.hostile;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -19,6 +18,12 @@ import tools.jackson.databind.node.ObjectNode;
 record Place(List<String> path, JsonNode node) {
   static final String TEXT = "!";
 
+  /**
+   * Values of one object or array that are places. Only requests that have grown have more, and
+   * their values are alike.
+   */
+  private static final int MAX_VALUES = 1_000;
+
   private static final JsonMapper JSON = new JsonMapper();
 
   /** The number of the request that it is in, -1 for all of them. */
@@ -26,7 +31,7 @@ record Place(List<String> path, JsonNode node) {
     return path.isEmpty() ? -1 : Integer.parseInt(path.getFirst());
   }
 
-  /** The value itself and all in it. */
+  /** Returns the value itself and those in it, of each object or array the first ones. */
   static List<Place> in(JsonNode root) {
     List<Place> all = new ArrayList<>();
     collect(List.of(), root, all);
@@ -36,11 +41,11 @@ record Place(List<String> path, JsonNode node) {
   private static void collect(List<String> path, JsonNode node, List<Place> to) {
     to.add(new Place(path, node));
     if (node instanceof ObjectNode object) {
-      for (Map.Entry<String, JsonNode> field : object.properties()) {
-        collect(joined(path, field.getKey()), field.getValue(), to);
-      }
+      object.properties().stream()
+          .limit(MAX_VALUES)
+          .forEach(field -> collect(joined(path, field.getKey()), field.getValue(), to));
     } else if (node instanceof ArrayNode array) {
-      for (int i = 0; i < array.size(); i++) {
+      for (int i = 0; i < Math.min(MAX_VALUES, array.size()); i++) {
         collect(joined(path, Integer.toString(i)), array.get(i), to);
       }
     } else {
