@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.simulation;
+
+import io.quickscorer.plugin.model.ModelAlias;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelState;
+import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.store.ModelIndex;
+import io.quickscorer.plugin.simulation.Answer.Outcome;
+import io.quickscorer.plugin.simulation.HistorySpec.Final;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.coordination.LinearizabilityChecker;
+import org.opensearch.cluster.coordination.LinearizabilityChecker.Event;
+import org.opensearch.cluster.coordination.LinearizabilityChecker.EventType;
+import org.opensearch.cluster.coordination.LinearizabilityChecker.History;
+import org.opensearch.cluster.routing.IndexShardRoutingTable;
+import org.opensearch.core.action.ActionListener;
+
+/** What must hold when everything has healed. Each check answers what is wrong, or null. */
+final class Checks {
+  private final SimulatedCluster cluster;
+
+  Checks(SimulatedCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /** All nodes are of one cluster, agree, and can score by every model. */
+  @Nullable String settled() {
+    SimulatedNode manager = cluster.manager();
+    if (manager == null) {
+      return "there is no cluster manager";
+    }
+    ClusterState state = manager.state();
+    ModelsMetadata models = ModelsMetadata.of(state);
+    IndexShardRoutingTable routing = ShardHost.routing(state);
+    if (routing == null || !routing.primaryShard().active()) {
+      return "the index of models is not there: " + routing;
+    }
+    for (SimulatedNode node : cluster.running()) {
+      if (!node.state().stateUUID().equals(state.stateUUID())) {
+        return node.name
+            + " has cluster state "
+            + node.state().version()
+            + ", the manager has "
+            + state.version();
+      }
+      Set<String> current = new TreeSet<>();
+      for (ModelState model : node.models.states()) {
+        if (model.current() && model.phase() == ModelState.Phase.LOADED) {
+          current.add(model.id().name());
+        }
+      }
+      if (!current.equals(new TreeSet<>(models.models().keySet()))) {
+        return node.name
+            + " has loaded "
+            + current
+            + " of "
+            + models.models().keySet()
+            + ": "
+            + node.models.states();
+      }
+    }
+    return null;
+  }
+
+  /** The history and the values at its end have an order in which each thing happens once. */
+  @Nullable String linearizable(History history) {
+    Map<String, String> values = values();
+    if (values.containsKey(UNREADABLE)) {
+      return values.get(UNREADABLE);
+    }
+    Set<String> keys = new TreeSet<>(values.keySet());
+    HistorySpec spec = new HistorySpec();
+    for (Event event : history.copyEvents()) {
+      if (event.type == EventType.INVOCATION) {
+        keys.add((String) spec.getKey(event.value));
+      }
+    }
+    for (String key : keys) {
+      int event = history.invoke(new Final(key));
+      String value = values.getOrDefault(key, HistorySpec.NONE);
+      cluster.trace("finally " + key + " = " + value);
+      history.respond(event, new Answer(Outcome.DONE, value));
+    }
+    for (List<Event> events : spec.partition(history.copyEvents())) {
+      History part = new History(events);
+      if (!new LinearizabilityChecker().isLinearizable(spec, part, input -> HistorySpec.NEVER)) {
+        return "the history of "
+            + spec.getKey(events.getFirst().value)
+            + " has no order: "
+            + describe(events);
+      }
+    }
+    return null;
+  }
+
+  private static final String UNREADABLE = "unreadable";
+
+  private static String describe(List<Event> events) {
+    StringBuilder all = new StringBuilder();
+    for (Event event : events) {
+      all.append(System.lineSeparator())
+          .append("    ")
+          .append(event.id)
+          .append(event.type == EventType.INVOCATION ? " asks " : " gets ")
+          .append(event.value);
+    }
+    return all.toString();
+  }
+
+  private Map<String, String> values() {
+    SimulatedNode manager = cluster.manager();
+    ModelsMetadata models = ModelsMetadata.of(manager.state());
+    Map<String, String> values = new TreeMap<>();
+    for (ModelManifest manifest : models.models().values()) {
+      values.put("model " + manifest.id().name(), Integer.toString(Users.mark(manifest.sha256())));
+      await(
+          listener -> manager.store.verify(manifest, listener),
+          failure -> values.put(UNREADABLE, manifest.id() + " is not whole: " + failure));
+    }
+    for (ModelAlias alias : models.aliases().values()) {
+      values.put("alias " + alias.name(), Users.shown(alias));
+      if (models.get(alias.model()) == null) {
+        values.put(UNREADABLE, "alias " + alias.name() + " stands for no model");
+      }
+    }
+    manager.featureSets.list(
+        ActionListener.wrap(
+            sets ->
+                sets.forEach(
+                    set -> values.put("set " + set.name(), Integer.toString(Users.value(set)))),
+            failure -> values.put(UNREADABLE, "the feature sets can't be read: " + failure)));
+    cluster.run(10_000);
+    return values;
+  }
+
+  private void await(Consumer<ActionListener<Void>> action, Consumer<Exception> failed) {
+    action.accept(ActionListener.wrap(done -> {}, failed::accept));
+    cluster.run(10_000);
+  }
+
+  /**
+   * No document is left that no model names, the catalogue is that of the state, no byte is held.
+   */
+  @Nullable String swept() {
+    SimulatedNode manager = cluster.manager();
+    if (manager == null) {
+      return "there is no cluster manager";
+    }
+    Set<String> uploads = new TreeSet<>();
+    ModelsMetadata models = ModelsMetadata.of(manager.state());
+    models.models().values().forEach(manifest -> uploads.add(manifest.upload()));
+    List<String> wrong = new ArrayList<>();
+    for (int number = 0; number < cluster.size(); number++) {
+      ShardCopy copy = copy(manager.state(), number);
+      if (copy == null) {
+        continue;
+      }
+      for (ShardDocument document : copy.existing()) {
+        Object upload = DocumentQuery.fields(document).get("upload");
+        if (upload != null && !uploads.contains(upload)) {
+          wrong.add("n" + number + " has a document that no model names: " + document.id());
+        }
+      }
+    }
+    if (!ModelIndex.isInStep(manager.state())) {
+      wrong.add("the cluster state is not in step with the index");
+    }
+    for (SimulatedNode node : cluster.running()) {
+      node.models.forgetFeatures();
+      long held = node.models.states().stream().mapToLong(ModelState::bytes).sum();
+      if (node.breaker.getUsed() != held) {
+        wrong.add(node.name + " has charged " + node.breaker.getUsed() + " bytes for " + held);
+      }
+    }
+    return wrong.isEmpty() ? null : String.join("; ", wrong);
+  }
+
+  /** A node's copy that is in use. */
+  private @Nullable ShardCopy copy(ClusterState state, int number) {
+    IndexShardRoutingTable routing = ShardHost.routing(state);
+    ShardCopy copy = cluster.copy("n" + number);
+    return routing == null
+            || copy == null
+            || routing.activeShards().stream()
+                .noneMatch(shard -> shard.allocationId().getId().equals(copy.allocation))
+        ? null
+        : copy;
+  }
+}

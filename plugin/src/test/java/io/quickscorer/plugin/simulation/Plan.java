@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.simulation;
+
+import io.quickscorer.plugin.simulation.Step.Fault;
+import io.quickscorer.plugin.simulation.Step.Kind;
+import io.quickscorer.plugin.simulation.Step.Operation;
+import io.quickscorer.plugin.simulation.Step.Trouble;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * What happens in a simulation, and when; all of it is drawn from the seed. The seed also decides
+ * how long each message and each task takes.
+ *
+ * @param nodes of the cluster
+ */
+record Plan(long seed, int nodes, List<Step> steps) {
+  private static final int MAX_NODES = 7;
+
+  /** Simulated milliseconds in which everything begins. */
+  private static final int LENGTH = 120_000;
+
+  Plan {
+    steps = List.copyOf(steps);
+  }
+
+  /** The plan of a seed. */
+  static Plan of(long seed) {
+    // Neighbouring seeds of this generator begin alike.
+    Random random = new Random(seed * 0x9E3779B97F4A7C15L);
+    random.nextLong();
+    int nodes = 1 + random.nextInt(random.nextBoolean() ? 3 : MAX_NODES);
+    List<Step> steps = new ArrayList<>();
+    int operations = 20 + random.nextInt(60);
+    for (int i = 0; i < operations; i++) {
+      steps.add(new Step(random.nextInt(LENGTH), operation(random, nodes)));
+    }
+    int faults = random.nextInt(12);
+    for (int i = 0; i < faults; i++) {
+      steps.add(new Step(random.nextInt(LENGTH), fault(random, nodes)));
+    }
+    steps.sort(Comparator.comparingLong(Step::time));
+    return new Plan(seed, nodes, steps);
+  }
+
+  /** The same without some steps. */
+  Plan with(List<Step> others) {
+    return new Plan(seed, nodes, others);
+  }
+
+  private static Operation operation(Random random, int nodes) {
+    Kind kind = kind(random.nextInt(100));
+    String name =
+        switch (kind) {
+          case UPLOAD, DELETE_MODEL -> "m" + random.nextInt(3);
+          case MOVE, ROLL_BACK, DELETE_ALIAS -> "a" + random.nextInt(2);
+          case PUT_SET, CREATE_SET, DELETE_SET, READ_SET -> "s" + random.nextInt(2);
+          case READ_MODELS, READ_ALIASES -> "";
+        };
+    return new Operation(
+        kind,
+        random.nextInt(nodes),
+        name,
+        1 + random.nextInt(kind == Kind.UPLOAD ? 3 : 100),
+        kind == Kind.MOVE ? "m" + random.nextInt(3) : "");
+  }
+
+  private static Kind kind(int of100) {
+    int[] upTo = {25, 31, 55, 65, 68, 78, 82, 87, 91, 95, 100};
+    int kind = 0;
+    while (of100 >= upTo[kind]) {
+      kind++;
+    }
+    return Kind.values()[kind];
+  }
+
+  private static Fault fault(Random random, int nodes) {
+    Trouble trouble = Trouble.values()[random.nextInt(Trouble.values().length)];
+    int concerned =
+        switch (trouble) {
+          case PARTITION, ONE_WAY, DISCONNECT ->
+              random.nextInt(3) == 0 ? 0 : random.nextInt(1 << nodes);
+          default -> random.nextInt(3) == 0 ? 0 : 1 << random.nextInt(nodes);
+        };
+    int amount =
+        switch (trouble) {
+          case SLOW -> 5 + random.nextInt(200);
+          case SKEW -> random.nextInt(120_000) - 60_000;
+          case DISTURB -> 1 + random.nextInt(100);
+          default -> 0;
+        };
+    long duration = 200 + random.nextInt(random.nextBoolean() ? 4_000 : 50_000);
+    return new Fault(trouble, concerned, duration, amount);
+  }
+}

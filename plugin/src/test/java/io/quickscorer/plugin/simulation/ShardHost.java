@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.simulation;
+
+import io.quickscorer.plugin.model.store.ModelIndex;
+import io.quickscorer.plugin.simulation.ShardRequest.Kind;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.action.ActionListenerResponseHandler;
+import org.opensearch.action.UnavailableShardsException;
+import org.opensearch.action.support.ChannelActionListener;
+import org.opensearch.action.support.GroupedActionListener;
+import org.opensearch.cluster.ClusterChangedEvent;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.ClusterStateListener;
+import org.opensearch.cluster.action.shard.ShardStateAction;
+import org.opensearch.cluster.metadata.IndexMetadata;
+import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.cluster.routing.IndexShardRoutingTable;
+import org.opensearch.cluster.routing.RecoverySource;
+import org.opensearch.cluster.routing.ShardRouting;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.index.shard.ShardId;
+import org.opensearch.index.shard.ShardNotFoundException;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.TransportChannel;
+import org.opensearch.transport.TransportService;
+
+/**
+ * A process's half of the simulated shard: starts, recovers and promotes its copy as the cluster
+ * state says, and answers requests. A write counts when all copies have it, or the cluster manager
+ * has marked those as stale that don't; the manager's half is the server's own.
+ */
+final class ShardHost implements ClusterStateListener {
+  /** The action by which nodes ask for a copy. */
+  static final String ACTION = "internal:simulation/shard";
+
+  private static final long RETRY = 500;
+
+  private final Disk disk;
+  private final NodeTime time;
+  private final ClusterService clusterService;
+  private final TransportService transport;
+  private final ShardStateAction states;
+  private final Consumer<String> trace;
+  private @Nullable ShardCopy active;
+  private boolean primary;
+  private String recovering = "";
+
+  /** Allocations of copies that have begun to recover from this one. */
+  private final Set<String> recipients = new HashSet<>();
+
+  ShardHost(
+      Disk disk,
+      NodeTime time,
+      ClusterService clusterService,
+      TransportService transport,
+      ShardStateAction states,
+      Consumer<String> trace) {
+    this.disk = disk;
+    this.time = time;
+    this.clusterService = clusterService;
+    this.transport = transport;
+    this.states = states;
+    this.trace = trace;
+    transport.registerRequestHandler(
+        ACTION,
+        ThreadPool.Names.GENERIC,
+        ShardRequest::new,
+        (request, channel, task) -> answer(request, channel));
+  }
+
+  static @Nullable IndexShardRoutingTable routing(ClusterState state) {
+    return state.routingTable().hasIndex(ModelIndex.NAME)
+        ? state.routingTable().index(ModelIndex.NAME).shard(0)
+        : null;
+  }
+
+  @Override
+  public void clusterChanged(ClusterChangedEvent event) {
+    ClusterState state = event.state();
+    IndexMetadata index = state.metadata().index(ModelIndex.NAME);
+    IndexShardRoutingTable routing = routing(state);
+    ShardRouting own = null;
+    if (index != null && routing != null) {
+      for (ShardRouting shard : routing.assignedShards()) {
+        own = state.nodes().getLocalNodeId().equals(shard.currentNodeId()) ? shard : own;
+      }
+    }
+    if (own == null) {
+      active = null;
+      primary = false;
+      recovering = "";
+      return;
+    }
+    String allocation = own.allocationId().getId();
+    if (active != null && !active.allocation.equals(allocation)) {
+      active = null;
+      primary = false;
+    }
+    if (own.initializing()) {
+      if (!allocation.equals(recovering)) {
+        recovering = allocation;
+        recover(own, index.primaryTerm(0));
+      } else if (active != null) {
+        // The manager has not heard of it, or is another one.
+        started(own, index.primaryTerm(0));
+      }
+    } else if (active == null) {
+      // The manager has it as started, this process knows nothing of it: it was started anew.
+      fail(own, "is not there");
+    } else if (own.primary()) {
+      promote(active, index.primaryTerm(0));
+    } else {
+      primary = false;
+    }
+  }
+
+  private void recover(ShardRouting own, long term) {
+    ShardId shard = own.shardId();
+    String allocation = own.allocationId().getId();
+    if (!own.primary()) {
+      recoverFromPrimary(own, term);
+      return;
+    }
+    if (own.recoverySource().getType() == RecoverySource.Type.EMPTY_STORE) {
+      disk.copy = new ShardCopy(shard, allocation, term);
+    }
+    ShardCopy stored = disk.copy;
+    if (stored == null || !stored.allocation.equals(allocation)) {
+      fail(own, "has no such copy on its disk");
+      return;
+    }
+    active = stored;
+    started(own, term);
+  }
+
+  private void recoverFromPrimary(ShardRouting own, long term) {
+    String allocation = own.allocationId().getId();
+    ClusterState state = clusterService.state();
+    IndexShardRoutingTable routing = routing(state);
+    ShardRouting from = routing == null ? null : routing.primaryShard();
+    ActionListener<ShardAnswer> recovered =
+        ActionListener.wrap(
+            answer -> {
+              if (allocation.equals(recovering)) {
+                ShardCopy copy = new ShardCopy(own.shardId(), allocation, term);
+                copy.replace(answer.documents, time.getCurrentTimeMillis());
+                if (early != null && early.allocation.equals(allocation)) {
+                  copy.take(early.all(), time.getCurrentTimeMillis());
+                }
+                disk.copy = copy;
+                active = copy;
+                started(own, term);
+              }
+            },
+            failure ->
+                time.after(
+                    RETRY,
+                    () -> {
+                      if (allocation.equals(recovering) && active == null) {
+                        recoverFromPrimary(own, term);
+                      }
+                    }));
+    early = new ShardCopy(own.shardId(), allocation, term);
+    if (from == null || !from.active() || state.nodes().get(from.currentNodeId()) == null) {
+      recovered.onFailure(new ShardNotFoundException(own.shardId()));
+      return;
+    }
+    ShardRequest request =
+        ShardRequest.of(
+            Kind.RECOVER,
+            from.allocationId().getId(),
+            term,
+            List.of(new ShardDocument(allocation, null, 0, 0, 0)));
+    send(state.nodes().get(from.currentNodeId()), request, recovered);
+  }
+
+  /** What the primary replicates before its documents have arrived. */
+  private @Nullable ShardCopy early;
+
+  private void started(ShardRouting own, long term) {
+    states.shardStarted(
+        own, term, "simulated", ActionListener.wrap(done -> {}, failure -> retryStart(own, term)));
+  }
+
+  private void retryStart(ShardRouting own, long term) {
+    time.after(
+        RETRY,
+        () -> {
+          if (own.allocationId().getId().equals(recovering)) {
+            started(own, term);
+          }
+        });
+  }
+
+  private void fail(ShardRouting own, String why) {
+    states.localShardFailed(
+        own, why, new IllegalStateException(why), ActionListener.wrap(done -> {}, failure -> {}));
+  }
+
+  private void promote(ShardCopy copy, long term) {
+    boolean resync = primary ? copy.term() < term : term > copy.term();
+    copy.begin(term);
+    if (!primary || resync) {
+      primary = true;
+      recipients.clear();
+      if (resync) {
+        trace.accept("primary with term " + term);
+        replicate(copy, copy.all(), ActionListener.wrap(done -> {}, failure -> {}));
+      }
+    }
+  }
+
+  /** Sends a request to a node's copy. */
+  void send(DiscoveryNode node, ShardRequest request, ActionListener<ShardAnswer> listener) {
+    transport.sendRequest(
+        node,
+        ACTION,
+        request,
+        new ActionListenerResponseHandler<>(listener, ShardAnswer::new, ThreadPool.Names.GENERIC));
+  }
+
+  private void answer(ShardRequest request, TransportChannel channel) {
+    ActionListener<ShardAnswer> listener = new ChannelActionListener<>(channel, ACTION, request);
+    try {
+      carryOut(request, listener);
+    } catch (RuntimeException e) {
+      listener.onFailure(e);
+    }
+  }
+
+  private void carryOut(ShardRequest request, ActionListener<ShardAnswer> listener) {
+    long now = time.getCurrentTimeMillis();
+    if (request.kind == Kind.REPLICATE && active == null && early != null) {
+      if (early.allocation.equals(request.allocation)) {
+        early.take(request.documents, now);
+        listener.onResponse(new ShardAnswer(List.of(), false));
+        return;
+      }
+    }
+    ShardCopy copy = active;
+    if (copy == null || !copy.allocation.equals(request.allocation)) {
+      throw new ShardNotFoundException(shardId(), "no such copy here");
+    }
+    switch (request.kind) {
+      case INDEX, DELETE -> write(copy, request, listener);
+      case REPLICATE -> {
+        if (request.term < copy.term()) {
+          throw new IllegalStateException("the primary's term is too old");
+        }
+        copy.begin(request.term);
+        copy.take(request.documents, now);
+        listener.onResponse(new ShardAnswer(List.of(), false));
+      }
+      case GET -> {
+        ShardDocument found = copy.get(request.documents.getFirst().id());
+        listener.onResponse(new ShardAnswer(found == null ? List.of() : List.of(found), false));
+      }
+      case SEARCH -> listener.onResponse(new ShardAnswer(copy.visible(now), false));
+      case REFRESH -> {
+        copy.refresh(now);
+        listener.onResponse(new ShardAnswer(List.of(), false));
+      }
+      case RECOVER -> {
+        String recipient = request.documents.getFirst().id();
+        checkPrimary(copy, request.term);
+        if (others(clusterService.state()).stream()
+            .noneMatch(shard -> shard.allocationId().getId().equals(recipient))) {
+          throw new IllegalStateException("the primary does not know of it yet");
+        }
+        recipients.add(recipient);
+        listener.onResponse(new ShardAnswer(copy.all(), false));
+      }
+    }
+  }
+
+  private ShardId shardId() {
+    IndexMetadata index = clusterService.state().metadata().index(ModelIndex.NAME);
+    return new ShardId(ModelIndex.NAME, index == null ? "_na_" : index.getIndexUUID(), 0);
+  }
+
+  private void checkPrimary(ShardCopy copy, long term) {
+    if (!primary || copy.term() != term) {
+      throw new ShardNotFoundException(copy.shard, "not the primary of term " + term);
+    }
+  }
+
+  private List<ShardRouting> others(ClusterState state) {
+    List<ShardRouting> others = new ArrayList<>();
+    IndexShardRoutingTable routing = routing(state);
+    if (routing != null) {
+      for (ShardRouting shard : routing.assignedShards()) {
+        if (!state.nodes().getLocalNodeId().equals(shard.currentNodeId())) {
+          others.add(shard);
+        }
+      }
+    }
+    others.sort(Comparator.comparing(ShardRouting::currentNodeId));
+    return others;
+  }
+
+  private void write(ShardCopy copy, ShardRequest request, ActionListener<ShardAnswer> listener) {
+    checkPrimary(copy, request.term);
+    IndexShardRoutingTable routing = routing(clusterService.state());
+    int there = routing == null ? 0 : routing.activeShards().size();
+    if (there < request.copies) {
+      throw new UnavailableShardsException(
+          copy.shard, "not enough active copies: " + there + " of " + request.copies);
+    }
+    ShardDocument written = copy.write(request, time.getCurrentTimeMillis());
+    replicate(
+        copy,
+        List.of(written),
+        ActionListener.map(
+            listener, done -> new ShardAnswer(List.of(written), written.version() == 1)));
+  }
+
+  /** Answers when all copies have it, or are stale by the manager's word. */
+  private void replicate(
+      ShardCopy copy, List<ShardDocument> documents, ActionListener<Void> listener) {
+    ClusterState state = clusterService.state();
+    IndexMetadata index = state.metadata().index(ModelIndex.NAME);
+    if (index == null) {
+      listener.onFailure(new ShardNotFoundException(copy.shard));
+      return;
+    }
+    long term = copy.term();
+    Set<String> stale = new TreeSet<>(index.inSyncAllocationIds(0));
+    stale.remove(copy.allocation);
+    List<ShardRouting> replicas = new ArrayList<>();
+    for (ShardRouting shard : others(state)) {
+      stale.remove(shard.allocationId().getId());
+      if (shard.active() || recipients.contains(shard.allocationId().getId())) {
+        replicas.add(shard);
+      }
+    }
+    int waits = replicas.size() + stale.size();
+    if (waits == 0) {
+      listener.onResponse(null);
+      return;
+    }
+    ActionListener<Void> all =
+        new GroupedActionListener<>(ActionListener.map(listener, done -> null), waits);
+    for (ShardRouting shard : replicas) {
+      String allocation = shard.allocationId().getId();
+      ShardRequest request = ShardRequest.of(Kind.REPLICATE, allocation, term, documents);
+      DiscoveryNode node = state.nodes().get(shard.currentNodeId());
+      ActionListener<ShardAnswer> done =
+          ActionListener.wrap(
+              answer -> all.onResponse(null),
+              failure -> markStale(copy, allocation, term, failure, all));
+      if (node == null) {
+        done.onFailure(new ShardNotFoundException(copy.shard));
+      } else {
+        send(node, request, done);
+      }
+    }
+    for (String allocation : stale) {
+      markStale(copy, allocation, term, new IllegalStateException("not assigned"), all);
+    }
+  }
+
+  private void markStale(
+      ShardCopy copy, String allocation, long term, Exception why, ActionListener<Void> listener) {
+    states.remoteShardFailed(
+        copy.shard,
+        allocation,
+        term,
+        true,
+        "simulated",
+        why,
+        ActionListener.wrap(
+            done -> listener.onResponse(null),
+            failure -> {
+              Throwable cause = ExceptionsHelper.unwrapCause(failure);
+              if (cause instanceof ShardStateAction.NoLongerPrimaryShardException
+                  && active == copy) {
+                // Another copy is the primary: this one ends, and the sender tries again.
+                active = null;
+                primary = false;
+              }
+              listener.onFailure(
+                  new ShardNotFoundException(copy.shard, "no longer the primary", failure));
+            }));
+  }
+}

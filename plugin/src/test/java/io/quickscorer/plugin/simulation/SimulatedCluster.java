@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.simulation;
+
+import io.quickscorer.plugin.model.ModelSettings;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.core.common.transport.TransportAddress;
+import org.opensearch.env.NodeEnvironment;
+import org.opensearch.test.disruption.DisruptableMockTransport.ConnectionStatus;
+
+/** The nodes of a simulation, their processes, and the network between them. */
+final class SimulatedCluster {
+  final Timeline timeline;
+  final Random random;
+  final Network network;
+  private final Trace trace;
+  private final NodeEnvironment environment;
+  private final List<Disk> disks = new ArrayList<>();
+  private final List<@Nullable SimulatedNode> nodes = new ArrayList<>();
+  private final @Nullable SimulatedNode[] unnoticed;
+  private final long[] skews;
+
+  SimulatedCluster(int size, Random random, Trace trace, NodeEnvironment environment) {
+    this.random = random;
+    this.trace = trace;
+    this.environment = environment;
+    timeline = new Timeline(random);
+    network = new Network(random, this::trace);
+    unnoticed = new SimulatedNode[size];
+    skews = new long[size];
+    for (int i = 0; i < size; i++) {
+      disks.add(new Disk());
+      nodes.add(null);
+    }
+  }
+
+  /** Notes an event. */
+  void trace(String event) {
+    trace.add(timeline.getCurrentTimeMillis(), event);
+  }
+
+  static TransportAddress address(int number) {
+    return new TransportAddress(InetAddress.getLoopbackAddress(), 9_300 + number);
+  }
+
+  List<TransportAddress> addresses() {
+    return IntStream.range(0, nodes.size()).mapToObj(SimulatedCluster::address).toList();
+  }
+
+  Settings settings(String name) {
+    return Settings.builder()
+        .put("cluster.name", "simulated")
+        .put("node.name", name)
+        .put("node.processors", 1)
+        .putList(
+            "cluster.initial_cluster_manager_nodes",
+            IntStream.range(0, nodes.size()).mapToObj(node -> "n" + node).toList())
+        .put("cluster.routing.rebalance.enable", "none")
+        .put(ModelSettings.WARM_UP.getKey(), "0ms")
+        .put(ModelSettings.ENGINE.getKey(), "object")
+        .put(ModelSettings.SWEEP_AFTER.getKey(), "4m")
+        .build();
+  }
+
+  /** Milliseconds by which a node's wall clock is ahead. */
+  long skew(int number) {
+    return skews[number];
+  }
+
+  void setSkew(int number, long millis) {
+    skews[number] = millis;
+  }
+
+  int size() {
+    return nodes.size();
+  }
+
+  /** The running process of a node, or null. */
+  @Nullable SimulatedNode node(int number) {
+    return nodes.get(number);
+  }
+
+  /** The processes that run. */
+  List<SimulatedNode> running() {
+    List<SimulatedNode> running = new ArrayList<>();
+    for (SimulatedNode node : nodes) {
+      if (node != null) {
+        running.add(node);
+      }
+    }
+    return running;
+  }
+
+  /** The elected cluster manager that all others follow, or null. */
+  @Nullable SimulatedNode manager() {
+    return running().stream().filter(SimulatedNode::leads).findFirst().orElse(null);
+  }
+
+  /** The copy of the shard on a node's disk, if the node runs. */
+  @Nullable ShardCopy copy(String id) {
+    int number = Integer.parseInt(id.substring(1));
+    return nodes.get(number) == null ? null : disks.get(number).copy;
+  }
+
+  void start(int number) {
+    if (nodes.get(number) == null) {
+      trace("start n" + number);
+      SimulatedNode killed = unnoticed[number];
+      if (killed != null) {
+        // The host knows nothing of the connections that others still have, and says so.
+        running().forEach(other -> disconnect(other, killed));
+        unnoticed[number] = null;
+      }
+      nodes.set(number, new SimulatedNode(this, number, disks.get(number), environment));
+    }
+  }
+
+  /**
+   * Ends a node's process.
+   *
+   * @param noticed whether the others see their connections end, as they do unless its host ends
+   */
+  void kill(int number, boolean noticed) {
+    SimulatedNode killed = nodes.get(number);
+    if (killed == null) {
+      return;
+    }
+    trace("kill n" + number + (noticed ? "" : " with its host"));
+    killed.kill();
+    nodes.set(number, null);
+    if (noticed) {
+      running().forEach(other -> disconnect(other, killed));
+    } else {
+      unnoticed[number] = killed;
+    }
+  }
+
+  private void disconnect(SimulatedNode from, SimulatedNode to) {
+    from.time.after(network.delay(), () -> from.transportService.disconnectFromNode(to.local));
+  }
+
+  /** Cuts one direction between two nodes. */
+  void cut(int from, int to, ConnectionStatus how) {
+    network.cut("n" + from, "n" + to, how);
+    SimulatedNode source = nodes.get(from);
+    SimulatedNode target = nodes.get(to);
+    if (how == ConnectionStatus.DISCONNECTED && source != null && target != null) {
+      disconnect(source, target);
+    }
+  }
+
+  /** Runs for some simulated milliseconds. */
+  void run(long millis) {
+    timeline.runUntil(timeline.getCurrentTimeMillis() + millis);
+  }
+}

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.simulation;
+
+import com.carrotsearch.randomizedtesting.RandomizedContext;
+import io.quickscorer.plugin.simulation.Answer.Outcome;
+import io.quickscorer.plugin.simulation.Step.Fault;
+import io.quickscorer.plugin.simulation.Step.Kind;
+import io.quickscorer.plugin.simulation.Step.Operation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.cluster.coordination.LinearizabilityChecker.History;
+import org.opensearch.env.NodeEnvironment;
+import org.opensearch.test.disruption.DisruptableMockTransport.ConnectionStatus;
+
+/**
+ * Runs a {@link Plan}: the cluster starts, everything happens, everything heals, all is checked.
+ */
+final class Simulation {
+  /** Simulated milliseconds until an undisturbed cluster is ready. */
+  private static final long READY = 90_000;
+
+  /** Simulated milliseconds after the last fault until everything must have settled. */
+  private static final long SETTLE = 240_000;
+
+  private final Plan plan;
+  private final Trace trace = new Trace();
+  private final Counts counts = new Counts();
+  private final SimulatedCluster cluster;
+  private final History history = new History();
+  private final List<Pending> pending = new ArrayList<>();
+  private String manager = "";
+
+  private Simulation(Plan plan, NodeEnvironment environment) {
+    this.plan = plan;
+    cluster =
+        new SimulatedCluster(plan.nodes(), new Random(plan.seed() * 31 + 17), trace, environment);
+  }
+
+  /** What a simulation came to. */
+  static final class Counts {
+    int operations;
+    int acknowledged;
+    int elections;
+    int kills;
+    int faults;
+    long millis;
+    long events;
+
+    void add(Counts other) {
+      operations += other.operations;
+      acknowledged += other.acknowledged;
+      elections += other.elections;
+      kills += other.kills;
+      faults += other.faults;
+      millis += other.millis;
+      events += other.events;
+    }
+
+    @Override
+    public String toString() {
+      return String.format(
+          Locale.ROOT,
+          "%d operations, %d acknowledged, %d elections, %d kills, %d faults, %d events, %.1f"
+              + " hours",
+          operations,
+          acknowledged,
+          elections,
+          kills,
+          faults,
+          events,
+          millis / 3_600_000.0);
+    }
+  }
+
+  /**
+   * The result of a simulation.
+   *
+   * @param failure what was wrong, or null
+   */
+  record Result(Plan plan, Counts counts, Trace trace, @Nullable String failure) {}
+
+  /** An operation that has been sent. */
+  private static final class Pending {
+    private final Operation operation;
+    private final SimulatedNode node;
+    private final int event;
+    private @Nullable Answer answer;
+
+    Pending(Operation operation, SimulatedNode node, int event) {
+      this.operation = operation;
+      this.node = node;
+      this.event = event;
+    }
+  }
+
+  /**
+   * Runs a plan, always in the same way.
+   *
+   * @param environment of processes that keep no files
+   */
+  static Result run(Plan plan, NodeEnvironment environment) {
+    try {
+      return RandomizedContext.current()
+          .runWithPrivateRandomness(plan.seed(), () -> new Simulation(plan, environment).run());
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private Result run() {
+    String failure = null;
+    try {
+      carryOut();
+      failure = check();
+    } catch (RuntimeException | AssertionError e) {
+      failure = "the simulation ended by " + ExceptionsHelper.stackTrace(e);
+    }
+    counts.millis = cluster.timeline.getCurrentTimeMillis();
+    counts.events = cluster.timeline.scheduled();
+    cluster.running().forEach(SimulatedNode::kill);
+    if (failure != null) {
+      cluster.trace("WRONG: " + failure);
+    }
+    return new Result(plan, counts, trace, failure);
+  }
+
+  private void carryOut() {
+    for (int node = 0; node < plan.nodes(); node++) {
+      cluster.start(node);
+    }
+    watch();
+    cluster.run(READY);
+    Operation base = new Operation(Kind.PUT_SET, 0, Users.BASE, 1, "");
+    send(base);
+    cluster.run(30_000);
+    long begin = cluster.timeline.getCurrentTimeMillis();
+    for (Step step : plan.steps()) {
+      cluster.timeline.scheduleAt(begin + step.time(), () -> happen(step.action()));
+    }
+    long last = plan.steps().isEmpty() ? 0 : plan.steps().getLast().time();
+    cluster.run(last + 60_000);
+    heal();
+    cluster.run(SETTLE);
+  }
+
+  /** Counts elections. */
+  private void watch() {
+    SimulatedNode leader = cluster.manager();
+    String now = leader == null ? manager : leader.local.getEphemeralId() + leader.state().term();
+    if (!now.equals(manager)) {
+      manager = now;
+      counts.elections++;
+      cluster.trace("manager is " + leader.name + " in term " + leader.state().term());
+    }
+    cluster.timeline.scheduleAt(cluster.timeline.getCurrentTimeMillis() + 100, this::watch);
+  }
+
+  private void happen(Step.Action action) {
+    switch (action) {
+      case Operation operation -> send(operation);
+      case Fault fault -> disturb(fault);
+    }
+  }
+
+  private void send(Operation operation) {
+    SimulatedNode node = null;
+    for (int i = 0; i < plan.nodes() && node == null; i++) {
+      node = cluster.node((operation.node() + i) % plan.nodes());
+    }
+    if (node == null) {
+      return;
+    }
+    counts.operations++;
+    int event = operation.key().isEmpty() ? -1 : history.invoke(operation);
+    Pending sent = new Pending(operation, node, event);
+    pending.add(sent);
+    int number = pending.size();
+    cluster.trace("#" + number + " " + operation + " at " + node.name);
+    Users.send(
+        node,
+        operation,
+        answer -> {
+          cluster.trace("#" + number + " " + operation + ": " + answer);
+          if (sent.answer != null) {
+            throw new AssertionError("#" + number + " is answered twice");
+          }
+          sent.answer = answer;
+          if (answer.outcome() == Outcome.DONE) {
+            counts.acknowledged++;
+          }
+          // One that may still take place has no end.
+          if (event >= 0 && answer.outcome() != Outcome.UNKNOWN) {
+            history.respond(event, answer);
+          }
+        });
+  }
+
+  private void disturb(Fault fault) {
+    counts.faults++;
+    cluster.trace(fault.toString());
+    SimulatedNode leader = cluster.manager();
+    int nodes =
+        fault.nodes() != 0 || leader == null
+            ? fault.nodes()
+            : 1 << Integer.parseInt(leader.name.substring(1));
+    long end = cluster.timeline.getCurrentTimeMillis() + fault.duration();
+    switch (fault.trouble()) {
+      case PARTITION, ONE_WAY, DISCONNECT -> {
+        ConnectionStatus how =
+            fault.trouble() == Step.Trouble.DISCONNECT
+                ? ConnectionStatus.DISCONNECTED
+                : ConnectionStatus.BLACK_HOLE;
+        cut(nodes, how, fault.trouble() == Step.Trouble.ONE_WAY);
+        cluster.timeline.scheduleAt(end, cluster.network::heal);
+      }
+      case DISTURB -> {
+        cluster.network.disturb(20 * fault.amount(), fault.amount() / 1_000.0);
+        cluster.timeline.scheduleAt(end, cluster.network::heal);
+      }
+      default -> {
+        for (int number = 0; number < plan.nodes(); number++) {
+          if ((nodes >> number & 1) == 1) {
+            disturb(fault, number, end);
+          }
+        }
+      }
+    }
+  }
+
+  private void disturb(Fault fault, int number, long end) {
+    SimulatedNode node = cluster.node(number);
+    if (fault.trouble() == Step.Trouble.SKEW) {
+      cluster.setSkew(number, fault.amount());
+    }
+    if (node == null) {
+      return;
+    }
+    switch (fault.trouble()) {
+      case KILL, KILL_HOST -> {
+        counts.kills++;
+        cluster.kill(number, fault.trouble() == Step.Trouble.KILL);
+        cluster.timeline.scheduleAt(end, () -> cluster.start(number));
+      }
+      case PAUSE -> node.time.pause(fault.duration());
+      case SLOW -> {
+        node.time.slowDown(fault.amount());
+        cluster.timeline.scheduleAt(end, () -> node.time.slowDown(1));
+      }
+      default -> {}
+    }
+  }
+
+  private void cut(int nodes, ConnectionStatus how, boolean oneWay) {
+    for (int a = 0; a < plan.nodes(); a++) {
+      for (int b = 0; b < plan.nodes(); b++) {
+        boolean leaves = (nodes >> a & 1) == 1 && (nodes >> b & 1) == 0;
+        if (leaves) {
+          cluster.cut(b, a, how);
+          if (!oneWay) {
+            cluster.cut(a, b, how);
+          }
+        }
+      }
+    }
+  }
+
+  private void heal() {
+    cluster.trace("everything heals");
+    cluster.network.heal();
+    for (int number = 0; number < plan.nodes(); number++) {
+      cluster.start(number);
+    }
+  }
+
+  private @Nullable String check() {
+    for (int i = 0; i < pending.size(); i++) {
+      Pending sent = pending.get(i);
+      if (sent.answer == null && !sent.node.time.hasEnded()) {
+        return "#" + (i + 1) + " " + sent.operation + " has no answer";
+      }
+    }
+    Checks checks = new Checks(cluster);
+    String failure = checks.settled();
+    if (failure == null) {
+      failure = checks.linearizable(history);
+    }
+    if (failure == null) {
+      // Twice the time after which the sweeper has deleted what no model names.
+      cluster.run(720_000);
+      failure = checks.swept();
+    }
+    return failure;
+  }
+}

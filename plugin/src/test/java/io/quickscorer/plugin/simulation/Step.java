@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.simulation;
+
+/**
+ * One thing that happens in a simulation.
+ *
+ * @param time simulated milliseconds after the cluster is ready
+ * @param action what happens then
+ */
+record Step(long time, Action action) {
+  /** What happens. */
+  sealed interface Action permits Operation, Fault {}
+
+  /** What a user can ask for. */
+  enum Kind {
+    UPLOAD,
+    DELETE_MODEL,
+    MOVE,
+    ROLL_BACK,
+    DELETE_ALIAS,
+    PUT_SET,
+    CREATE_SET,
+    DELETE_SET,
+    READ_MODELS,
+    READ_ALIASES,
+    READ_SET
+  }
+
+  /**
+   * A request of a user.
+   *
+   * @param node the node that is asked; the next one if it does not run
+   * @param name of a model, an alias or a feature set; empty for all
+   * @param value the model's mark or the set's default
+   * @param target the model to which an alias moves
+   */
+  record Operation(Kind kind, int node, String name, int value, String target) implements Action {
+    @Override
+    public String toString() {
+      return switch (kind) {
+        case UPLOAD, PUT_SET, CREATE_SET -> kind + " " + name + " = " + value;
+        case MOVE -> kind + " " + name + " to " + target;
+        default -> (kind + " " + name).strip();
+      };
+    }
+
+    /** The key under which the operation is checked; empty for a read that is checked otherwise. */
+    String key() {
+      return switch (kind) {
+        case UPLOAD, DELETE_MODEL -> "model " + name;
+        case MOVE, ROLL_BACK, DELETE_ALIAS -> "alias " + name;
+        case PUT_SET, CREATE_SET, DELETE_SET -> "set " + name;
+        case READ_MODELS, READ_ALIASES, READ_SET -> "";
+      };
+    }
+  }
+
+  /** What can go wrong. */
+  enum Trouble {
+    /** A process ends and its node starts again. */
+    KILL,
+    /** A process and its host end: nobody sees a connection end. */
+    KILL_HOST,
+    /** A process does nothing for a while. */
+    PAUSE,
+    /** A process does everything later. */
+    SLOW,
+    /** Messages from and to some nodes are held up. */
+    PARTITION,
+    /** Messages to some nodes are held up, those from them arrive. */
+    ONE_WAY,
+    /** Connections from and to some nodes end, new ones fail. */
+    DISCONNECT,
+    /** Messages take long and connections break. */
+    DISTURB,
+    /** A node's wall clock is ahead, or behind, from its next start on. */
+    SKEW
+  }
+
+  /**
+   * Something that goes wrong for a while.
+   *
+   * @param nodes a bit for each node that is concerned; 0 for the elected cluster manager
+   * @param duration simulated milliseconds
+   * @param amount how bad it is
+   */
+  record Fault(Trouble trouble, int nodes, long duration, int amount) implements Action {
+    @Override
+    public String toString() {
+      StringBuilder of = new StringBuilder(trouble.name());
+      for (int node = 0; node < Integer.SIZE; node++) {
+        of.append((nodes >> node & 1) == 1 ? " n" + node : "");
+      }
+      return of.append(nodes == 0 ? " manager" : "")
+          .append(" for ")
+          .append(duration)
+          .append(" ms, ")
+          .append(amount)
+          .toString();
+    }
+  }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.simulation;
+
+import io.quickscorer.plugin.action.ListRequest;
+import io.quickscorer.plugin.action.Precondition;
+import io.quickscorer.plugin.action.resource.TransportDeleteAliasAction;
+import io.quickscorer.plugin.action.resource.TransportDeleteFeatureSetAction;
+import io.quickscorer.plugin.action.resource.TransportDeleteModelAction;
+import io.quickscorer.plugin.action.resource.TransportGetAliasesAction;
+import io.quickscorer.plugin.action.resource.TransportGetFeatureSetsAction;
+import io.quickscorer.plugin.action.resource.TransportGetModelsAction;
+import io.quickscorer.plugin.action.resource.TransportPutAliasAction;
+import io.quickscorer.plugin.action.resource.TransportPutFeatureSetAction;
+import io.quickscorer.plugin.action.resource.TransportPutModelAction;
+import io.quickscorer.plugin.model.ModelAlias;
+import io.quickscorer.plugin.model.Shares;
+import io.quickscorer.plugin.model.store.FeatureSetStore;
+import io.quickscorer.plugin.model.upload.ModelUploadService;
+import io.quickscorer.plugin.simulation.Step.Kind;
+import io.quickscorer.plugin.simulation.Step.Operation;
+import io.quickscorer.plugin.testing.MarkedModels;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.common.hash.MessageDigests;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.common.xcontent.XContentFactory;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.MediaTypeRegistry;
+import org.opensearch.core.xcontent.ToXContent;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/** Sends requests as users do, and reads the answers. */
+final class Users {
+  /** The feature set of all models, which no operation changes. */
+  static final String BASE = "base";
+
+  private static final TimeValue TIMEOUT = TimeValue.timeValueSeconds(30);
+  private static final Pattern DEFAULT = Pattern.compile("\"default\":(\\d+)");
+  private static final Map<String, Integer> MARKS = marks();
+
+  private Users() {}
+
+  private static Map<String, Integer> marks() {
+    Map<String, Integer> marks = new HashMap<>();
+    for (int mark = 1; mark <= 3; mark++) {
+      byte[] file = MarkedModels.file(mark).getBytes(StandardCharsets.UTF_8);
+      marks.put(MessageDigests.toHexString(MessageDigests.sha256().digest(file)), mark);
+    }
+    return marks;
+  }
+
+  /** The mark of a model by its file's checksum. */
+  static int mark(String sha256) {
+    return MARKS.getOrDefault(sha256, 0);
+  }
+
+  /** Has a node carry out an operation. */
+  static void send(SimulatedNode node, Operation operation, Consumer<Answer> answer) {
+    ActionListener<String> listener =
+        ActionListener.wrap(
+            result -> answer.accept(Answer.of(result)),
+            failure -> answer.accept(Answer.of(failure)));
+    try {
+      send(node, operation, listener);
+    } catch (RuntimeException e) {
+      listener.onFailure(e);
+    }
+  }
+
+  private static void send(
+      SimulatedNode node, Operation operation, ActionListener<String> listener) {
+    String name = operation.name();
+    switch (operation.kind()) {
+      case UPLOAD ->
+          TransportPutModelAction.ACTION.execute(
+              node.client,
+              new TransportPutModelAction.Request(
+                  new ModelUploadService.Body(
+                      name,
+                      BASE,
+                      null,
+                      null,
+                      null,
+                      null,
+                      new BytesArray(MarkedModels.file(operation.value())),
+                      null,
+                      null),
+                  Precondition.NONE,
+                  TIMEOUT),
+              ActionListener.map(listener, response -> response.result().name()));
+      case DELETE_MODEL ->
+          TransportDeleteModelAction.ACTION.execute(
+              node.client, name, ActionListener.map(listener, response -> ""));
+      case MOVE, ROLL_BACK ->
+          TransportPutAliasAction.ACTION.execute(
+              node.client,
+              new TransportPutAliasAction.Request(
+                  name,
+                  operation.kind() == Kind.MOVE ? Shares.all(operation.target()) : null,
+                  TIMEOUT),
+              ActionListener.map(
+                  listener, response -> response.result() + " " + shown(response.alias())));
+      case DELETE_ALIAS ->
+          TransportDeleteAliasAction.ACTION.execute(
+              node.client, name, ActionListener.map(listener, response -> ""));
+      case PUT_SET, CREATE_SET ->
+          TransportPutFeatureSetAction.ACTION.execute(
+              node.client,
+              new TransportPutFeatureSetAction.Request(
+                  name,
+                  operation.kind() == Kind.CREATE_SET,
+                  null,
+                  MediaTypeRegistry.JSON,
+                  set(operation.value())),
+              ActionListener.map(
+                  listener, response -> response.written().created() ? "CREATED" : "UPDATED"));
+      case DELETE_SET ->
+          TransportDeleteFeatureSetAction.ACTION.execute(
+              node.client, name, ActionListener.map(listener, response -> ""));
+      case READ_MODELS ->
+          TransportGetModelsAction.ACTION.execute(
+              node.client,
+              new ListRequest(""),
+              ActionListener.map(
+                  listener,
+                  page ->
+                      page.items().stream()
+                          .map(
+                              model ->
+                                  model.manifest().id().name()
+                                      + "="
+                                      + mark(model.manifest().sha256()))
+                          .collect(Collectors.joining(" "))));
+      case READ_ALIASES ->
+          TransportGetAliasesAction.ACTION.execute(
+              node.client,
+              new ListRequest(""),
+              ActionListener.map(
+                  listener,
+                  page ->
+                      page.items().stream()
+                          .map(alias -> alias.name() + "=" + alias.model())
+                          .collect(Collectors.joining(" "))));
+      case READ_SET ->
+          TransportGetFeatureSetsAction.ACTION.execute(
+              node.client,
+              new ListRequest(name),
+              ActionListener.map(
+                  listener, page -> Integer.toString(value(page.items().getFirst()))));
+    }
+  }
+
+  /** What an alias stands for, and what it stood for before. */
+  static String shown(@Nullable ModelAlias alias) {
+    if (alias == null) {
+      return "none";
+    }
+    Shares previous = alias.previous();
+    return alias.model() + " after " + (previous == null ? "none" : previous.main());
+  }
+
+  /** A feature set of one feature with that default. */
+  static BytesReference set(int value) {
+    return new BytesArray(
+        "{\"features\":[{\"name\":\"p\",\"type\":\"param\",\"param\":\"p\",\"default\":"
+            + value
+            + "}]}");
+  }
+
+  /** The default that a feature set's feature has. */
+  static int value(FeatureSetStore.Listed set) {
+    try (XContentBuilder json = XContentFactory.jsonBuilder()) {
+      set.show(json, ToXContent.EMPTY_PARAMS);
+      Matcher found = DEFAULT.matcher(json.toString());
+      return found.find() ? Integer.parseInt(found.group(1)) : -1;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
