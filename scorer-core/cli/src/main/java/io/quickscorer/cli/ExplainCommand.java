@@ -28,10 +28,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "explain",
     description = {
-      "Prints how much each feature adds to the raw score of each document of DATA, as the"
-          + " trainer's predict_contrib does (path-dependent TreeSHAP): a table, tab separated, of"
-          + " one column per feature, then expected_value, which with them adds up to the last one,"
-          + " raw_score.",
+      "Prints the contribution of each feature to the raw score of each document of DATA, as the"
+          + " trainer's predict_contrib does (path-dependent TreeSHAP). The output is a table with"
+          + " tabs: a column per feature, expected_value, and raw_score, the sum of the others.",
       "",
       Inputs.DATA
     },

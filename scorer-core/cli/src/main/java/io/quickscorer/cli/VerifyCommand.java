@@ -32,27 +32,27 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "verify",
     description = {
-      "Compares the score of each document of DATA with the line of EXPECTED of the same number,"
-          + " and prints the largest difference in units in the last place, the first row that"
-          + " differs, and the tree that differs, if known.",
+      "Compares the score of each document of DATA with the same line of EXPECTED. Prints the"
+          + " largest difference in units in the last place, the first row that differs, and the"
+          + " tree that differs, if known.",
       "",
-      "A line of EXPECTED holds the score only; or a number for each tree, separated by blanks,"
-          + " tabs or commas: the score of the trees up to it, as predictions with 1, 2, ... trees"
-          + " return it; or the tree's exit leaf, as pred_leaf returns it, all integers. With these"
-          + " the first tree that differs is named. Libraries number leaves in their own ways, so"
-          + " leaves are compared by which documents share one.",
+      "A line of EXPECTED has one number, the score; or one number for each tree, separated by"
+          + " blanks, tabs or commas. These are the scores with 1, 2, ... trees; or, if all are"
+          + " integers, the exit leaves that pred_leaf returns. With numbers for each tree, the"
+          + " command names the first tree that differs. Libraries number leaves differently, so"
+          + " leaves are compared by the documents that share one.",
       "",
       "Scores are compared as floats if the trainer's are floats, else as doubles.",
       "",
-      "If MODEL is a folder, every file below it is read. The result says for each model whether it"
-          + " is refused, and why, or has the trainer's scores, which are in a file named as the"
-          + " model with words after it: model.json.gz and model.expected.tsv,"
-          + " model_predictions.txt, model.json.margin.tsv. \"raw\" and \"margin\" mark sums over"
-          + " the trees, \"transformed\" and \"predict\" what predict returns. The rows are"
-          + " SVMlight lines or a table without a header, in a file named as the model, such as"
-          + " model.data.tsv, or in any with these scores.",
+      "If MODEL is a folder, every file below it is read. For each model, the result says whether"
+          + " it is refused, and why, or whether its scores are the trainer's. The name of the file"
+          + " with the trainer's scores is the model's name and further words: model.json.gz and"
+          + " model.expected.tsv, model_predictions.txt, model.json.margin.tsv. The words \"raw\""
+          + " and \"margin\" mark sums over the trees, \"transformed\" and \"predict\" the results"
+          + " of predict. The rows are SVMlight lines or a table without a header, in a file that"
+          + " is named like the model, such as model.data.tsv, or in any file with these scores.",
       "",
-      "The exit status is 1 if a model differs, 4 if one has scores that could not be compared."
+      "The exit status is 1 if a model differs, 4 if the scores of a model could not be compared."
     },
     mixinStandardHelpOptions = true)
 public final class VerifyCommand implements Callable<Integer> {
