@@ -18,7 +18,7 @@ import org.opensearch.search.aggregations.metrics.TopHits;
 final class BucketHits {
   private BucketHits() {}
 
-  /** Those of all aggregations, at any depth. */
+  /** Returns the hits of all {@code top_hits} aggregations, at any depth. */
   public static List<SearchHits> of(@Nullable Aggregations aggregations) {
     List<SearchHits> hits = new ArrayList<>();
     add(aggregations, hits);

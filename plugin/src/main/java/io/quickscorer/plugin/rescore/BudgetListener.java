@@ -18,8 +18,9 @@ final class BudgetListener implements SearchOperationListener {
   }
 
   /**
-   * The scores say it too, but a search pipeline may change them. Where there is a page, and {@code
-   * terminate_after} ends no collection, the server does not use what this sets.
+   * Marks the search as terminated early if the time of a clause was up. The scores show it too,
+   * but a search pipeline may change them. The server ignores this mark if the search has no page
+   * or uses {@code terminate_after}.
    */
   @Override
   public void onQueryPhase(SearchContext search, long tookInNanos) {

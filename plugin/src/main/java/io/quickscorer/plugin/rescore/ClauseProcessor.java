@@ -40,17 +40,17 @@ abstract class ClauseProcessor extends AbstractProcessor {
     return TYPE;
   }
 
-  /** Names of the indices that are searched. */
+  /** Returns the names of the indices that are searched. */
   final List<String> indices(SearchRequest request) {
     return names.indices(request);
   }
 
-  /** The counters of the pipeline by which the search goes. */
+  /** Returns the counters of the pipeline that this search uses. */
   final PipelineStats.Pipeline counters(SearchRequest request, List<String> indices) {
     return stats.of(names.pipeline(request, indices));
   }
 
-  /** Why a search is none of those for which the processor is, or null. */
+  /** Returns why the processor's options exclude a search, or null if they include it. */
   final @Nullable Left outsideTraffic(SearchRequest request, List<String> indices) {
     Traffic traffic = options.traffic();
     if (!traffic.includesIndices(indices.stream())) {

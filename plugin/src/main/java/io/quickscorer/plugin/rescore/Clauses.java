@@ -41,12 +41,12 @@ final class Clauses {
     return taken;
   }
 
-  /** The last rescorer if it is a clause, or null. */
+  /** Returns the last rescorer if it is a clause, otherwise null. */
   static @Nullable EnsembleRescorerBuilder last(SearchSourceBuilder source) {
     return source.rescores().getLast() instanceof EnsembleRescorerBuilder clause ? clause : null;
   }
 
-  /** A copy of the source with a clause after its rescorers. */
+  /** Returns a copy of the source with a clause after its rescorers. */
   public static SearchSourceBuilder with(
       SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
     SearchSourceBuilder with = source.shallowCopy();
@@ -57,7 +57,7 @@ final class Clauses {
     return with.addRescorer(clause);
   }
 
-  /** A copy of the source without its last rescorer. */
+  /** Returns a copy of the source without its last rescorer. */
   static SearchSourceBuilder withoutLast(SearchSourceBuilder source) {
     List<?> rescorers = List.copyOf(source.rescores());
     SearchSourceBuilder without = source.shallowCopy();

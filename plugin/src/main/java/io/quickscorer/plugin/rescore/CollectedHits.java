@@ -45,9 +45,9 @@ final class CollectedHits {
   }
 
   /**
-   * The last hit that a global clause needs of all shards together: its window, and where the hits
-   * beyond it mix with it or come in the places of hits that are cut, as many more as the page ends
-   * at. Of a search that is collapsed the window alone.
+   * Returns the rank of the last hit that a global clause needs from all shards together. This is
+   * the window; if hits beyond the window are mixed with it or replace cut hits, it is the end of
+   * the page if that is later. A collapsed search needs only the window.
    */
   static int globally(SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
     long page =
@@ -63,7 +63,10 @@ final class CollectedHits {
     return (int) Math.min(more ? page + window : Math.max(page, window), Integer.MAX_VALUE);
   }
 
-  /** The server's own rescorer does, and whoever else is not known not to. */
+  /**
+   * Returns whether a rescorer mixes other hits with the window. All rescorers do, except clauses
+   * that do not mix.
+   */
   private static boolean mixes(Object rescorer) {
     return !(rescorer instanceof EnsembleRescorerBuilder clause)
         || (clause.options().featureSet() == null

@@ -25,15 +25,15 @@ record Coordination(
     Task task,
     String localNode,
     Supplier<ThreadContext.StoredContext> context) {
-  /** In the thread context of this moment. */
+  /** Creates an object that keeps the present thread context. */
   static Coordination of(GuardedClient client, Task task, String localNode) {
     ThreadContext context = client.threadPool().getThreadContext();
     return new Coordination(client, task, localNode, context.newRestorableContext(false));
   }
 
   /**
-   * A request for a search of its own, by the same pipeline, which the server's copy leaves out.
-   * Pipelines change a request's source in place, so it has its own.
+   * Returns a request for an additional search with the same pipeline, which the server's copy
+   * leaves out. It has its own source, because pipelines change a request's source in place.
    */
   static SearchRequest copy(SearchRequest request) {
     SearchRequest copy = new SearchRequest(request).pipeline(request.pipeline());

@@ -18,7 +18,7 @@ final class DerivedFields {
 
   private DerivedFields() {}
 
-  /** A new source with the derived fields of another one and nothing else. */
+  /** Returns a new source with the derived fields of another one and nothing else. */
   static SearchSourceBuilder of(SearchSourceBuilder source) {
     SearchSourceBuilder copy = parsed(source);
     if (source.getDerivedFields() != null) {
@@ -36,7 +36,10 @@ final class DerivedFields {
     return copy;
   }
 
-  /** Fields of a request's body are an object that has no setter. */
+  /**
+   * Returns a source with the derived fields of the request's body. They are parsed, because the
+   * object that holds them has no setter.
+   */
   private static SearchSourceBuilder parsed(SearchSourceBuilder source) {
     if (source.getDerivedFieldsObject() == null) {
       return new SearchSourceBuilder();

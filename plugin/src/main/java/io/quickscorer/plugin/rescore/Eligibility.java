@@ -21,7 +21,7 @@ final class Eligibility {
   private Eligibility() {}
 
   /**
-   * Why a clause can't be added to a search.
+   * Returns why a clause can't be added to a search.
    *
    * @return null if it can
    */
@@ -41,8 +41,8 @@ final class Eligibility {
   }
 
   /**
-   * Why the hits of a response can't be ranked. The hits are found again by their ids. Collapsed
-   * hits are ranked as they stand.
+   * Returns why the hits of a response can't be ranked. The hits are searched again by their ids.
+   * Collapsed hits are ranked without another search for their groups.
    *
    * @return null if they can
    */
@@ -80,7 +80,10 @@ final class Eligibility {
     return source.searchAfter() != null ? Left.SEARCH_AFTER : null;
   }
 
-  /** The server takes a list of two for a sort, even if both are {@code _score}. */
+  /**
+   * Returns whether hits are sorted by score alone. The server treats a list of two as a sort, even
+   * if both are {@code _score}.
+   */
   private static boolean isByScore(@Nullable List<SortBuilder<?>> sorts) {
     return sorts == null
         || sorts.isEmpty()

@@ -54,7 +54,7 @@ final class GroupValues {
   }
 
   /**
-   * The distinct values of a document.
+   * Returns the distinct values of a document.
    *
    * @param doc its number in the segment
    */

@@ -155,7 +155,7 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
                     != null);
   }
 
-  /** The rest of a search's time, or null if it has no limit. */
+  /** Returns the remaining time of a search, or null if it has no limit. */
   private static @Nullable TimeValue timeLeft(SearchRequest request, SearchResponse answer) {
     TimeValue timeout = request.source() == null ? null : request.source().timeout();
     return timeout == null || timeout.millis() < 0
@@ -164,8 +164,8 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   }
 
   /**
-   * Whether a shard ran out of time before it had a hit: it fails, where others answer in part.
-   * From other nodes the exception arrives under its name alone.
+   * Returns whether a shard ran out of time before it had a hit. Such a shard fails, while others
+   * return partial results. From other nodes the exception arrives under its name alone.
    */
   private static boolean isTimeUp(ShardSearchFailure[] failures) {
     return Arrays.stream(failures)
@@ -190,8 +190,8 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   }
 
   /**
-   * Whether hits of some searched index can be ranked, though these shards failed. A clause in the
-   * search itself would then be answered with the hits of that index.
+   * Returns whether hits of some searched index can be ranked although these shards failed. A
+   * clause in the search itself would then return the hits of that index.
    */
   private static boolean isPartial(
       SearchRequest search, List<String> indices, ShardSearchFailure[] failures) {
@@ -212,7 +212,7 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
         : new OpenSearchException(failure.reason());
   }
 
-  /** The answer as it was, where the pipeline says so. */
+  /** Passes on the failure, or, if the pipeline ignores failures, the unchanged response. */
   private void failed(
       SearchResponse answer,
       Exception failure,
@@ -230,7 +230,10 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
         SearchResponses.with(answer, answer.getHits(), ext, answer.getTook().millis()));
   }
 
-  /** An alias shared by several models stands for the one that the search itself would get. */
+  /**
+   * Returns the clause with the share key of the search, so that an alias shared by several models
+   * selects the same model as for a clause in the search itself.
+   */
   private static ClauseOptions shared(ClauseOptions clause, SearchRequest request) {
     if (clause.featureSet() != null) {
       return clause;
@@ -248,7 +251,7 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
     }
   }
 
-  /** Why an answer is left alone, or null. */
+  /** Returns why a response is left alone, or null if it is ranked. */
   private @Nullable Left leaves(
       SearchRequest request, SearchResponse answer, List<String> indices, List<SearchHit> hits) {
     Left reason = Eligibility.ofHits(request, hits);

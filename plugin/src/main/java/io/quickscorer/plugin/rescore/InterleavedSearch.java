@@ -72,7 +72,10 @@ final class InterleavedSearch {
         listener::onFailure);
   }
 
-  /** The whole ranking down to the page's end; the second search needs hits alone. */
+  /**
+   * Returns the search for one model's whole ranking down to the page's end. The second search
+   * needs only hits.
+   */
   private SearchSourceBuilder rankedBy(int model) {
     SearchSourceBuilder ranked = source.shallowCopy().from(0).size(end);
     List<?> rescorers = List.copyOf(source.rescores());
@@ -123,7 +126,7 @@ final class InterleavedSearch {
     return Arrays.stream(hits).map(StandingHits::key).toList();
   }
 
-  /** Hits beyond the window have no scores to show, but they have a team. */
+  /** Adds the team to a hit. Hits beyond the window show no scores, but have a team. */
   private static void setTeam(SearchHit hit, String team) {
     DocumentField field = hit.field(ShownHits.FIELD);
     List<Object> shown = new ArrayList<>(field == null ? List.of() : field.getValues());

@@ -26,24 +26,24 @@ public final class LoggedHits {
     this.services = services;
   }
 
-  /** A budget for a request that makes such searches, for the caller to close. */
+  /** Returns a budget for a request that makes such searches; the caller closes it. */
   public RequestBudget budget() {
     return services.get().memory().budget();
   }
 
-  /** A set's definition; fails if there is none. */
+  /** Looks up the definition of a feature set; fails if there is none. */
   public void featureSet(String name, ActionListener<FeatureSet> listener) {
     services.get().models().featureSet(name, listener);
   }
 
-  /** A clause that leaves the hits as they are and logs the set's values for the window. */
+  /** Returns a clause that does not change the ranking and logs the set's values for the window. */
   public RescorerBuilder<?> clause(
       String featureSet, Map<String, Object> params, Scope scope, int window) {
     return new EnsembleRescorerBuilder(ClauseOptions.logging(featureSet, params, scope), services)
         .windowSize(window);
   }
 
-  /** The names of the logged features, in their order. */
+  /** Returns the names of the logged features, in their order. */
   public static List<String> names(SearchResponse answer) {
     RescoreExt ext = SearchResponses.ext(answer);
     if (ext == null) {
@@ -52,7 +52,7 @@ public final class LoggedHits {
     return ext.featureNames();
   }
 
-  /** The logged values of a hit, NaN for missing. */
+  /** Returns the logged values of a hit, NaN for missing. */
   public static float[] values(SearchHit hit) {
     DocumentField field = hit.field(ShownHits.FIELD);
     if (field == null

@@ -86,7 +86,10 @@ final class LoggedRowStore implements SearchOperationListener {
         });
   }
 
-  /** Doc ids of the hits, ascending: a search pipeline may put any of them on the page. */
+  /**
+   * Returns the doc ids of the hits, ascending. All hits are included, because a search pipeline
+   * may put any of them on the page.
+   */
   private static int[] ranked(SearchContext search) {
     ScoreDoc[] hits = search.queryResult().topDocs().topDocs.scoreDocs;
     return Arrays.stream(hits).mapToInt(hit -> hit.doc).sorted().toArray();
@@ -163,7 +166,7 @@ final class LoggedRowStore implements SearchOperationListener {
     }
   }
 
-  /** Requests whose rows wait for their fetch phase. */
+  /** Returns the number of requests whose rows wait for their fetch phase. */
   public synchronized int size() {
     return waiting.size();
   }

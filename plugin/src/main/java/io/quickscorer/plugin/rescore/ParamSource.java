@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Where in a search the value of a parameter stands. */
 sealed interface ParamSource {
-  /** The value, or null if the search has none. */
+  /** Returns the value, or null if the search has none. */
   @Nullable Object find(SearchBody body);
 
   /**
@@ -135,7 +135,10 @@ sealed interface ParamSource {
       return null;
     }
 
-    /** A field's name may have dots, so it may take several steps. */
+    /**
+     * Returns the value at the end of the path from this step on, or null. A field's name may have
+     * dots, so one key may take several steps.
+     */
     private @Nullable Object find(Map<?, ?> map, int step) {
       if (steps.get(step).equals("*")) {
         for (Object value : map.values()) {

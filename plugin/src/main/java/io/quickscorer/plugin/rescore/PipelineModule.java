@@ -41,7 +41,7 @@ public final class PipelineModule {
     this.stats = stats;
   }
 
-  /** The processors that rank the hits of answers. */
+  /** Returns the processors that rank the hits of responses. */
   public Map<String, Processor.Factory<SearchResponseProcessor>> responseProcessors(Client server) {
     GuardedClient client = new GuardedClient(server);
     return Map.of(
@@ -69,7 +69,7 @@ public final class PipelineModule {
         });
   }
 
-  /** The processors that put the clause into searches. */
+  /** Returns the processors that put the clause into searches. */
   public Map<String, Processor.Factory<SearchRequestProcessor>> requestProcessors(Client server) {
     return Map.of(
         ClauseProcessor.TYPE,

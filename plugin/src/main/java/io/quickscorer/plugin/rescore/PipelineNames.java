@@ -26,8 +26,9 @@ final class PipelineNames {
   }
 
   /**
-   * Names of the indices, behind those of this cluster those of others as the search has them;
-   * empty if some are not there, which the search itself will say.
+   * Returns the names of the searched indices: those of this cluster, then those of other clusters
+   * as the search names them. Returns an empty list if some do not exist; the search itself reports
+   * that.
    */
   List<String> indices(SearchRequest request) {
     List<String> local = new ArrayList<>();
@@ -50,7 +51,7 @@ final class PipelineNames {
     return all;
   }
 
-  /** The pipeline's name as the server finds it. */
+  /** Returns the pipeline's name as the server finds it. */
   String pipeline(SearchRequest request, List<String> indices) {
     if (request.source() != null && request.source().searchPipelineSource() != null) {
       return SearchPipelineService.AD_HOC_PIPELINE_ID;

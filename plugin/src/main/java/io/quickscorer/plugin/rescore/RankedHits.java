@@ -54,7 +54,7 @@ final class RankedHits {
   }
 
   /**
-   * A search that finds the window's hits on their shards, and ranks them.
+   * Returns a search that finds the window's hits on their shards, and ranks them.
    *
    * @param timeout of that search, null for none
    * @param rescorer makes a clause for hits that stand already, as large as its window
@@ -99,8 +99,9 @@ final class RankedHits {
   }
 
   /**
-   * The hits' shards alone, as far as that can be said: beside shards the server takes its own
-   * preferences, which begin with an underscore, and no user's.
+   * Returns a preference that limits the search to the hits' shards. A user's own preference is
+   * kept instead, because the server combines a list of shards only with its own preferences, which
+   * begin with an underscore.
    */
   private @Nullable String preference(@Nullable String asked) {
     if (asked != null && !asked.startsWith("_")) {
@@ -123,15 +124,18 @@ final class RankedHits {
     return RemoteClusterAware.buildRemoteIndexName(hit.getClusterAlias(), hit.getIndex());
   }
 
-  /** Other indices may have the same ids: the clause ranks none of these. */
+  /**
+   * Returns a query for the ids of the window's hits. Other indices may have the same ids; the
+   * clause does not rank their documents.
+   */
   private IdsQueryBuilder ids() {
     return QueryBuilders.idsQuery()
         .addIds(window.stream().map(SearchHit::getId).distinct().toArray(String[]::new));
   }
 
   /**
-   * The answer with its hits in order. Hits of shards that failed are left out, as they are if the
-   * search itself has the clause.
+   * Returns the response with its hits in the new order. Hits of failed shards are left out, as in
+   * a search that has the clause itself.
    *
    * @param scored the answer of {@link #search}
    */
@@ -155,8 +159,8 @@ final class RankedHits {
   }
 
   /**
-   * The answer if each shard of {@link #search} failed, though others of the first search have not:
-   * a partial one.
+   * Returns a partial response for the case that all shards of {@link #search} failed, but other
+   * shards answered the first search.
    */
   SearchResponse without(SearchResponse answer, ShardSearchFailure[] all) {
     List<ShardSearchFailure> failures = ofWindow(all);
@@ -172,7 +176,10 @@ final class RankedHits {
     return new SearchHits(page, answer.getHits().getTotalHits(), best);
   }
 
-  /** With a user's preference {@link #search} asks shards that the first search left out. */
+  /**
+   * Returns the failures of shards that have hits in the window. With a user's preference, {@link
+   * #search} may also send requests to other shards.
+   */
   private List<ShardSearchFailure> ofWindow(ShardSearchFailure[] failures) {
     Set<String> shards = window.stream().map(RankedHits::shard).collect(Collectors.toSet());
     return Arrays.stream(failures).filter(failure -> shards.contains(shard(failure))).toList();
@@ -206,9 +213,9 @@ final class RankedHits {
   }
 
   /**
-   * All hits by their new scores; those of one score keep their order, and so do all if there is no
-   * model. A hit of the window that is not found any more was cut by the clause's rules, or if
-   * there are none, deleted meanwhile.
+   * Returns all hits by their new scores. Hits with equal scores keep their order; without a model,
+   * all hits do. If a hit of the window is not found again, the clause's rules cut it, or, if it
+   * has no rules, the document was deleted meanwhile.
    */
   private List<SearchHit> ranked(SearchResponse scored, List<ShardSearchFailure> failures) {
     boolean ranks = clause.featureSet() == null;

@@ -24,7 +24,8 @@ record RankingOptions(
   }
 
   /**
-   * The clause's parameters for a search, or null if one that it needs is not in the search.
+   * Returns the clause's parameters for a search, or null if the search lacks one that the clause
+   * needs.
    *
    * @param budget is charged for the search's body
    */

@@ -90,7 +90,7 @@ final class RankingOptionsReader {
     }
   }
 
-  /** The failure of a configuration, naming the field. */
+  /** Creates the exception for a wrong configuration; it names the field. */
   static RuntimeException wrong(@Nullable String tag, String property, String reason) {
     return newConfigurationException(TYPE, tag, property, reason);
   }

@@ -209,7 +209,7 @@ final class RescoreActionFilter implements ActionFilter {
         : SearchResponses.leftAlone(answer, reason);
   }
 
-  /** Why the first of the shards that failed did. */
+  /** Returns the cause of the first shard failure. */
   private static Exception cause(SearchResponse answer) {
     ShardSearchFailure failure = answer.getShardFailures()[0];
     return failure.getCause() instanceof Exception cause

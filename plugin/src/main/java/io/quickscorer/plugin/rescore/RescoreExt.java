@@ -41,13 +41,13 @@ final class RescoreExt extends SearchExtBuilder {
     this(in.readList(StreamInput::readMap));
   }
 
-  /** A section of that name: an answer's or a request's. */
+  /** Reads a section of this name, of a response or a request. */
   public static SearchExtBuilder read(StreamInput in) throws IOException {
     Wire.head(in);
     return in.readBoolean() ? new RequestExt(in) : new RescoreExt(in);
   }
 
-  /** The clauses of a search that was answered. */
+  /** Returns the section of a response, which describes the clauses of its search. */
   public static RescoreExt of(List<EnsembleRescorerBuilder> clauses, List<ClauseTrace> traces) {
     List<Map<String, Object>> described = new ArrayList<>();
     for (int c = 0; c < clauses.size(); c++) {
@@ -92,7 +92,9 @@ final class RescoreExt extends SearchExtBuilder {
     return clause;
   }
 
-  /** The stages before the last, whose model is the clause's. */
+  /**
+   * Describes the stages before the last one. The model of the last one is in the clause itself.
+   */
   private static List<Object> stages(ClauseOptions options, BoundClause bound) {
     List<Object> stages = new ArrayList<>();
     for (int s = 0; s < bound.stages().size(); s++) {
@@ -122,17 +124,23 @@ final class RescoreExt extends SearchExtBuilder {
     return new RescoreExt(changed);
   }
 
-  /** The last clause's rules cut so many hits out of its ranking. */
+  /** Returns a copy with the number of hits that the last clause's rules cut out of its ranking. */
   public RescoreExt cut(int belowScore, int beyondRank) {
     return with("cut", Map.of("min_model_score", belowScore, "max_rank", beyondRank));
   }
 
-  /** The last clause's time was up: the answer is the first pass's. */
+  /**
+   * Returns a copy which says that the time of the last clause was up, so that the response has the
+   * order of the first pass.
+   */
   public RescoreExt fallenBack() {
     return with(FALLBACK, true);
   }
 
-  /** A search's first pass, answered because the search with its clause failed. */
+  /**
+   * Returns the section of a response with the order of the first pass, because the search with its
+   * clause failed.
+   */
   public static RescoreExt ignored(String failure) {
     Map<String, Object> clause = new LinkedHashMap<>();
     clause.put(FALLBACK, true);
@@ -140,7 +148,7 @@ final class RescoreExt extends SearchExtBuilder {
     return new RescoreExt(List.of(clause));
   }
 
-  /** A search that a pipeline did not rank, and why. */
+  /** Returns the section of a response that a pipeline did not rank, with the reason. */
   public static RescoreExt leftAlone(PipelineStats.Left reason) {
     Map<String, Object> search = Map.of("left_alone", reason.toString());
     return new RescoreExt(List.of(search));
@@ -150,14 +158,17 @@ final class RescoreExt extends SearchExtBuilder {
     return !clauses.isEmpty() && Boolean.TRUE.equals(clauses.getLast().get(FALLBACK));
   }
 
-  /** The names of the features that the last clause logs, none if it does not log. */
+  /** Returns the names of the features that the last clause logs; none if it does not log. */
   List<String> featureNames() {
     return clauses.getLast().get(FEATURE_NAMES) instanceof List<?> names
         ? names.stream().map(String::valueOf).toList()
         : List.of();
   }
 
-  /** The rankings of the last clause's models are interleaved. */
+  /**
+   * Returns a copy which says that the rankings of the last clause's models are interleaved with
+   * this seed.
+   */
   public RescoreExt interleaved(long seed) {
     return with("interleave", Map.of("seed", seed));
   }

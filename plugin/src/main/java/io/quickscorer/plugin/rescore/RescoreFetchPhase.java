@@ -104,8 +104,9 @@ final class RescoreFetchPhase implements FetchSubPhase {
     }
 
     /**
-     * The explanation by all rescorers in turn. That which the server has made lacks those of the
-     * clauses, as {@link EnsembleRescorer#explain} passes it on.
+     * Returns the explanation with the scores of all rescorers applied in their order. The server's
+     * own explanation lacks the clauses, because {@link EnsembleRescorer#explain} does not add to
+     * it.
      */
     private Explanation explanation(HitContext hit) throws IOException {
       int doc = hit.hit().docId();
@@ -132,7 +133,10 @@ final class RescoreFetchPhase implements FetchSubPhase {
       return rows.values(rows.find(doc));
     }
 
-    /** Rows are kept for all hits of the page; a document that has none is not one of these. */
+    /**
+     * Returns the rows that have the document, or null if it is not a hit of the page. All hits of
+     * the page have rows as long as these are kept.
+     */
     private static @Nullable LoggedRows rows(EnsembleRescoreContext clause, int doc) {
       if (clause.hasNoRows()) {
         throw new OpenSearchStatusException(

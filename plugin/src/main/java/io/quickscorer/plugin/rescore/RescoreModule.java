@@ -104,7 +104,7 @@ public final class RescoreModule {
     return new SearchWarmUp(client, clusterService, this::uncounted, marks, budgetNanos);
   }
 
-  /** The services of searches that are neither counted nor verified. */
+  /** Returns services for searches that are neither counted nor verified. */
   private RescoreServices uncounted() {
     RescoreServices all = services.get();
     return all.with(
@@ -132,22 +132,22 @@ public final class RescoreModule {
     return FeatureKinds.namedWriteables();
   }
 
-  /** For exporting what features are worth. */
+  /** Returns the access to logged feature values, for exports. */
   public LoggedHits loggedHits() {
     return new LoggedHits(services);
   }
 
-  /** A clause as a search would bring it along. */
+  /** Creates a clause like that of a search request. */
   public EnsembleRescorerBuilder clause(ClauseOptions options, int windowSize) {
     return new EnsembleRescorerBuilder(options, services).windowSize(windowSize);
   }
 
-  /** A clause that ranks hits which another search has found. */
+  /** Creates a clause that ranks hits of another search. */
   public EnsembleRescorerBuilder clause(ClauseOptions options, StandingHits standing) {
     return new EnsembleRescorerBuilder(options, services).standing(standing);
   }
 
-  /** The section of answers that tells of rescoring, and that of searches. */
+  /** Returns the sections {@code quickscorer} of responses and of searches. */
   public List<SearchExtSpec<?>> searchExts() {
     return List.of(
         new SearchExtSpec<SearchExtBuilder>(
@@ -175,7 +175,7 @@ public final class RescoreModule {
     return List.of(new RescoreFetchPhase());
   }
 
-  /** To be called for each index of the node. */
+  /** Adds this module's listeners; called for each index of the node. */
   public void onIndexModule(IndexModule index) {
     index.addSearchOperationListener(
         Guard.entry(SearchOperationListener.class, new BudgetListener()));
@@ -208,18 +208,21 @@ public final class RescoreModule {
     explainers.clear();
   }
 
-  /** Rows that wait for their fetch phase may take a quarter of the breaker, if it has a limit. */
+  /**
+   * Returns the most memory for rows that wait for their fetch phase: a quarter of the breaker's
+   * limit, if it has one.
+   */
   private long mostWaitingBytes() {
     long limit = memory.get().breaker().getLimit();
     return limit < 0 ? Long.MAX_VALUE : limit / 4;
   }
 
-  /** To be made known to the server's injection. */
+  /** Returns the object that the server's injection needs to know. */
   public RowRelease release() {
     return release;
   }
 
-  /** Requests whose logged rows wait for their fetch phase. */
+  /** Returns the number of requests whose logged rows wait for their fetch phase. */
   int waitingRows() {
     return rows.size();
   }

@@ -65,7 +65,9 @@ public final class RowRelease {
     }
   }
 
-  /** A server makes its transport known to what it injects, and to nothing else of a plugin. */
+  /**
+   * Receives the server's transport. The server injects it only into its own objects and this one.
+   */
   public static final class Wiring extends AbstractLifecycleComponent {
     @Inject
     public Wiring(RowRelease release, TransportService transport, ClusterService cluster) {

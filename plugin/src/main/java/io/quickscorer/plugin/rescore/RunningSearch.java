@@ -70,7 +70,7 @@ final class RunningSearch implements Releasable {
     this.leftAlone = leftAlone;
   }
 
-  /** A search that begins in this context. */
+  /** Creates the state of a search that begins in this context. */
   static RunningSearch begin(
       ThreadContext context, TaskId task, RequestMemory memory, @Nullable String preference) {
     return new RunningSearch(task, memory, preference, context.getTransient(LEFT_ALONE) != null);
@@ -83,20 +83,23 @@ final class RunningSearch implements Releasable {
     return stored;
   }
 
-  /** From here on pipelines put nothing into searches of this context. */
+  /** Marks the context so that pipelines put nothing into its searches. */
   static void leaveAlone(ThreadContext context) {
     if (context.getTransient(LEFT_ALONE) == null) {
       context.putTransient(LEFT_ALONE, true);
     }
   }
 
-  /** The search that a pipeline may put a clause into, or null if it must not. */
+  /** Returns the search that a pipeline may put a clause into, or null if it must not. */
   public static @Nullable RunningSearch current(ThreadContext context) {
     RunningSearch search = context.getTransient(KEY);
     return search == null || search.leftAlone ? null : search;
   }
 
-  /** Whether the context's search is part of another one, of which pipelines leave the hits. */
+  /**
+   * Returns whether the context's search is part of another search, so that pipelines do not change
+   * its hits.
+   */
   public static boolean isLeftAlone(ThreadContext context) {
     RunningSearch search = context.getTransient(KEY);
     return search != null && search.leftAlone;
@@ -130,7 +133,7 @@ final class RunningSearch implements Releasable {
     }
   }
 
-  /** The search's task: what is done for it is cancelled with it. */
+  /** Returns the search's task. Work done for the search is cancelled with it. */
   public TaskId task() {
     return task;
   }
@@ -146,7 +149,7 @@ final class RunningSearch implements Releasable {
   }
 
   /**
-   * Has the clauses of the search traced, once.
+   * Starts the trace of the search's clauses; called once.
    *
    * @return the source to search with
    */
@@ -161,7 +164,7 @@ final class RunningSearch implements Releasable {
   }
 
   /**
-   * Has the search answered by the two searches of a clause that interleaves.
+   * Records that the two searches of an interleaving clause answer this search.
    *
    * @return the source to search with instead, which finds nothing
    */
@@ -171,13 +174,13 @@ final class RunningSearch implements Releasable {
     return new SearchSourceBuilder().query(new MatchNoneQueryBuilder()).size(0);
   }
 
-  /** The clause of a pipeline that interleaves, or null. */
+  /** Returns the clause of a pipeline that interleaves, or null. */
   @Nullable EnsembleRescorerBuilder interleaving() {
     return interleaving;
   }
 
   /**
-   * Has a failure of the search answered by its first pass.
+   * Records that the first pass answers the search if it fails.
    *
    * @param counters where that is counted
    */
@@ -190,33 +193,39 @@ final class RunningSearch implements Releasable {
     left = reason;
   }
 
-  /** Null unless a pipeline did not add a clause. */
+  /** Returns why a pipeline did not add a clause, or null. */
   PipelineStats.@Nullable Left left() {
     return left;
   }
 
-  /** The search before it was bound, from its first pass. */
+  /** Returns the search before it was bound, made from its first pass. */
   SearchSourceBuilder unbound(SearchSourceBuilder firstPass) {
     EnsembleRescorerBuilder clause = unbound;
     return clause == null ? firstPass : Clauses.with(firstPass, clause);
   }
 
-  /** Whether to bind it again: not too often, and not if the search is part of another one. */
+  /**
+   * Returns whether to bind the search again. The number of attempts is limited, and a search that
+   * is part of another one is not bound again.
+   */
   boolean mayBindAgain() {
     return !leftAlone && ++bindings <= MAX_BINDINGS;
   }
 
-  /** The models by which it is bound; null as long as the search has no clause. */
+  /** Returns the models by which the search is bound; null as long as it has no clause. */
   @Nullable ModelLookup models() {
     return models;
   }
 
-  /** Null as long as the search has no clause. */
+  /** Returns the trace, or null as long as the search has no clause. */
   @Nullable TracedSearch traced() {
     return traced;
   }
 
-  /** Null unless a failure is to be answered by the first pass. */
+  /**
+   * Returns the counters of the pipeline if the first pass is to answer a failed search, otherwise
+   * null.
+   */
   PipelineStats.@Nullable Pipeline ignoring() {
     return ignoring;
   }

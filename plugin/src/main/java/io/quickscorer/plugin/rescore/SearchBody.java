@@ -41,7 +41,7 @@ final class SearchBody {
     return map;
   }
 
-  /** The query's object, null if the search has no query. */
+  /** Returns the query's object, null if the search has no query. */
   @Nullable Object query() {
     return whole().get("query");
   }

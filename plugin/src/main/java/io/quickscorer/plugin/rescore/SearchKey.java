@@ -10,7 +10,8 @@ final class SearchKey {
   private SearchKey() {}
 
   /**
-   * The {@code preference}, which a client sends with each page, or the query where there is none.
+   * Returns the {@code preference}, which a client sends with each page, or the query if there is
+   * none.
    */
   public static String of(@Nullable String preference, @Nullable SearchSourceBuilder source) {
     return of(preference, source == null ? null : source.query());

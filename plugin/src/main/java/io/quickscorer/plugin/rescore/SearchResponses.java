@@ -28,7 +28,9 @@ final class SearchResponses {
     return with(answer, hits, ext, tookMillis, answer.isTimedOut(), List.of());
   }
 
-  /** An answer that a pipeline does not rank, which says why unless a clause ranked it. */
+  /**
+   * Returns a response that a pipeline does not rank. It has the reason, unless a clause ranked it.
+   */
   public static SearchResponse leftAlone(SearchResponse answer, PipelineStats.Left reason) {
     return reason == PipelineStats.Left.CLAUSE
         ? answer
@@ -83,7 +85,7 @@ final class SearchResponses {
         answer.pointInTimeId());
   }
 
-  /** Our section of an answer, or null. */
+  /** Returns this plugin's section of a response, or null. */
   public static @Nullable RescoreExt ext(SearchResponse answer) {
     for (SearchExtBuilder ext : answer.getInternalResponse().getSearchExtBuilders()) {
       if (ext instanceof RescoreExt ours) {

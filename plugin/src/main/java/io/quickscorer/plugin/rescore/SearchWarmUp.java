@@ -79,7 +79,7 @@ public final class SearchWarmUp implements ClusterStateListener {
     this.budgetNanos = budgetNanos;
   }
 
-  /** A model is loaded on this node. */
+  /** Queues the warm-up of a model that was loaded on this node. */
   public void loaded(ModelId id) {
     synchronized (this) {
       if (done.contains(id) || pending.contains(id) || budgetNanos.getAsLong() == 0) {
@@ -92,8 +92,8 @@ public final class SearchWarmUp implements ClusterStateListener {
   }
 
   /**
-   * Shards may have started here, or a model that was loaded may have been published: searches find
-   * both in this state, and not before all of it is applied.
+   * Checks for new work. Shards may have started here, or a loaded model may have been published.
+   * Searches find both in this state, but only after all of it is applied.
    */
   @Override
   public void clusterChanged(ClusterChangedEvent event) {
@@ -110,7 +110,10 @@ public final class SearchWarmUp implements ClusterStateListener {
     }
   }
 
-  /** Whether a model is being warmed up, or may be so with the shards that there are. */
+  /**
+   * Returns whether a model is being warmed up, or a pending one may be warmed up with the present
+   * shards.
+   */
   public synchronized boolean isRunning() {
     return running || !tried && !pending.isEmpty();
   }
@@ -238,7 +241,10 @@ public final class SearchWarmUp implements ClusterStateListener {
     next();
   }
 
-  /** One shard of each of some indices that have any here; not of those that are the server's. */
+  /**
+   * Returns one local shard of some indices that have one here. Indices of the server itself are
+   * left out.
+   */
   private List<Target> targets() {
     ClusterService cluster = clusterService.get();
     RoutingNode here = cluster.state().getRoutingNodes().node(cluster.localNode().getId());

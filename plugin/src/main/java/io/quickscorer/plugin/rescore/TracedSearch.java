@@ -114,7 +114,7 @@ final class TracedSearch {
     }
   }
 
-  /** The clause that ranks the hits of all shards together, or null. */
+  /** Returns the clause that ranks the hits of all shards together, or null. */
   private @Nullable EnsembleRescorerBuilder global() {
     return clauses.getLast().options().isGlobal() ? clauses.getLast() : null;
   }
@@ -152,9 +152,9 @@ final class TracedSearch {
   }
 
   /**
-   * Whether the time of some shard was up: for its hits, or for those of one of its buckets. With
-   * {@code terminate_after}, and without a page, only the scores say it: the server has a use of
-   * its own for the mark then.
+   * Returns whether the time of some shard was up, for its hits or for the hits of a bucket. With
+   * {@code terminate_after}, or without a page, only the scores show it, because the server then
+   * uses the mark for itself.
    */
   private boolean isUp(SearchResponse answer) {
     boolean marked =
@@ -239,7 +239,7 @@ final class TracedSearch {
             listener::onFailure));
   }
 
-  /** The hits without those that only share an id with one that another search has found. */
+  /** Returns the hits without those that only share an id with a hit of the other search. */
   private static SearchHits ranked(EnsembleRescorerBuilder clause, SearchHits hits) {
     if (!clause.isStanding()) {
       return hits;
@@ -279,7 +279,10 @@ final class TracedSearch {
             listener::onFailure));
   }
 
-  /** A shard that lacks the version makes no answer that lacks its hits, but none at all. */
+  /**
+   * Returns the failure of a shard that lacks the version, or null. The whole response then fails;
+   * it is not answered without that shard's hits.
+   */
   private static @Nullable OpenSearchException foreignVersion(SearchResponse answer) {
     for (ShardSearchFailure failure : answer.getShardFailures()) {
       OpenSearchException foreign = ForeignVersion.among(failure.getCause());

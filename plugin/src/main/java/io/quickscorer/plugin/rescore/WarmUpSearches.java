@@ -179,7 +179,10 @@ final class WarmUpSearches {
             this::failed));
   }
 
-  /** On a large index one search alone might take longer than all may. */
+  /**
+   * Returns a search of the target, with the remaining time as its limit, because one search on a
+   * large index could take longer than all searches may.
+   */
   private SearchRequest request(Target target, SearchSourceBuilder source) {
     long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
     return new SearchRequest(target.index())
@@ -189,7 +192,10 @@ final class WarmUpSearches {
         .preference("_shards:" + target.shard() + "|_only_local");
   }
 
-  /** A text may not be what a parameter stands for; then a sample is tried, then another index. */
+  /**
+   * Tries again after a failed search: with a sample, or with another index. The type of a
+   * parameter may not fit the text that was used for it.
+   */
   private void failed(Exception failure) {
     LOGGER.debug("a search that warms up [" + id + "] failed", failure);
     if (ExceptionsHelper.unwrap(failure, CaughtError.class) != null) {

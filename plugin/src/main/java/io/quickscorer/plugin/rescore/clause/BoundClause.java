@@ -47,17 +47,17 @@ public record BoundClause(
     stages = List.copyOf(stages);
   }
 
-  /** The versions of all stages, those of the last first. */
+  /** Returns the versions of all stages, those of the last stage first. */
   public List<ModelId> ids() {
     return Stream.concat(models.stream(), stages.stream()).map(BoundModel::id).toList();
   }
 
-  /** A stage before the last as a clause of its own, of whose hits nothing is logged. */
+  /** Returns a stage before the last one as a separate clause. Nothing is logged for its hits. */
   BoundClause stage(int place) {
     return new BoundClause(List.of(stages.get(place)), groups, 0, null, rendered, null, List.of());
   }
 
-  /** The last stage as a clause of its own: this, if there are no others. */
+  /** Returns the last stage as a separate clause, or this object if there are no other stages. */
   BoundClause last() {
     return stages.isEmpty()
         ? this
@@ -78,7 +78,10 @@ public record BoundClause(
         : this;
   }
 
-  /** A rewrite that changes nothing returns the very object it was given. */
+  /**
+   * Returns whether two objects are identical. A rewrite that changes nothing returns its argument
+   * itself.
+   */
   @SuppressWarnings("ReferenceEquality")
   private static boolean same(BoundFeatures a, BoundFeatures b) {
     return a == b;

@@ -156,7 +156,7 @@ public record ClauseOptions(
         in.readList(EarlierStage::new));
   }
 
-  /** Whether the model's own engine scores, as it was compiled when it was loaded. */
+  /** Returns whether each model is scored by the engine that was compiled when it was loaded. */
   public boolean usesOwnEngine() {
     return algorithm == Algorithm.AUTO;
   }
@@ -201,30 +201,33 @@ public record ClauseOptions(
     out.writeList(stages);
   }
 
-  /** Whether the best hits of all shards are ranked together. */
+  /** Returns whether the best hits of all shards are ranked together. */
   public boolean isGlobal() {
     return scope == Scope.GLOBAL;
   }
 
-  /** Whether shards send anything of this clause with their hits besides the score. */
+  /** Returns whether shards send data of this clause, in addition to the score, with their hits. */
   public boolean shows() {
     return log || names.showScores() || isGlobal();
   }
 
-  /** The models of all stages, those of the last first, as {@link BoundClause#ids} has them. */
+  /**
+   * Returns the models of all stages, those of the last stage first, in the order of {@link
+   * BoundClause#ids}.
+   */
   public List<String> allNames() {
     List<String> all = names.all();
     stages.forEach(stage -> all.add(stage.model()));
     return all;
   }
 
-  /** Whether each stage's models are scored by their own engines. */
+  /** Returns whether the models of every stage are scored by their own engines. */
   public boolean allUseOwnEngines() {
     return usesOwnEngine()
         && stages.stream().allMatch(stage -> stage.algorithm() == Algorithm.AUTO);
   }
 
-  /** A stage as a clause of its own. */
+  /** Returns a stage as a separate clause. */
   ClauseOptions of(EarlierStage stage) {
     return new ClauseOptions(
         ModelNames.of(stage.model()),
@@ -242,7 +245,7 @@ public record ClauseOptions(
         List.of());
   }
 
-  /** The last stage as a clause of its own: this, if there are no others. */
+  /** Returns the last stage as a separate clause, or this object if there are no other stages. */
   ClauseOptions ofLast() {
     return stages.isEmpty() ? this : with(names, params, List.of());
   }
@@ -336,7 +339,7 @@ public record ClauseOptions(
         ClauseParser::read);
   }
 
-  /** A clause that says nothing but the model. */
+  /** Returns a clause that has only a model, and defaults. */
   public static ClauseOptions of(String model) {
     return ClauseParser.of(model);
   }

@@ -121,7 +121,7 @@ final class ClauseParser {
     }
   }
 
-  /** The failure of a part of a search, with its line. */
+  /** Creates the exception for a wrong part of a search, with its line. */
   static ParsingException failure(XContentParser parser, String message, Exception cause) {
     return new ParsingException(
         parser.getTokenLocation(), message.startsWith(ROOT) ? message : ROOT + message, cause);

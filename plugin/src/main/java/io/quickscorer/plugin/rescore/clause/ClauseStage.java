@@ -15,7 +15,7 @@ import java.util.List;
  * @param firstModel place of the stage's first model among those of the clause
  */
 public record ClauseStage(ClauseOptions options, BoundClause bound, int keep, int firstModel) {
-  /** The stages of a clause, in the order in which hits go through them. */
+  /** Returns the stages of a clause, in the order in which hits go through them. */
   public static List<ClauseStage> of(ClauseOptions options, BoundClause bound) {
     List<ClauseStage> stages = new ArrayList<>();
     for (int s = 0; s < options.stages().size(); s++) {
@@ -29,22 +29,30 @@ public record ClauseStage(ClauseOptions options, BoundClause bound, int keep, in
     return List.copyOf(stages);
   }
 
-  /** The stage's part of what there is one of for each of the clause's models. */
+  /**
+   * Returns the elements of this stage's models from a list with one element per model of the
+   * clause.
+   */
   public <T> List<T> own(List<T> ofAllModels) {
     return ofAllModels.subList(firstModel, firstModel + modelsAmong(ofAllModels.size()));
   }
 
-  /** A clause without a model, or one whose models score elsewhere, has none here. */
+  /**
+   * Returns how many of the stage's models are among the first {@code all} ones. A clause has no
+   * models here if it has none at all, or if its models score elsewhere.
+   */
   private int modelsAmong(int all) {
     return Math.min(bound.models().size(), all);
   }
 
-  /** The group with the features of the stage's ranking model, or of the set that is logged. */
+  /**
+   * Returns the group with the features of the stage's ranking model, or of the set that is logged.
+   */
   public int rankingGroup() {
     return bound.models().isEmpty() ? 0 : bound.models().getFirst().group();
   }
 
-  /** Whether the stage needs the features of a group. */
+  /** Returns whether the stage needs the features of a group. */
   public boolean reads(int group) {
     return bound.models().isEmpty()
         || bound.models().stream().anyMatch(model -> model.group() == group);

@@ -50,7 +50,7 @@ public final class ClauseTrace {
     binding = new Binding(clause, names, nanos);
   }
 
-  /** Null as long as the clause is not bound. */
+  /** Returns the binding, or null as long as the clause is not bound. */
   public @Nullable Binding binding() {
     return binding;
   }

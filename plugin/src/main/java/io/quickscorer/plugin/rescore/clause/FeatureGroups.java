@@ -40,7 +40,7 @@ public final class FeatureGroups {
     }
   }
 
-  /** Features that are logged without a model: all of a set. */
+  /** Adds all features of a set, which are logged without a model. */
   public void addLogged(FeatureSet set) {
     Group group = new Group(set);
     groups.add(group);
@@ -48,7 +48,7 @@ public final class FeatureGroups {
   }
 
   /**
-   * A model's features; the models of stages before the last come after all others.
+   * Adds a model's features. Models of stages before the last one are added after all others.
    *
    * @param log whether the whole set is logged, which is for the first model only
    */
@@ -80,7 +80,9 @@ public final class FeatureGroups {
     return groups.size() - 1;
   }
 
-  /** The features of both, those of {@code a} first, or null if they don't agree. */
+  /**
+   * Returns the features of both sets, those of {@code a} first, or null if the sets don't agree.
+   */
   static @Nullable FeatureSet union(FeatureSet a, FeatureSet b) {
     if (!a.defaultParams().equals(b.defaultParams())) {
       return null;

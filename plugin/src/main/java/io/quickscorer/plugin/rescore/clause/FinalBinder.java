@@ -66,7 +66,7 @@ public final class FinalBinder {
     }
   }
 
-  /** The features, those made of fields last. */
+  /** Returns the features; those made of fields are last. */
   List<FeatureDefinition> features() {
     return features;
   }
@@ -86,7 +86,7 @@ public final class FinalBinder {
     return column;
   }
 
-  /** The name of a feature made of the field, which no other feature has. */
+  /** Adds a feature that reads the field, and returns its name, which no other feature has. */
   private String field(String field) {
     StringBuilder name = new StringBuilder("field.").append(field);
     while (columns.containsKey(name.toString())) {

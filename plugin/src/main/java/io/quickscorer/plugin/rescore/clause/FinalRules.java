@@ -42,7 +42,7 @@ public record FinalRules(
     return FeatureExpression.compile(text).source();
   }
 
-  /** Whether hits may be cut out of the ranking. */
+  /** Returns whether hits may be cut out of the ranking. */
   public boolean cuts() {
     return minModelScore != null || maxRank != null;
   }

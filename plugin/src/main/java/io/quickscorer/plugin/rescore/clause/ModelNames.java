@@ -62,14 +62,14 @@ public record ModelNames(
     return new ModelNames(List.of(model), List.of(), null);
   }
 
-  /** The models, then the shadows. */
+  /** Returns the models, then the shadows. */
   public List<String> all() {
     List<String> all = new ArrayList<>(models);
     all.addAll(shadows);
     return all;
   }
 
-  /** Whether hits show the models' scores, asked for or not. */
+  /** Returns whether hits show the models' scores, even if the request does not ask for them. */
   public boolean showScores() {
     return models.size() > 1;
   }
@@ -84,7 +84,10 @@ public record ModelNames(
     return new ModelNames(models, shadows, otherSeed, shareKey, experiment);
   }
 
-  /** One of the two searches whose rankings are interleaved: both models score, that one ranks. */
+  /**
+   * Returns the names for one of the two searches whose rankings are interleaved: both models
+   * score, the chosen one ranks.
+   */
   public ModelNames rankedBy(int model) {
     return new ModelNames(
         List.of(models.get(model), models.get(1 - model)), shadows, null, shareKey, experiment);

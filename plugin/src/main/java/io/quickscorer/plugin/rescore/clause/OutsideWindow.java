@@ -28,19 +28,19 @@ public enum OutsideWindow {
 
   private static final int DROPPED_BITS = 3;
 
-  /** The score by which a hit with this first-pass score is sorted. */
+  /** Returns the score by which a hit with this first-pass score is sorted. */
   public float score(float firstPass) {
     return score(firstPass, 0, 1);
   }
 
   /**
-   * Returns the score of a hit if there are several kinds of such hits, one after the other: those
-   * that one of a clause's stages does not keep stand by its scores above those that have not
-   * reached it. They share the codes, so that for 2 kinds 4 bits of a score do not count, and 5 for
-   * 3 or 4.
+   * Returns the score of a hit outside the window. Each kind of such hits has its own range of
+   * scores below the previous kind's, so that hits which a later stage dropped rank above hits that
+   * did not reach it. The ranges cost precision: scores that differ only in their last 4 bits (2
+   * kinds) or 5 bits (3 or 4 kinds) become equal.
    *
-   * @param kind 0 for the first
-   * @param kinds how many there are
+   * @param kind 0 for the kind with the highest scores
+   * @param kinds number of kinds
    */
   public float score(float score, int kind, int kinds) {
     if (this == MIX) {

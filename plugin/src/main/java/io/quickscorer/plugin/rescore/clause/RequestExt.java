@@ -82,7 +82,7 @@ public final class RequestExt extends SearchExtBuilder {
     return memory;
   }
 
-  /** The parameters that a search brings along; none if it has no such section. */
+  /** Returns the parameters of a search; empty if it has no such section. */
   public static Map<String, Object> params(SearchSourceBuilder source) {
     Map<String, Object> params = new LinkedHashMap<>();
     for (SearchExtBuilder ext : source.ext()) {
@@ -93,7 +93,7 @@ public final class RequestExt extends SearchExtBuilder {
     return params;
   }
 
-  /** The key that a search brings along, or null. */
+  /** Returns the share key of a search, or null. */
   public static @Nullable String shareKey(SearchSourceBuilder source) {
     String key = null;
     for (SearchExtBuilder ext : source.ext()) {

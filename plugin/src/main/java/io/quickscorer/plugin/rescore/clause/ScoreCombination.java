@@ -51,7 +51,7 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
     }
   }
 
-  /** Names the mode, and the weights where they are not 1. */
+  /** Returns a description: the mode, and each weight that is not 1. */
   @Override
   public String toString() {
     return "score_mode ["
@@ -67,9 +67,9 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
   }
 
   /**
-   * The score as a float from {@link OutsideWindow#LOWEST_RESCORED} to {@link #HIGHEST_RESCORED};
-   * what is beyond is put on these ends, and NaN, which only an overflow can give, on the lower
-   * one.
+   * Returns the combined score as a float from {@link OutsideWindow#LOWEST_RESCORED} to {@link
+   * #HIGHEST_RESCORED}. Scores out of this range become its nearest end. NaN, which only an
+   * overflow can give, becomes the lower end.
    */
   public float combine(float firstPassScore, double modelScore) {
     return bounded(value(firstPassScore, modelScore));
@@ -89,7 +89,7 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
     };
   }
 
-  /** A score as one that a rescored hit may have. */
+  /** Returns the nearest score that a rescored hit may have. */
   public static float bounded(double score) {
     if (!(score > OutsideWindow.LOWEST_RESCORED)) {
       return OutsideWindow.LOWEST_RESCORED;

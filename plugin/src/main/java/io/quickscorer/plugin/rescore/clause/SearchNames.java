@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicReference;
 public final class SearchNames {
   private final AtomicReference<ModelLookup.Names> names = new AtomicReference<>();
 
-  /** The names for all of the search, taken from these models the first time. */
+  /** Returns the names for the whole search; the first call takes them from these models. */
   public ModelLookup.Names in(ModelLookup models) {
     ModelLookup.Names now = models.names();
     ModelLookup.Names before = names.compareAndExchange(null, now);

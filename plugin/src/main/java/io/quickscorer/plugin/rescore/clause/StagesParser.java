@@ -83,17 +83,17 @@ final class StagesParser {
     }
   }
 
-  /** The stages before the last. */
+  /** Returns the stages before the last one. */
   List<EarlierStage> earlier() {
     return earlier;
   }
 
-  /** The model of the last stage. */
+  /** Returns the model of the last stage. */
   String lastModel() {
     return String.valueOf(lastModel);
   }
 
-  /** How the last stage scores. */
+  /** Returns how the last stage scores. */
   ScoringFields last() {
     return last;
   }

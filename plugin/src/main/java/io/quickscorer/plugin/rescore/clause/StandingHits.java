@@ -52,7 +52,7 @@ public final class StandingHits implements Writeable {
   }
 
   /**
-   * A hit's score.
+   * Returns a hit's score.
    *
    * @param index the shard's index, as the search's cluster calls it: behind the name of the
    *     shard's own cluster if that is another one

@@ -41,7 +41,7 @@ record BoundState(BoundClause bound) implements ClauseState {
         || (clause.options().allUseOwnEngines() && models.stream().allMatch(lookup::isLoaded));
   }
 
-  /** Whether a rewrite returned the very object it was given, which means that nothing changed. */
+  /** Returns whether a rewrite returned its argument itself, which means that nothing changed. */
   static boolean same(Object a, Object b) {
     return a == b;
   }

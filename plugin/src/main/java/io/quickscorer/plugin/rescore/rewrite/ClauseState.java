@@ -15,13 +15,13 @@ import org.opensearch.index.query.QueryRewriteContext;
  */
 sealed interface ClauseState extends Writeable
     permits ParsedState, PinningState, BoundState, LoadingState {
-  /** The state after one more rewrite; this very object if nothing changes. */
+  /** Returns the state after one more rewrite, or this object if nothing changes. */
   ClauseState rewrite(RequestedClause clause, QueryRewriteContext context) throws IOException;
 
   /** Returns the clause that shards run; null before the coordinating node has bound it. */
   @Nullable BoundClause bound();
 
-  /** A state as it was sent: parsed or bound. */
+  /** Reads a state, parsed or bound as it was sent. */
   static ClauseState read(StreamInput in) throws IOException {
     BoundClause bound = in.readOptionalWriteable(WireRecord.reader(BoundClause.class));
     return bound == null ? new ParsedState() : new BoundState(bound);

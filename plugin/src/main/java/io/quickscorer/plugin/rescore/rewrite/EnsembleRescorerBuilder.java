@@ -110,18 +110,18 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     new LoadingState(bound).load(clause, client, listener);
   }
 
-  /** Whether it ranks hits that another search has found. */
+  /** Returns whether the clause ranks hits of another search. */
   public boolean isStanding() {
     return clause.standing() != null;
   }
 
-  /** Whether versions and parameters are put in: on a shard, or by another cluster. */
+  /** Returns whether versions and parameters are filled in: on a shard, or by another cluster. */
   public boolean isBound() {
     return state.bound() != null;
   }
 
   /**
-   * The clause before it is bound, to be traced.
+   * Returns the clause before it is bound, with a trace.
    *
    * @param hits how many each shard is to collect at least
    * @param names shared by the clauses of the search
@@ -135,7 +135,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * The clause before it is bound, with other models.
+   * Returns the clause before it is bound, with other models.
    *
    * @param shared by the clauses of several searches
    */
@@ -145,12 +145,15 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
             options().with(names), 0, null, shared, clause.standing(), null, clause.node()));
   }
 
-  /** The names that it shares with clauses of other searches; null if it shares none. */
+  /**
+   * Returns the names that the clause shares with clauses of other searches; null if it shares
+   * none.
+   */
   public @Nullable SearchNames names() {
     return clause.names();
   }
 
-  /** The clause before it is bound, for hits that another search has found. */
+  /** Returns the clause before it is bound, for hits of another search. */
   public EnsembleRescorerBuilder standing(StandingHits hits) {
     return parsed(new RequestedClause(options(), 0, null, null, hits, null, clause.node()));
   }
@@ -247,8 +250,9 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * A cached result would come without the rows it was made of; whose time was up once need not be
-   * short of it again; and what was cached may have been scored by an engine that is quarantined.
+   * Returns whether the shard may cache the result. A cached result would lack its logged rows,
+   * would keep a fallback caused by lack of time, and may have been scored by an engine that is
+   * quarantined.
    */
   private boolean isCacheable(BoundClause bound) {
     ModelLookup models = services().models();

@@ -112,7 +112,7 @@ final class Cascade implements Releasable {
     return scored(context.stages().size() - 1, context, models, searcher);
   }
 
-  /** The windows of the stages that have run, and the last one. */
+  /** Returns the windows of the stages that have run, and the last one. */
   List<ScoredWindow> all(ScoredWindow last) {
     List<ScoredWindow> all = new ArrayList<>(earlier);
     all.add(last);

@@ -49,7 +49,7 @@ final class ClauseProfile {
     }
   }
 
-  /** The entry; times in nanoseconds. */
+  /** Returns the profile's entry; its times are in nanoseconds. */
   ProfileResult result(EnsembleRescoreContext context) {
     Map<String, Long> breakdown = new LinkedHashMap<>();
     breakdown.put("bind", context.bindNanos());

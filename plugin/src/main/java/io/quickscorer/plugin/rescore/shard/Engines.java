@@ -36,7 +36,7 @@ public final class Engines {
     buffers = new IdleBuffers(breaker, id -> models.get().isLoaded(id), this::scores);
   }
 
-  /** After the last window that it scored has given its buffers back. */
+  /** Closes an engine; called after its last window has returned its buffers. */
   private void close(EnsembleScorer scorer) {
     buffers.purge();
     scorer.close();
@@ -46,7 +46,7 @@ public final class Engines {
     return models.get().isScoredBy(id, scorer) || compiled.keeps(scorer);
   }
 
-  /** The buffers that wait for windows. */
+  /** Returns the buffers that windows can reuse. */
   IdleBuffers buffers() {
     return buffers;
   }

@@ -134,11 +134,12 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * A phase begins.
+   * Begins a phase.
    *
-   * @param of whose query is the clause's: inner hits share the rescorers, but have queries of
-   *     their own
-   * @param page whether the hits of the page are fetched; else those of aggregations may be
+   * @param of has the query that the clause belongs to; inner hits share the rescorers, but have
+   *     their own queries
+   * @param page whether the hits of the page are fetched; otherwise they may be hits of
+   *     aggregations
    */
   public void begin(SearchContext of, boolean page) {
     this.search = of;
@@ -146,33 +147,33 @@ public final class EnsembleRescoreContext extends RescoreContext {
     this.ofPage = page;
   }
 
-  /** Whether the hits of a query are those that the clause ranks. */
+  /** Returns whether the clause ranks the hits of this query. */
   @SuppressWarnings("ReferenceEquality") // an inner hit's query may be equal
   public boolean ranks(ParsedQuery of) {
     return of == query;
   }
 
-  /** Whether the hits that are fetched are those of the page. */
+  /** Returns whether the fetched hits are those of the page. */
   public boolean isOfPage() {
     return ofPage;
   }
 
-  /** The field whose values the coordinating node needs of each hit, or null. */
+  /** Returns the field whose values the coordinating node needs of each hit, or null. */
   public @Nullable String groupField() {
     return groupField;
   }
 
-  /** How many hits are rescored; the server knows but the number of those it is to collect. */
+  /** Returns how many hits are rescored. The server has only the number of hits to collect. */
   int window() {
     return window;
   }
 
-  /** The hits of a first pass, or of the search that found them before. */
+  /** Returns the hits of the first pass, or of the search that found them before. */
   ScoreDoc[] firstPass(ScoreDoc[] hits, IndexSearcher searcher) throws IOException {
     return standing == null ? hits : standing.of(hits, searcher);
   }
 
-  /** How many of the {@link #firstPass} hits can be ranked, from the first. */
+  /** Returns how many of the {@link #firstPass} hits can be ranked, from the first. */
   int ranked(ScoreDoc[] firstPass) {
     if (standing == null) {
       return firstPass.length;
@@ -192,33 +193,36 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return bound;
   }
 
-  /** The clause's stages, in the order in which hits go through them; itself if it has none. */
+  /**
+   * Returns the clause's stages, in the order in which hits go through them; the clause itself if
+   * it has none.
+   */
   List<ClauseStage> stages() {
     return stages;
   }
 
-  /** The last stage that scored a document, from 0, or -1 if none did. */
+  /** Returns the last stage that scored a document, from 0, or -1 if none did. */
   public synchronized int stageOf(int doc) {
     Set<Integer> marks = getRescoredDocs();
     return marks == null ? -1 : StageMarks.stage(marks, doc, stages.size());
   }
 
-  /** Whether the models that rank at last have scored a document. */
+  /** Returns whether the models of the last stage have scored a document. */
   public boolean isRanked(int doc) {
     return stageOf(doc) == stages.size() - 1;
   }
 
-  /** The versions that score here: none if the coordinating node scores. */
+  /** Returns the versions that score here; none if the coordinating node scores. */
   List<ModelId> scoringIds() {
     return options.isGlobal() ? List.of() : bound.ids();
   }
 
-  /** The features of each of the clause's groups. */
+  /** Returns the features of each of the clause's groups. */
   List<ShardFeatures> groups() {
     return groups;
   }
 
-  /** Time it took to make this shard's queries of the features. */
+  /** Returns the time it took to create this shard's queries of the features. */
   long bindNanos() {
     return bindNanos;
   }
@@ -240,7 +244,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return services.memory().breaker();
   }
 
-  /** Time spent on explaining hits in this phase. */
+  /** Returns the time spent on explaining hits in this phase. */
   long explainNanos() {
     return explainNanos;
   }
@@ -249,7 +253,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     explainNanos += nanos;
   }
 
-  /** Time that the windows of this phase have taken. */
+  /** Returns the time that the windows of this phase have taken. */
   long spentNanos() {
     return spentNanos;
   }
@@ -258,7 +262,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     spentNanos += nanos;
   }
 
-  /** Whether some window of this phase was left unscored because the time was up. */
+  /** Returns whether a window of this phase was left unscored because the time was up. */
   public boolean isSpent() {
     return spent;
   }
@@ -267,12 +271,12 @@ public final class EnsembleRescoreContext extends RescoreContext {
     spent = true;
   }
 
-  /** The shard, as logs show it. */
+  /** Returns the shard, as logs show it. */
   String shard() {
     return "[" + shard.index().getName() + "][" + shard.getShardId() + "]";
   }
 
-  /** The request that the shard has, as the server's own slow log shows it. */
+  /** Returns the shard's request, as the server's own slow log shows it. */
   String request() {
     if (search == null) {
       return "id[], source[]";
@@ -325,12 +329,12 @@ public final class EnsembleRescoreContext extends RescoreContext {
     rows.add(added);
   }
 
-  /** Whether there are no rows to log. */
+  /** Returns whether there are no rows to log. */
   public synchronized boolean hasNoRows() {
     return rows.isEmpty();
   }
 
-  /** The rows that hold a document, the last of several; null if none do. */
+  /** Returns the rows with a document, the last ones if several have it, or null if none do. */
   public synchronized @Nullable LoggedRows rowsOf(int doc) {
     for (LoggedRows of : rows.reversed()) {
       if (of.find(doc) >= 0) {
@@ -340,12 +344,12 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return null;
   }
 
-  /** From here on what rescoring takes is recorded. */
+  /** Starts to record the times of rescoring. */
   void startProfile() {
     profile = new ClauseProfile(stages.size());
   }
 
-  /** Null unless the search is profiled. */
+  /** Returns the profile, or null if the search is not profiled. */
   @Nullable ClauseProfile profile() {
     return profile;
   }

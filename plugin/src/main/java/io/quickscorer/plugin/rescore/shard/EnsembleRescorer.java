@@ -140,9 +140,10 @@ public final class EnsembleRescorer implements Rescorer {
   }
 
   /**
-   * The hits by descending score, those of one score by doc id. Below those that the last stage
-   * ranked come, if not mixed among them, those that the stages before did not keep, the latest
-   * stage's first, then those beyond the window.
+   * Returns the hits by descending score; hits with equal scores are ordered by doc id. Unless
+   * other hits are mixed with them, the hits that the last stage ranked come first. Then come the
+   * hits that earlier stages dropped, the latest stage's first, and then the hits beyond the
+   * window.
    */
   private static ScoreDoc[] sort(
       ScoreDoc[] hits, Window window, Cascade cascade, ScoredWindow last, ClauseOptions options)
@@ -180,7 +181,10 @@ public final class EnsembleRescorer implements Rescorer {
     return sorted;
   }
 
-  /** The hits that came in are no longer used; those that say more than a score are left. */
+  /**
+   * Returns a hit with another document and score. A plain hit is changed in place, because the
+   * original is no longer used; a hit with more than a score is replaced.
+   */
   private static ScoreDoc changed(ScoreDoc hit, int doc, float score) {
     if (hit.getClass() != ScoreDoc.class) {
       return new ScoreDoc(doc, score, hit.shardIndex);
@@ -190,7 +194,10 @@ public final class EnsembleRescorer implements Rescorer {
     return hit;
   }
 
-  /** Leaves the explanation to the fetch phase, which can tell a ranked hit from an inner hit. */
+  /**
+   * Returns the explanation unchanged. The fetch phase explains, because it can distinguish a
+   * ranked hit from an inner hit.
+   */
   @Override
   public Explanation explain(
       int doc, IndexSearcher searcher, RescoreContext context, Explanation source) {

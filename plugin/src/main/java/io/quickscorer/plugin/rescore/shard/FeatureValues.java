@@ -15,7 +15,7 @@ public final class FeatureValues extends AbstractList<@Nullable Float> {
     this.values = values;
   }
 
-  /** The values themselves, not a copy; NaN for missing. */
+  /** Returns the values themselves, not a copy; NaN for missing. */
   public float[] values() {
     return values;
   }

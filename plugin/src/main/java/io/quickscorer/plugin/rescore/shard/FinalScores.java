@@ -87,7 +87,7 @@ record FinalScores(
   }
 
   /**
-   * Why a hit has its score.
+   * Explains a hit's score.
    *
    * @param hit its place in the matrix
    * @param byModel explains the model's score

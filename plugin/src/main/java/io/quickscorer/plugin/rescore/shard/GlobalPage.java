@@ -110,7 +110,9 @@ final class GlobalPage {
         beyondRank);
   }
 
-  /** The first hit of a group, with what of the others is to be shown. */
+  /**
+   * Returns the first hit of a group, with the other hits that are to be shown as its inner hits.
+   */
   private SearchHit shown(List<Integer> group, @Nullable HitGroups collapse) throws IOException {
     int count = Math.max(1, collapse == null ? 1 : collapse.shown());
     List<SearchHit> hits = new ArrayList<>();
@@ -141,7 +143,7 @@ final class GlobalPage {
     hit.score(finals[place]);
   }
 
-  /** Per hit the score by which it is sorted, -0 and 0 alike. */
+  /** Returns for each hit the score by which it is sorted, with 0 instead of -0. */
   private float[] finals() throws IOException {
     // Groups beyond the window could not be told from those of hits that no shard has sent.
     boolean drops = options.outsideWindow() == OutsideWindow.DROP || ranking.collapse() != null;
@@ -222,7 +224,7 @@ final class GlobalPage {
             return values.value(document, feature);
           }
 
-          /** Only the shard knows them, and it keeps them for itself. */
+          /** Returns nothing: only the shard has these values, and does not send them. */
           @Override
           public List<ShardFeature.Input> inputs(int feature) {
             return List.of();

@@ -27,7 +27,9 @@ final class GlobalStatistics extends QueryVisitor {
 
   private GlobalStatistics() {}
 
-  /** The sources of all queries. Asked for in the fetch phase too, where only names matter. */
+  /**
+   * Returns the sources of all queries. The fetch phase needs them too, but uses only the names.
+   */
   static List<ParsedQuery> sources(ShardFeatures features) {
     List<ParsedQuery> sources = new ArrayList<>(features.queries());
     for (int q = 0; q < sources.size(); q++) {

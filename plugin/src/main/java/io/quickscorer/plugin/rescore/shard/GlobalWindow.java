@@ -26,7 +26,7 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
   }
 
   /**
-   * The values that shards sent.
+   * Collects the values that shards sent.
    *
    * @param sent per hit of the window
    * @throws IllegalStateException if a hit has not the values that its shard was to send
@@ -75,7 +75,7 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
     }
   }
 
-  /** The first values of a hit, as many as are logged; NaN for missing. */
+  /** Returns the first values of a hit, as many as are logged; NaN for missing. */
   float[] logged(int hit, int count) {
     float[] values = new float[count];
     for (int f = 0; f < count; f++) {
@@ -84,13 +84,13 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
     return values;
   }
 
-  /** The value of a feature of the first group, NaN if it is missing. */
+  /** Returns the value of a feature of the first group, NaN if it is missing. */
   float value(int hit, int feature) {
     int column = columns.getFirst()[feature];
     return column < 0 ? Float.NaN : matrices.getFirst().get(hit, column);
   }
 
-  /** One hit alone. */
+  /** Returns a window that has only this hit. */
   GlobalWindow only(int hit) {
     List<FeatureMatrix> alone = new ArrayList<>();
     for (FeatureMatrix matrix : matrices) {

@@ -60,7 +60,7 @@ final class HitExplanation {
     }
   }
 
-  /** A hit that a stage before the last scored and did not keep. */
+  /** Explains a hit that a stage before the last one scored and did not keep. */
   private static Explanation notKept(
       ClauseOptions options, int reached, ClauseStage stage, Explanation byStage) {
     int stages = options.stages().size();
@@ -78,7 +78,7 @@ final class HitExplanation {
         byStage);
   }
 
-  /** A hit beyond the window. */
+  /** Explains a hit beyond the window. */
   public static Explanation outside(
       ClauseOptions options, ModelId id, float firstPass, Explanation source) {
     int stages = options.stages().size();

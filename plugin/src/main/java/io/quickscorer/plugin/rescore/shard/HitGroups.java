@@ -60,7 +60,7 @@ public record HitGroups(String field, List<InnerHits> inner) {
   }
 
   /**
-   * The groups of a ranking, by their best hits.
+   * Returns the groups of a ranking, by their best hits.
    *
    * @param order places of hits, best first
    * @param sent by the shards, with each of the hits
@@ -129,7 +129,7 @@ public record HitGroups(String field, List<InnerHits> inner) {
             unknown -> listener.onResponse(null)));
   }
 
-  /** How many of a group, from its first, are shown as inner hits. */
+  /** Returns how many hits of a group, from its first, are shown as inner hits. */
   int shown() {
     long shown = inner.stream().mapToLong(hits -> (long) hits.from + hits.size).max().orElse(0);
     return (int) Math.min(shown, Integer.MAX_VALUE);
@@ -158,7 +158,7 @@ public record HitGroups(String field, List<InnerHits> inner) {
     head.setInnerHits(shown);
   }
 
-  /** A hit can't be below itself. */
+  /** Returns a copy of a hit, because a hit can't be an inner hit of itself. */
   private static SearchHit copy(SearchHit hit) throws IOException {
     try (BytesStreamOutput out = new BytesStreamOutput()) {
       hit.writeTo(out);

@@ -21,7 +21,7 @@ final class HitKeys {
   }
 
   /**
-   * The hits of a window, not sorted.
+   * Returns the keys of a window's hits, not sorted.
    *
    * @param scores of its documents
    * @param length of the array, whose end is left for others

@@ -112,7 +112,7 @@ final class IdleBuffers {
     }
   }
 
-  /** An engine's buffers for one window, for the caller alone. */
+  /** Returns an engine's buffers for one window. Only the caller uses them. */
   @SuppressWarnings("ReferenceEquality") // buffers belong to that very scorer
   Scratch takeScratch(EnsembleScorer scorer) {
     OfEngine idle = scratches.take(of -> of.scorer == scorer);
@@ -124,7 +124,7 @@ final class IdleBuffers {
     scratches.keep(model, new OfEngine(scorer, scratch), scratch.bytes());
   }
 
-  /** A matrix of zeros for one window, for the caller alone. */
+  /** Returns a matrix of zeros for one window. Only the caller uses it. */
   FeatureMatrix takeMatrix(int features, int documents) {
     long cells = FeatureMatrix.cells(features, documents);
     FeatureMatrix idle =

@@ -31,7 +31,7 @@ public final class LoggedRows implements Releasable {
     this.charge = charge;
   }
 
-  /** Bytes that {@link #of} will need. */
+  /** Returns the bytes that {@link #of} will need. */
   public static long bytes(int documents, int features, int models) {
     long row = (long) Float.BYTES * features + (long) Double.BYTES * models + Integer.BYTES;
     return Math.multiplyExact(row, documents);
@@ -64,7 +64,7 @@ public final class LoggedRows implements Releasable {
   }
 
   /**
-   * The rows of some documents only, under the same charge, made smaller.
+   * Returns the rows of some documents only. They keep the charge, which becomes smaller.
    *
    * @param wanted doc ids, ascending
    */
@@ -85,12 +85,12 @@ public final class LoggedRows implements Releasable {
     return new LoggedRows(keptDocs, keptValues, features, keptScores, charge);
   }
 
-  /** Place of a document, negative if it has no row. */
+  /** Returns the place of a document, negative if it has no row. */
   public int find(int doc) {
     return Arrays.binarySearch(docs, doc);
   }
 
-  /** Bytes that they are charged with. */
+  /** Returns the charged bytes. */
   public long bytes() {
     return charge.bytes();
   }
@@ -99,12 +99,12 @@ public final class LoggedRows implements Releasable {
     return features;
   }
 
-  /** A copy of a document's values, NaN for missing. */
+  /** Returns a copy of a document's values, NaN for missing. */
   public float[] values(int place) {
     return Arrays.copyOfRange(values, place * features, (place + 1) * features);
   }
 
-  /** How many models scored the documents. */
+  /** Returns how many models scored the documents. */
   public int models() {
     return scores.length;
   }

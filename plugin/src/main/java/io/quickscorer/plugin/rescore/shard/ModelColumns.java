@@ -14,14 +14,14 @@ import java.util.Map;
 final class ModelColumns {
   private ModelColumns() {}
 
-  /** As many columns as the model's matrix has. */
+  /** Returns the number of columns of the model's matrix. */
   public static int width(CompiledModel model) {
     return model.scorer().ensemble().featureNames().size();
   }
 
   /**
-   * Extraction right into the model's own matrix: per feature of the group the first of the
-   * ensemble's columns it stands for, if it is needed.
+   * Returns the columns for extraction into the model's own matrix. For each needed feature of the
+   * group, this is the first of the ensemble's columns that read the feature.
    */
   static int[] own(CompiledModel model, List<BoundFeature> group) {
     int[] columns = none(group);
@@ -34,7 +34,10 @@ final class ModelColumns {
     return columns;
   }
 
-  /** Extraction for several purposes: the features that are needed, one column after the other. */
+  /**
+   * Returns the columns for extraction for several purposes: the needed features have consecutive
+   * columns.
+   */
   public static int[] compact(List<BoundFeature> group) {
     int[] columns = new int[group.size()];
     int next = 0;
@@ -44,19 +47,19 @@ final class ModelColumns {
     return columns;
   }
 
-  /** No feature has a column. */
+  /** Returns an array in which no feature has a column. */
   static int[] none(List<BoundFeature> group) {
     int[] columns = new int[group.size()];
     Arrays.fill(columns, -1);
     return columns;
   }
 
-  /** How many columns {@link #compact} gives out. */
+  /** Returns how many columns {@link #compact} assigned. */
   public static int count(int[] columns) {
     return (int) Arrays.stream(columns).filter(column -> column >= 0).count();
   }
 
-  /** Per feature of the ensemble its place in the group, -1 where it has none. */
+  /** Returns for each feature of the ensemble its place in the group, -1 if it has none. */
   static int[] places(CompiledModel model, List<BoundFeature> group) {
     List<FeatureDefinition> set = model.features().features();
     int[] places = model.columns();
@@ -85,7 +88,7 @@ final class ModelColumns {
   }
 
   /**
-   * The extracted columns as the ensemble wants them.
+   * Copies the extracted columns into the order of the ensemble.
    *
    * @param places per feature of the ensemble its place in the group, or -1
    * @param columns per feature of the group its column in {@code extracted}, or -1

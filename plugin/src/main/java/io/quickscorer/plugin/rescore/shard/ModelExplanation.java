@@ -40,13 +40,13 @@ record ModelExplanation(
 
   /** A document's values. */
   public interface Values {
-    /** The value of a feature of the group, NaN if it is missing. */
+    /** Returns the value of a feature of the group, NaN if it is missing. */
     float of(int feature);
 
     /** Returns the values that a feature read, if it is an expression. */
     List<ShardFeature.Input> inputs(int feature) throws IOException;
 
-    /** The model's matrix, with this document first. */
+    /** Returns the model's matrix, with this document first. */
     FeatureMatrix row();
   }
 

@@ -95,7 +95,9 @@ final class ModelScores {
     return scores;
   }
 
-  /** A model's own matrix: the extracted one, put in order, or columns copied out of it. */
+  /**
+   * Returns a model's own matrix: the extracted one, reordered, or a copy of some of its columns.
+   */
   public FeatureMatrix matrix(
       int m,
       CompiledModel model,
@@ -136,7 +138,7 @@ final class ModelScores {
     return scores;
   }
 
-  /** None for a device, which works on a batch by itself. */
+  /** Requests helper threads. A device needs none, because it processes a batch by itself. */
   private Helpers helpers(EnsembleScorer scorer, long work, long bytes) {
     return scorer.uses(Algorithm.GPU) || scorer.uses(Algorithm.GPU_QS)
         ? Helpers.NONE
@@ -149,7 +151,7 @@ final class ModelScores {
     return Math.min(max, block);
   }
 
-  /** One thread's blocks. A cancelled search stops between them, and within. */
+  /** Scores one thread's blocks. A cancelled search stops between blocks and within a block. */
   private void score(
       Parts parts,
       int block,

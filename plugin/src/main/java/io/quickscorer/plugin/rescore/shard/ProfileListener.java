@@ -27,7 +27,10 @@ public final class ProfileListener implements SearchOperationListener {
     addClauses(search);
   }
 
-  /** Where an index has one shard, the profile is made again after fetching, from the queries. */
+  /**
+   * Adds the clauses again: if an index has one shard, the server creates the profile again from
+   * the queries after fetching.
+   */
   @Override
   public void onFetchPhase(SearchContext search, long tookInNanos) {
     addClauses(search);

@@ -16,7 +16,7 @@ public final class RescoreProfile {
 
   private RescoreProfile() {}
 
-  /** The profile of a search with {@code profile: true}. */
+  /** Reads the profile of a search with {@code profile: true}. */
   public static RescoreProfile of(SearchResponse answer) {
     RescoreProfile profile = new RescoreProfile();
     for (ProfileShardResult shard : answer.getProfileResults().values()) {
@@ -40,17 +40,17 @@ public final class RescoreProfile {
     }
   }
 
-  /** Documents whose features were extracted. */
+  /** Returns the number of documents whose features were extracted. */
   public long documents() {
     return documents;
   }
 
-  /** Nanoseconds that all features take together; 0 if there was no document. */
+  /** Returns the nanoseconds that all features take together; 0 if there was no document. */
   public long extractNanosPerDocument() {
     return perDocument(extractNanos);
   }
 
-  /** Nanoseconds that one feature takes alone. */
+  /** Returns the nanoseconds that one feature takes alone. */
   public long featureNanosPerDocument(String feature) {
     return perDocument(features.getOrDefault(feature, 0L));
   }

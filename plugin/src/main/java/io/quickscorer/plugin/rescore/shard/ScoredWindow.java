@@ -202,7 +202,7 @@ final class ScoredWindow implements Releasable {
     }
   }
 
-  /** The places of some of this window's hits in it. */
+  /** Returns for each hit of a part of this window its place in this window. */
   private int[] places(Window part) {
     int[] places = new int[part.size()];
     int place = 0;
@@ -227,25 +227,27 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * The values of each group's features, none of groups that the stage does not read; those that
-   * are logged are the first group's first.
+   * Returns the values of each group's features. Groups that the stage does not read have none.
+   * Logged features are the first ones of the first group.
    */
   List<FeatureMatrix> matrices() {
     return matrices;
   }
 
-  /** How many columns the matrices have together. */
+  /** Returns how many columns the matrices have together. */
   int columns() {
     return matrices.stream().mapToInt(FeatureMatrix::features).sum();
   }
 
-  /** The features of the first model as its matrix, for explaining it. */
+  /** Returns the features of the first model as its matrix, for explaining it. */
   FeatureMatrix firstModels(CompiledModel first) {
     return new ModelScores(context.services(), stage.options(), stage.bound())
         .matrix(0, first, matrices, columns, false);
   }
 
-  /** The value of a feature of the ranking model's group, or NaN if it was not extracted. */
+  /**
+   * Returns the value of a feature of the ranking model's group, or NaN if it was not extracted.
+   */
   float value(int document, int feature) {
     int column = columns.get(stage.rankingGroup())[feature];
     return column < 0 ? Float.NaN : matrices.get(stage.rankingGroup()).get(document, column);
@@ -270,12 +272,12 @@ final class ScoredWindow implements Releasable {
         context.services(), stage.options(), stage.bound(), matrices.get(g), columns.get(g));
   }
 
-  /** The features of a group that were extracted for this window. */
+  /** Returns the features of a group that were extracted for this window. */
   BitSet extracted(int group) {
     return context.groups().get(group).computed(columns.get(group), taken.get(group));
   }
 
-  /** The stage whose models scored it. */
+  /** Returns the stage whose models scored the window. */
   ClauseStage stage() {
     return stage;
   }
@@ -284,7 +286,7 @@ final class ScoredWindow implements Releasable {
     return window;
   }
 
-  /** Per model the scores of the window's documents; none if there is no model. */
+  /** Returns for each model the scores of the window's documents; empty if there is no model. */
   double[][] scores() {
     return scores;
   }
@@ -306,7 +308,7 @@ final class ScoredWindow implements Releasable {
     return sortNanos;
   }
 
-  /** Its values must not be read any more. */
+  /** Releases the values, which must not be read after this. */
   @Override
   public void close() {
     charge.close();

@@ -56,7 +56,7 @@ final class ShardBudget implements AutoCloseable {
     }
   }
 
-  /** Nanoseconds for which it was open, or is. */
+  /** Returns the nanoseconds for which the budget was open, or has been open so far. */
   long spentNanos() {
     return spent < 0 ? nanoTime.getAsLong() - opened : spent;
   }

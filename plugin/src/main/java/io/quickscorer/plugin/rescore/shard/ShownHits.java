@@ -29,17 +29,17 @@ public final class ShownHits {
 
   private ShownHits() {}
 
-  /** Bytes of a hit's values before they are written. */
+  /** Returns the size of a hit's values before they are written. */
   public static long rowBytes(int features) {
     return ROW_BYTES + (long) Float.BYTES * features;
   }
 
-  /** Bytes of so many parts of an explanation before they are written. */
+  /** Returns the size of this number of explanation parts before they are written. */
   static long explanationBytes(long parts) {
     return parts * EXPLANATION_BYTES;
   }
 
-  /** About what the hits' values and explanations take as text. */
+  /** Estimates the size of the hits' values and explanations as text. */
   public static long textBytes(SearchHits hits) {
     long bytes = 0;
     for (SearchHit hit : hits.getHits()) {
@@ -79,7 +79,10 @@ public final class ShownHits {
     return bytes;
   }
 
-  /** Shards send values as floats; an answer has null where one is missing. */
+  /**
+   * Converts the values of the hits for the response. Shards send floats; the response has null for
+   * a missing value.
+   */
   public static void write(SearchHits hits) {
     for (SearchHit hit : hits.getHits()) {
       DocumentField field = hit.field(FIELD);

@@ -15,10 +15,10 @@ final class StageMarks {
   private StageMarks() {}
 
   /**
-   * The marks of hits that have gone through the stages, ascending.
+   * Returns the marks of hits that have gone through the stages, ascending.
    *
    * @param last documents that have reached the last stage, ascending; may be returned
-   * @param dropped what the stages before did not keep
+   * @param dropped the hits that earlier stages did not keep
    */
   public static int[] of(int[] last, Iterable<Dropped> dropped) {
     if (!dropped.iterator().hasNext()) {
@@ -36,10 +36,10 @@ final class StageMarks {
   }
 
   /**
-   * The last stage that scored a document, from 0, or -1 if none did. Where a document went through
-   * them twice, as two parts of a hybrid query may have it, the later stage.
+   * Returns the last stage that scored a document, from 0, or -1 if none did. Two parts of a hybrid
+   * query may send a document through the stages twice; then the later stage is returned.
    *
-   * @param stages how many the clause has
+   * @param stages number of stages of the clause
    */
   public static int stage(Set<Integer> marks, int doc, int stages) {
     boolean same = marks.contains(doc);

@@ -70,12 +70,12 @@ final class StageProfile {
     }
   }
 
-  /** Nanoseconds of each part. */
+  /** Returns the nanoseconds of each part. */
   Map<String, Long> parts() {
     return parts;
   }
 
-  /** The stage's models with the engines that scored. */
+  /** Returns the stage's models with the engines that scored. */
   Set<String> engines() {
     return engines;
   }
@@ -90,7 +90,10 @@ final class StageProfile {
     return results;
   }
 
-  /** The stage as an entry of its own; it has neither engine nor document if it was left out. */
+  /**
+   * Returns the profile's entry for the stage; it has neither engine nor document if the stage was
+   * left out.
+   */
   ProfileResult result(String name) {
     String by = engines.isEmpty() ? "left out" : String.join(", ", engines);
     return new ProfileResult(
