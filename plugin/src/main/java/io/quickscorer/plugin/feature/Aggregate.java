@@ -36,7 +36,7 @@ public enum Aggregate {
     };
   }
 
-  /** The result for {@code count} values, at least one. */
+  /** Returns the result for {@code count} values, at least one. */
   public double finish(double sum, int count) {
     return this == AVG ? sum / count : sum;
   }

@@ -5,7 +5,10 @@ import io.quickscorer.plugin.wire.WireRecord;
 import java.util.Arrays;
 import org.opensearch.core.common.io.stream.NamedWriteable;
 
-/** A feature with one request's parameters put in. Immutable. On the wire it goes by its name. */
+/**
+ * A feature, bound to one request's parameters. Immutable. On the wire it is identified by its
+ * name.
+ */
 public interface BoundFeature extends NamedWriteable, WireRecord {
   String name();
 
@@ -14,18 +17,21 @@ public interface BoundFeature extends NamedWriteable, WireRecord {
     return new int[0];
   }
 
-  /** The place of its query among the request's queries, or -1 if it is not made of one. */
+  /**
+   * Returns the place of the feature's query among the request's queries, or -1 if it is not a
+   * query.
+   */
   default int query() {
     return -1;
   }
 
-  /** Columns of doubles that {@link ShardFeature#fill} takes for itself. */
+  /** Returns how many columns of doubles {@link ShardFeature#fill} needs for itself. */
   default int ownColumns() {
     return 0;
   }
 
   /**
-   * Makes what fills the feature's column on a shard.
+   * Creates the object that fills the feature's column on a shard.
    *
    * @throws RuntimeException if the feature does not fit the index
    */

@@ -17,12 +17,13 @@ import org.opensearch.index.query.QueryRewriteContext;
 import org.opensearch.index.query.Rewriteable;
 
 /**
- * A feature set with one request's parameters put in, as it goes from the coordinating node to the
+ * A feature set, bound to one request's parameters, as the coordinating node sends it to the
  * shards. Immutable.
  *
  * @param features one per feature of the set, in its order
- * @param queries the distinct queries among them
- * @param relative those whose values are to be scaled by the window's, when all are there
+ * @param queries the distinct queries of the features
+ * @param relative the features whose values are scaled relative to the window's values, when all
+ *     values are known
  */
 public record BoundFeatures(
     List<BoundFeature> features, List<QueryBuilder> queries, List<Relative> relative)
@@ -31,7 +32,7 @@ public record BoundFeatures(
    * A feature that is relative to the window.
    *
    * @param place in the set
-   * @param missing stands for a missing value when the others are scaled
+   * @param missing replaces a missing value when the other values are scaled
    */
   public record Relative(int place, WindowScale scale, float missing) implements WireRecord {}
 
@@ -43,11 +44,11 @@ public record BoundFeatures(
 
   /**
    * Renders and parses the queries of the features that are needed. Features that render to the
-   * same text share one query. What a needed feature reads is needed too.
+   * same text share one query. The inputs of a needed feature are needed too.
    *
-   * @param needed tells by name which features to bind
+   * @param needed decides by name which features to bind
    * @param params the request's parameters; they take precedence over the set's defaults
-   * @param budget is charged for what the parameters come to, before it is made
+   * @param budget is charged for rendered parameters before they are allocated
    * @throws IllegalArgumentException naming the feature whose parameter or query is wrong
    */
   public static BoundFeatures bind(
@@ -81,13 +82,16 @@ public record BoundFeatures(
     return changed ? new BoundFeatures(features, rewritten, relative) : this;
   }
 
-  /** A rewrite that changes nothing returns the very object; that is how the server tells. */
+  /**
+   * Returns whether two queries are the same object. A rewrite that changes nothing returns its
+   * argument, and the server relies on that.
+   */
   @SuppressWarnings("ReferenceEquality")
   private static boolean sameObject(QueryBuilder a, QueryBuilder b) {
     return a == b;
   }
 
-  /** The first feature that uses a query, for messages. */
+  /** Returns the name of the first feature that uses a query, for messages. */
   public String nameOf(int query) {
     for (BoundFeature feature : features) {
       if (feature.query() == query) {

@@ -73,7 +73,7 @@ record DistanceFeature(
     return new Bound(name, modifiers, field, origin.lat(), origin.lon(), unit, aggregate);
   }
 
-  /** The feature bound. */
+  /** The feature, bound to a request. */
   record Bound(
       String name,
       Modifiers modifiers,

@@ -17,7 +17,7 @@ public final class EnumNames {
     return constant.name().toLowerCase(Locale.ROOT);
   }
 
-  /** The constant of a name, or null if there is none. */
+  /** Returns the constant with a name, or null if there is none. */
   public static <E extends Enum<E>> @Nullable E find(Class<E> type, @Nullable Object name) {
     for (E constant : type.getEnumConstants()) {
       if (of(constant).equals(name)) {
@@ -27,7 +27,7 @@ public final class EnumNames {
     return null;
   }
 
-  /** All names of a type, for messages. */
+  /** Returns all names of a type, for messages. */
   public static String all(Class<? extends Enum<?>> type) {
     return Stream.of(type.getEnumConstants()).map(EnumNames::of).collect(Collectors.joining(", "));
   }

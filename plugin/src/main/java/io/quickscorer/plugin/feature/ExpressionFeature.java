@@ -60,7 +60,7 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
     return inputs;
   }
 
-  /** An expression over nothing but the request is evaluated here, once. */
+  /** Binds the expression. If it reads only the request, it is evaluated here, once. */
   @Override
   public BoundFeature bind(RequestBinding request) throws IOException {
     BoundExpression bound =
@@ -77,7 +77,7 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
     return new BoundFeature.Constant(name, modifiers.apply(value));
   }
 
-  /** The feature bound. */
+  /** The feature, bound to a request. */
   private record Bound(String name, Modifiers modifiers, BoundExpression expression)
       implements BoundFeature {
     @Override

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * One pass over a window's features. For one thread.
  *
  * @param searcher of the shard; it stops when the search is cancelled
- * @param columns where each feature of the set goes, null if it is not needed; those of a feature's
- *     inputs are filled before its own
+ * @param columns the column of each feature of the set, null if it is not needed; a feature's
+ *     inputs are filled before it
  * @param scratch as long as the window, for the feature that is being filled
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared: the arrays are the point
@@ -22,7 +22,7 @@ public record Extraction(
     @Nullable Column[] columns,
     double[] scratch,
     Cancellation cancellation) {
-  /** An input's column. */
+  /** Returns an input's column. */
   public Column input(int place) {
     Column column = columns[place];
     if (column == null) {

@@ -7,36 +7,36 @@ import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * One feature of a feature set: where its value comes from. Immutable, equal if all of it is. On
- * the wire it is what it is in JSON.
+ * The definition of one feature of a feature set. Immutable; two definitions are equal if all their
+ * parts are. On the wire it has its JSON form.
  */
 public interface FeatureDefinition extends ToXContentObject {
   /** Longest name, in characters. */
   int MAX_NAME_LENGTH = 256;
 
-  /** The feature's name, unique in its set. */
+  /** Returns the feature's name, unique in its set. */
   String name();
 
   /** Returns the changes of the value. */
   Modifiers modifiers();
 
-  /** The kind's name in JSON. */
+  /** Returns the kind's name in JSON. */
   String type();
 
   /** Writes the kind's own fields. */
   void optionsToXContent(XContentBuilder builder) throws IOException;
 
-  /** Names of the features that must be computed before this one. */
+  /** Returns the names of the features that must be computed before this one. */
   default Set<String> inputs() {
     return Set.of();
   }
 
-  /** Whether it runs a script, whatever the parameters. */
+  /** Returns whether the feature runs a script, regardless of the parameters. */
   default boolean usesScript() {
     return false;
   }
 
-  /** Whether its values are codes of categories: whole numbers without an order. */
+  /** Returns whether the values are codes of categories: whole numbers without an order. */
   default boolean isCategorical() {
     return false;
   }

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.StringJoiner;
 import java.util.function.IntFunction;
 
-/** An order in which features can be computed, each after those it reads. */
+/** An order in which features can be computed: each feature after its inputs. */
 public final class FeatureOrder {
   private FeatureOrder() {}
 
   /**
-   * Walks the graph depth first with a stack of its own: chains may be as long as a set.
+   * Sorts the graph depth first, without recursion, because chains may be as long as a set.
    *
    * @param inputs {@code inputs.get(f)} are the features that feature f reads
    * @param name a feature's name, for messages

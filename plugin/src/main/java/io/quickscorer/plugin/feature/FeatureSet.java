@@ -105,7 +105,7 @@ public record FeatureSet(
     }
   }
 
-  /** Whether some feature runs a script. */
+  /** Returns whether some feature runs a script. */
   public boolean usesScripts() {
     return features.stream().anyMatch(FeatureDefinition::usesScript);
   }

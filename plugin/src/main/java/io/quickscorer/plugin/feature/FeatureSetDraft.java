@@ -10,14 +10,15 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A feature set before it is stored: features of its own, and names of features of other sets. What
- * is stored holds copies of the latter, so that it stays as it is when the other sets change.
+ * A feature set before it is stored: its own features, and names of features of other sets. The
+ * stored set has copies of the latter, so that it does not change with the other sets.
  *
  * @param name the set's name
- * @param includes what is taken from other sets, which comes first
+ * @param includes the features from other sets, which come first
  * @param features the set's own features
- * @param defaultParams the set's own defaults, which win over those of the other sets
- * @param warnings what its author wrote without effect
+ * @param defaultParams the set's own defaults, which take precedence over the defaults of the other
+ *     sets
+ * @param warnings parts of the definition that have no effect
  */
 public record FeatureSetDraft(
     String name,
@@ -55,13 +56,13 @@ public record FeatureSetDraft(
     return FeatureSetParser.parse(name, in.map(), in::charge);
   }
 
-  /** The names of the other sets, each once. */
+  /** Returns the names of the other sets, each once. */
   public List<String> includedSets() {
     return includes.stream().map(Include::set).distinct().toList();
   }
 
   /**
-   * The set with its copies.
+   * Returns this set with the features that it includes from other sets.
    *
    * @param sets the other sets, by name
    * @throws IllegalArgumentException if a pattern matches nothing, if other sets' defaults of a

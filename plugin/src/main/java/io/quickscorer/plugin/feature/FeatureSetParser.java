@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Reads feature sets strictly: what it does not know, it refuses. */
+/** Parses feature sets strictly: unknown fields are errors. */
 final class FeatureSetParser {
   /** Most warnings of a set that are shown. */
   private static final int MAX_WARNINGS = 1_000;
@@ -123,7 +123,7 @@ final class FeatureSetParser {
     }
   }
 
-  /** The parameters that a query declares, as sets written for the LTR plugin do. */
+  /** Checks the list of parameters that a query declares, as in sets written for the LTR plugin. */
   private void checkParams(FeatureDefinition feature, @Nullable Object params) {
     if (!(params instanceof List<?> declared)) {
       throw new IllegalArgumentException("[params] must be a list of names");

@@ -4,18 +4,18 @@ package io.quickscorer.plugin.feature;
 import io.quickscorer.plugin.feature.template.QueryTemplate;
 import org.opensearch.script.Script;
 
-/** Is told what a feature is made of, so that a set can be checked before a request uses it. */
+/** Receives the parts of a feature, so that a set can be checked before a request uses it. */
 public interface FeatureUses {
   /**
-   * A field is read.
+   * Called if the feature reads a field.
    *
-   * @param values whether its doc values are, rather than what is indexed of it
+   * @param values whether it reads doc values, rather than the indexed terms or points
    */
   void field(String field, boolean values);
 
-  /** A query is made of a template. */
+  /** Called if the feature uses a query made of a template. */
   void query(QueryTemplate template);
 
-  /** A score script is run. */
+  /** Called if the feature runs a score script. */
   void script(Script script);
 }

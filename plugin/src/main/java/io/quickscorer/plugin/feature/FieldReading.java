@@ -60,7 +60,7 @@ public sealed interface FieldReading extends WireRecord {
       out.writeDoubleArray(toArray());
     }
 
-    /** Integers as such, so that the text is the one that a user writes. */
+    /** Writes integers as integers, so that the text is the same as the user's. */
     private void listToXContent(XContentBuilder builder) throws IOException {
       builder.startArray(CATEGORIES);
       for (double number : toArray()) {
@@ -116,7 +116,7 @@ public sealed interface FieldReading extends WireRecord {
   }
 
   /**
-   * The places in a model's list.
+   * Returns a reading as places in a model's list.
    *
    * @throws IllegalArgumentException if it is longer than {@link #MAX_CATEGORIES}
    */
@@ -128,7 +128,7 @@ public sealed interface FieldReading extends WireRecord {
     return list.isText() ? new Categories(list.texts()) : new NumberCategories(list);
   }
 
-  /** How several values become one. */
+  /** Reads how several values become one. */
   static Aggregate mode(Modifiers modifiers, Options options) {
     Aggregate mode = options.choice("mode", Aggregate.class, Aggregate.MIN);
     if (mode == Aggregate.COUNT && !Float.isNaN(modifiers.missing())) {

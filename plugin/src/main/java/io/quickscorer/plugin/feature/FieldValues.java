@@ -70,14 +70,14 @@ final class FieldValues {
     };
   }
 
-  /** {@link FieldReading.Hash} of a term. */
+  /** Returns the {@link FieldReading.Hash} of a term. */
   public static int hash(BytesRef term, int modulus) {
     return Integer.remainderUnsigned(StringHelper.murmurhash3_x86_32(term, 0), modulus);
   }
 
   /**
-   * The place of each name, by the term that the field has for it: a name is normalised as the
-   * field's values are, and as a {@code terms} query does.
+   * Returns the place of each name by the field's term for it. Names are normalised like the
+   * field's values, as in a {@code terms} query.
    */
   private static Map<BytesRef, Integer> places(
       String field, List<String> names, ShardBinding shard) {
@@ -123,7 +123,10 @@ final class FieldValues {
     return data;
   }
 
-  /** The terms of such a field, and of what is in it, are those of the whole object, with paths. */
+  /**
+   * Returns whether a field is a {@code flat_object} or inside one. The terms of such a field are
+   * those of the whole object, with paths.
+   */
   private static boolean isFlatObject(String field, ShardBinding shard) {
     return isOfType(FlatObjectFieldMapper.CONTENT_TYPE, field, shard);
   }
@@ -133,7 +136,7 @@ final class FieldValues {
   }
 
   /**
-   * A field's data of one kind.
+   * Returns a field's data of one kind.
    *
    * @param wanted the kind, for messages
    */
@@ -208,7 +211,7 @@ final class FieldValues {
         : code;
   }
 
-  /** The least place of a document's values in a list. */
+  /** Returns a source of the least place in a list that any of a document's values has. */
   private static WindowValues codes(IndexNumericFieldData field, CategoryList list) {
     boolean floating = field.getNumericType().isFloatingPoint();
     return (searcher, window, out) ->
@@ -232,7 +235,7 @@ final class FieldValues {
             });
   }
 
-  /** Values come in ascending order, unless they are unsigned. */
+  /** Combines a document's values. They are in ascending order, unless they are unsigned. */
   private static double one(SortedNumericDoubleValues values, Aggregate aggregate)
       throws IOException {
     int count = values.docValueCount();
@@ -247,9 +250,10 @@ final class FieldValues {
   }
 
   /**
-   * Terms' numbers are kept by ordinal, which is good for one segment.
+   * Returns a source that combines the numbers of a document's terms. The numbers are kept by
+   * ordinal, which is valid within one segment.
    *
-   * @param number NaN for a term that counts as none
+   * @param number NaN for a term that is ignored
    */
   private static WindowValues keywords(
       IndexOrdinalsFieldData field, Aggregate aggregate, ToDoubleFunction<BytesRef> number) {

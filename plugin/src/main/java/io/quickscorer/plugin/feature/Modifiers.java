@@ -14,8 +14,8 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * The changes of a feature's value, for all kinds of features: normalizers are applied one after
  * the other, and a result that is NaN or infinite is missing. Immutable.
  *
- * @param missing stands for a missing value as it is, without normalizers: NaN or a finite number
- *     (of a value relative to the window when that is scaled)
+ * @param missing replaces a missing value, without normalizers: NaN or a finite number (for a value
+ *     relative to the window, it is replaced before scaling)
  */
 public record Modifiers(List<Normalizer> normalizers, float missing) implements WireRecord {
   /** Most normalizers of one feature. */
@@ -48,7 +48,7 @@ public record Modifiers(List<Normalizer> normalizers, float missing) implements 
     return new Modifiers(normalizers, missing(options));
   }
 
-  /** How the value is scaled by those of the window, or null. */
+  /** Returns how the value is scaled relative to the window's values, or null. */
   public @Nullable WindowScale window() {
     return !normalizers.isEmpty() && normalizers.getLast() instanceof Normalizer.Window window
         ? window.scale()
@@ -68,8 +68,8 @@ public record Modifiers(List<Normalizer> normalizers, float missing) implements 
   }
 
   /**
-   * The feature's value for what its source gave; NaN or infinite for no value. A value relative to
-   * the window is not scaled yet.
+   * Returns the feature's value for its source's value, which is NaN or infinite if there is none.
+   * A value relative to the window is not scaled yet.
    */
   public float apply(double value) {
     double result = value;

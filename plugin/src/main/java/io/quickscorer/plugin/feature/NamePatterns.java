@@ -25,7 +25,7 @@ final class NamePatterns {
     }
   }
 
-  /** Whether one of them matches a name. */
+  /** Returns whether one of the patterns matches a name. */
   boolean match(String name) {
     boolean found = names.contains(name);
     if (found) {
@@ -41,12 +41,15 @@ final class NamePatterns {
     return found;
   }
 
-  /** The first one that has matched no name so far, or null. */
+  /** Returns the first pattern that has matched no name so far, or null. */
   @Nullable String unused() {
     return unused.isEmpty() ? null : unused.iterator().next();
   }
 
-  /** Without recursion: only the last {@code *} is ever tried again, one character further on. */
+  /**
+   * Returns whether a pattern matches a name. It needs no recursion: only the last {@code *} is
+   * tried again, one character further on.
+   */
   private boolean matches(String pattern, String name) {
     int p = 0;
     int n = 0;

@@ -10,16 +10,16 @@ import org.opensearch.core.xcontent.XContentBuilder;
 /**
  * A function applied to a feature's value, in double precision. Immutable.
  *
- * <p>It is applied to the column and not folded into the thresholds of a model: the values that are
- * logged, from which thresholds are learnt, and those that expressions read, are the normalised
- * ones, so the column is needed anyway; and a threshold moved through a rounded function would have
- * to be searched for among the floats to decide every value alike.
+ * <p>It is applied to the column and not combined with a model's thresholds, for two reasons. The
+ * column is needed anyway, because logged values, from which thresholds are learnt, and inputs of
+ * expressions are normalised. To move a threshold through a rounded function, all floats would have
+ * to be searched for the one that decides every value in the same way.
  */
 sealed interface Normalizer extends WireRecord, ToXContent {
-  /** The name in JSON. */
+  /** Returns the name in JSON. */
   String type();
 
-  /** The function's value; NaN for NaN. */
+  /** Returns the function's value; NaN for NaN. */
   double apply(double value);
 
   /** {@code (value - min) / (max - min)}; not clipped. */

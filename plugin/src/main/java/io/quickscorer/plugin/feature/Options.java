@@ -71,7 +71,7 @@ final class Options {
     return number;
   }
 
-  /** A whole number in [1, max]. */
+  /** Reads a whole number in [1, max]. */
   public int count(String key, int max) {
     Object value = rest.remove(key);
     if (!(value instanceof Integer count) || count < 1 || count > max) {
@@ -91,7 +91,7 @@ final class Options {
     return strings;
   }
 
-  /** As {@link #strings}, of texts that may be empty. */
+  /** Reads a list like {@link #strings}, of texts that may be empty. */
   public List<String> texts(String key, int max) {
     if (!(rest.remove(key) instanceof List<?> list) || list.isEmpty() || list.size() > max) {
       throw new IllegalArgumentException("[" + key + "] must be a list of 1 to " + max);
@@ -106,19 +106,19 @@ final class Options {
     return texts;
   }
 
-  /** Whether the key holds exactly this. */
+  /** Returns whether the key has exactly this value. */
   public boolean is(String key, Object value) {
     return value.equals(rest.get(key));
   }
 
-  /** Whether the key holds a list that begins with a number. */
+  /** Returns whether the key has a list that begins with a number. */
   public boolean hasNumbers(String key) {
     return rest.get(key) instanceof List<?> list
         && !list.isEmpty()
         && list.getFirst() instanceof Number;
   }
 
-  /** Numbers that are exact as doubles: integers have at most 53 bits. */
+  /** Reads a list of numbers that are exact as doubles: integers have at most 53 bits. */
   public double[] numbers(String key, int max) {
     if (!(rest.remove(key) instanceof List<?> list) || list.isEmpty() || list.size() > max) {
       throw new IllegalArgumentException("[" + key + "] must be a list of 1 to " + max);

@@ -59,7 +59,7 @@ record ParamFeature(String name, Modifiers modifiers, String param, @Nullable Fl
   }
 
   /**
-   * The value for a request.
+   * Returns the value for a request.
    *
    * @throws IllegalArgumentException if the parameter is absent or no number
    */

@@ -68,9 +68,9 @@ public record QueryFeature(String name, Modifiers modifiers, QueryTemplate templ
   }
 
   /**
-   * The feature bound.
+   * The feature, bound to a request.
    *
-   * @param query place of the query among those of the request
+   * @param query place of the query among the request's queries
    */
   record Bound(String name, Modifiers modifiers, int query) implements BoundFeature {
     @Override

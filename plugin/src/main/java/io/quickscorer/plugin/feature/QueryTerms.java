@@ -48,7 +48,7 @@ final class QueryTerms {
     return terms.isEmpty();
   }
 
-  /** The terms' own statistics; NaN if there are no terms. */
+  /** Returns the terms' own statistics on the shard; NaN if there are no terms. */
   double ofShard(IndexSearcher searcher, TermStatistic statistic, Aggregate aggregate)
       throws IOException {
     if (terms.isEmpty()) {
@@ -82,9 +82,9 @@ final class QueryTerms {
   }
 
   /**
-   * A term's counts, those of a distributed search where there are such, or null if there are none.
-   * A shard that lacks a term asks all the same, because others may have it; what the searcher then
-   * makes of the question is told by its echo.
+   * Returns a term's counts, or null if there are none. In a distributed search they are the counts
+   * of all shards. If this shard lacks the term, others may have it, so the searcher is called with
+   * counts that it returns unchanged if no shard has the term.
    */
   private static @Nullable TermStatistics statistics(IndexSearcher searcher, Term term)
       throws IOException {
@@ -97,8 +97,8 @@ final class QueryTerms {
   }
 
   /**
-   * Over the terms of each document. No occurrence of a term is a frequency of 0, but not a
-   * position: a document without any of the terms has none.
+   * Computes the statistics of each document's terms. A term that does not occur has a frequency of
+   * 0, but no position; a document without any of the terms has no value.
    */
   void ofDocuments(
       IndexSearcher searcher,

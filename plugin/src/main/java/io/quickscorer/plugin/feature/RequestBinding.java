@@ -27,17 +27,17 @@ final class RequestBinding {
 
   private final List<QueryBuilder> queries = new ArrayList<>();
 
-  /** Negative as long as it is not known. */
+  /** Bytes of the parameters; negative until they are computed. */
   private long paramBytes = -1;
 
   /** Arrays of numbers among the parameters, shared by the features that read them. */
   private final Map<String, float[]> vectors = new HashMap<>();
 
   /**
-   * @param params the request's parameters, the set's defaults among them
-   * @param places where each feature stands in the set
+   * @param params the request's parameters, including the set's defaults
+   * @param places the place of each feature in the set
    * @param registry parses queries
-   * @param budget is charged for what the parameters come to, before it is made
+   * @param budget is charged for rendered parameters before they are allocated
    */
   public RequestBinding(
       Map<String, Object> params,
@@ -54,12 +54,12 @@ final class RequestBinding {
     return params;
   }
 
-  /** The place in the set of a feature that is in it. */
+  /** Returns a feature's place in the set, or -1 if the set lacks it. */
   public int place(String feature) {
     return places.getOrDefault(feature, -1);
   }
 
-  /** The place of a template's query; templates that render to the same text share one. */
+  /** Returns the place of a template's query; templates that render to the same text share one. */
   public int query(QueryTemplate template) throws IOException {
     String json = template.render(params, budget);
     Integer known = rendered.get(json);
@@ -72,7 +72,7 @@ final class RequestBinding {
   }
 
   /**
-   * To be called by features that run a script.
+   * Checks that scripts are allowed; called by features that run a script.
    *
    * @throws IllegalArgumentException (400) where none may
    */
@@ -80,13 +80,13 @@ final class RequestBinding {
     ScriptUse.check(budget.limits());
   }
 
-  /** The distinct queries so far. */
+  /** Returns the distinct queries so far. */
   public List<QueryBuilder> queries() {
     return queries;
   }
 
   /**
-   * A parameter that is a vector. Each feature's copy is sent to the shards.
+   * Returns a parameter that is a vector. Each feature's copy is sent to the shards.
    *
    * @throws IllegalArgumentException if it is absent or something else
    */
@@ -98,7 +98,8 @@ final class RequestBinding {
   }
 
   /**
-   * The parameters for a feature that is sent with all of them, which the budget is charged for.
+   * Returns the parameters for a feature that is sent with all of them, and charges the budget for
+   * them.
    */
   public Map<String, Object> sentParams() {
     if (paramBytes < 0) {

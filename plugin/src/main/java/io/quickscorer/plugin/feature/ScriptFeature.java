@@ -95,8 +95,8 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
   }
 
   /**
-   * The source stays as it is, so that a node compiles it once for all requests. What the set's
-   * author wrote into the script is no request's to change.
+   * Binds the script with the request's parameters. The source is unchanged, so that a node
+   * compiles it once for all requests. A request can't override the parameters in the script.
    */
   @Override
   public BoundFeature bind(RequestBinding request) {
@@ -110,7 +110,7 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
             script.getType(), script.getLang(), script.getIdOrCode(), script.getOptions(), all));
   }
 
-  /** The feature bound: the request's parameters are in the script. */
+  /** The feature, bound to a request, whose parameters are in the script. */
   record Bound(String name, Modifiers modifiers, Script script) implements BoundFeature {
     @Override
     public String getWriteableName() {

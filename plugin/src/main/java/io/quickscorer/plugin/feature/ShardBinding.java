@@ -47,7 +47,7 @@ public record ShardBinding(
   }
 
   /**
-   * A field whose values are the hit's own.
+   * Returns a field whose values belong to the hit itself.
    *
    * @throws IllegalArgumentException if {@link #field} refuses it, or it is inside nested objects,
    *     which are documents of their own

@@ -13,11 +13,15 @@ public interface ShardFeature {
   /**
    * Fills the column for all documents of the window. Called once per window, not per document.
    *
-   * @param target holds the scores of {@link #scored} if there is such a query, else anything
+   * @param target holds the scores of {@link #scored} if the feature has such a query; otherwise
+   *     its values are undefined
    */
   void fill(Extraction extraction, Column target) throws IOException;
 
-  /** A query whose scores are to be in the column first; all features' are computed together. */
+  /**
+   * Returns a query whose scores must be in the column first, or null. The queries of all features
+   * are scored together.
+   */
   default @Nullable Query scored() {
     return null;
   }
@@ -38,7 +42,7 @@ public interface ShardFeature {
    */
   record Input(String name, double value) {}
 
-  /** A feature whose source gives doubles. */
+  /** Creates a feature whose source gives doubles. */
   static ShardFeature of(WindowValues source, Modifiers modifiers) {
     return (extraction, target) -> {
       extraction.cancellation().check();

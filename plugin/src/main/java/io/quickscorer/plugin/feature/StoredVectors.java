@@ -23,19 +23,21 @@ import org.opensearch.index.mapper.Mapper;
 import org.opensearch.index.query.QueryShardContext;
 
 /**
- * The vectors that documents have in one field: of our own type, or of the k-NN plugin's {@code
- * knn_vector}. That plugin's classes are in a class loader of its own, so what it knows of a field
- * is read from the mapping, and the vectors as it gives them to Lucene: as vector values, or as
- * binary doc values where the field or its index has no method ({@code index.knn: false}).
+ * The vectors that documents have in one field: of this plugin's own type, or of the k-NN plugin's
+ * {@code knn_vector}. That plugin's classes are in another class loader. So the properties of a
+ * field are read from the mapping, and the vectors in the form in which Lucene stores them: as
+ * vector values, or as binary doc values if the field or its index has no method ({@code index.knn:
+ * false}).
  *
  * @param field its name in Lucene
- * @param length how many numbers a vector has, or {@link #UNKNOWN} where only the index tells
+ * @param length how many numbers a vector has, or {@link #UNKNOWN} if only the index has this
+ *     number
  * @param order of the bytes of floats in binary doc values
  */
 record StoredVectors(String field, int length, Element element, ByteOrder order) {
   static final String KNN_TYPE = "knn_vector";
 
-  /** The dimension of a field whose dimension is that of a model of the k-NN plugin. */
+  /** The dimension of a field that takes it from a model of the k-NN plugin. */
   static final int UNKNOWN = -1;
 
   private static final int MAX_MAPPING_BYTES = 1 << 20;
@@ -52,7 +54,7 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
   /** One segment's vectors. Used by one thread. */
   interface Reader {
     /**
-     * Reads a document's vector, if it has one. Documents are asked for in ascending order.
+     * Reads a document's vector, if it has one. Documents must be read in ascending order.
      *
      * @return whether it has one
      */
@@ -60,7 +62,7 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
   }
 
   /**
-   * @throws IllegalArgumentException if the field holds no vectors, or such as can't be read
+   * @throws IllegalArgumentException if the field has no vectors, or vectors that can't be read
    */
   static StoredVectors of(MappedFieldType type, QueryShardContext context) {
     if (type instanceof VectorFieldMapper.Type own) {
@@ -105,7 +107,7 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
     return element;
   }
 
-  /** The field's mapping as a {@code GET} of it shows it. */
+  /** Returns the field's mapping as a {@code GET} of it shows it. */
   private static Map<?, ?> mapping(Mapper mapper) {
     BytesReference json =
         BoundedContent.json(
@@ -159,8 +161,8 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
   }
 
   /**
-   * @param asked how many numbers the request's vector has
-   * @throws IllegalArgumentException if the segment's vectors have another number of them
+   * @param asked dimension of the request's vector
+   * @throws IllegalArgumentException if the segment's vectors have another dimension
    */
   Reader open(LeafReader segment, int asked) throws IOException {
     FieldInfo info = segment.getFieldInfos().fieldInfo(field);

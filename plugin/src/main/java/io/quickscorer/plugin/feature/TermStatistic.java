@@ -3,7 +3,7 @@ package io.quickscorer.plugin.feature;
 
 /**
  * A statistic of each distinct term of a text. The first three are the same for all documents of a
- * shard; in a distributed search they are those of all shards.
+ * shard; in a distributed search they are computed over all shards.
  */
 enum TermStatistic {
   /** Documents whose field has the term. */
@@ -17,6 +17,6 @@ enum TermStatistic {
   IDF,
   /** Occurrences of the term in the document's field. */
   TF,
-  /** Places in the document's field where any of the terms stands, from 0. */
+  /** Positions of the terms in the document's field, from 0. */
   POSITION
 }

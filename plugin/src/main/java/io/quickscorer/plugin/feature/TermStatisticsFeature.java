@@ -72,9 +72,9 @@ record TermStatisticsFeature(
   }
 
   /**
-   * The feature bound.
+   * The feature, bound to a request.
    *
-   * @param query place of the query among those of the request
+   * @param query place of the query among the request's queries
    */
   record Bound(
       String name,

@@ -72,7 +72,7 @@ enum VectorSimilarity {
   public abstract double of(float[] a, float[] b);
 
   /**
-   * @throws IllegalArgumentException if it is not defined for such vectors
+   * @throws IllegalArgumentException if the similarity is not defined for these vectors
    */
   void check(StoredVectors vectors) {
     boolean bits = vectors.element() == StoredVectors.Element.BINARY;

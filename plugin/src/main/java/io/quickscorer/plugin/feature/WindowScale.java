@@ -58,9 +58,9 @@ public enum WindowScale {
   /**
    * Scales a column, in double precision.
    *
-   * @param from the column's first value
+   * @param from index of the column's first value
    * @param count how many hits the window has
-   * @param missing stands for a value that is missing, and for what is not finite when scaled
+   * @param missing replaces values that are missing, and results that are not finite
    */
   public void apply(float[] column, int from, int count, float missing) {
     double[] present = new double[count];
@@ -81,7 +81,7 @@ public enum WindowScale {
     }
   }
 
-  /** How many values are not above this one; 0 and -0 are one value. */
+  /** Returns how many values are not above this one; 0 and -0 are one value. */
   private static int firstAbove(double[] ascending, double value) {
     int low = 0;
     int high = ascending.length;

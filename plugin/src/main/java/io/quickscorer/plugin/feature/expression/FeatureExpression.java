@@ -113,7 +113,7 @@ public final class FeatureExpression {
     return compiled.sourceText;
   }
 
-  /** In the order in which {@link #compiled} wants their values. */
+  /** Returns the variables in the order in which {@link #compiled} needs their values. */
   public List<Variable> variables() {
     return variables;
   }

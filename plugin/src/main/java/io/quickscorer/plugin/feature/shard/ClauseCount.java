@@ -7,7 +7,10 @@ import org.apache.lucene.search.Query;
 import org.apache.lucene.search.QueryVisitor;
 import org.opensearch.lucene.queries.BlendedTermQuery;
 
-/** Counts the terms and other clauses of the queries it visits, and tells which of these blend. */
+/**
+ * Counts the terms and other clauses of the queries it visits, and records whether a query blends
+ * the statistics of its terms.
+ */
 final class ClauseCount extends QueryVisitor {
   private long sum;
   private boolean blends;
@@ -16,7 +19,10 @@ final class ClauseCount extends QueryVisitor {
     return sum;
   }
 
-  /** Whether a query that was visited since the last call mixes the statistics of its terms. */
+  /**
+   * Returns whether a query that was visited since the last call mixes the statistics of its terms,
+   * and clears the mark.
+   */
   public boolean takeBlends() {
     boolean found = blends;
     blends = false;

@@ -12,19 +12,22 @@ import org.opensearch.common.lucene.search.function.ScoreFunction;
 import org.opensearch.search.approximate.ApproximateScoreQuery;
 
 /**
- * Tells queries whose scores cost as much as there are documents to score from those that first do
- * something for a whole segment, however few documents are asked for: ranges collect points,
- * prefixes terms, nearest neighbours a graph. Several threads would each do that again.
+ * Finds out whether the cost of a query's scores is proportional to the number of documents. Other
+ * queries first do work for a whole segment, even for few documents: ranges collect points,
+ * prefixes terms, nearest neighbours a graph. Several threads would each repeat this work.
  */
 final class DocumentCost extends QueryVisitor {
   private boolean all = true;
 
-  /** Whether that is so of all queries visited; false if it can't be said. */
+  /**
+   * Returns whether the cost of all visited queries is in proportion to the documents; false if it
+   * is unknown.
+   */
   public boolean isPerDocument() {
     return all;
   }
 
-  /** Terms are told by other methods. */
+  /** Checks a query without terms; other methods visit terms. */
   @Override
   public void visitLeaf(Query query) {
     all &=

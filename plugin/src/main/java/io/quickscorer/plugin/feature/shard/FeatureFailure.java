@@ -10,10 +10,10 @@ final class FeatureFailure {
   private FeatureFailure() {}
 
   /**
-   * Turns a failure of a feature's own, such as a script's, a field without the value that its
-   * query needs, or a query that is rewritten to too many clauses, into one that names the feature
-   * and is answered with 400. Others, such as cancellation or a lack of memory, are returned as
-   * they are.
+   * Returns a failure caused by a feature as one that names the feature and has status 400.
+   * Examples are a script's failure, a field without the value that the query needs, or a query
+   * that is rewritten to too many clauses. Other failures, such as cancellation or a lack of
+   * memory, are returned unchanged.
    */
   public static RuntimeException of(String feature, RuntimeException failure) {
     return failure instanceof IllegalArgumentException

@@ -12,13 +12,13 @@ import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.TermStatistics;
 
 /**
- * Runs feature queries over a search's reader with that search's similarity and statistics, those
- * of a distributed search included.
+ * Runs feature queries with a search's reader, similarity and statistics, including those of a
+ * distributed search.
  *
- * <p>Not the search's own searcher, for two reasons: under {@code profile} it expects every query
- * it makes to be run by its collectors, and fails where segments are searched concurrently; and it
- * lets range queries stop after as many matches as the page needs, which may be before a hit of
- * ours.
+ * <p>The search's own searcher is not used, for two reasons. Under {@code profile} it requires that
+ * its collectors run every query it creates, and fails if segments are searched concurrently. It
+ * also lets range queries stop after as many matches as the page needs, which may be before one of
+ * the hits.
  */
 final class FeatureSearcher extends IndexSearcher {
   private final IndexSearcher search;
@@ -36,7 +36,7 @@ final class FeatureSearcher extends IndexSearcher {
     return reader instanceof DirectoryReader directory ? SharedTermsReader.wrap(directory) : reader;
   }
 
-  /** Whether it is a search's, for the thread that asks. */
+  /** Returns whether this is the searcher of this search and of the calling thread. */
   boolean isOf(IndexSearcher other) {
     return search.equals(other) && thread.equals(Thread.currentThread());
   }

@@ -15,9 +15,9 @@ import org.opensearch.common.lucene.search.function.LeafScoreFunction;
 import org.opensearch.common.lucene.search.function.ScoreFunction;
 
 /**
- * {@code function_score} with one function: the server's own function, asked document by document,
- * without the scorers around it. What it reads of fields comes from the window's columns, for all
- * functions alike ({@link SharedTermsReader}).
+ * {@code function_score} with one function. The server's own function is called for each document,
+ * without the scorers around it. Field values come from the window's columns, which all functions
+ * share ({@link SharedTermsReader}).
  */
 final class FunctionNode extends ScoreNode {
   private final IndexSearcher searcher;
@@ -43,7 +43,7 @@ final class FunctionNode extends ScoreNode {
         query.getCombineFunction() != CombineFunction.REPLACE || function.needsScores();
   }
 
-  /** Whether a query has one function without a filter, and none of the rarer options. */
+  /** Returns whether a query has one function without a filter, and none of the rarer options. */
   static boolean supports(FunctionScoreQuery query) {
     return query.getFunctions().length == 1
         && !(query.getFunctions()[0] instanceof FunctionScoreQuery.FilterScoreFunction)
@@ -88,7 +88,10 @@ final class FunctionNode extends ScoreNode {
     return true;
   }
 
-  /** The score that the server does not accept, by the server, which says so by its own error. */
+  /**
+   * Computes a score that the server does not accept with the server's own scorer, which throws the
+   * server's error.
+   */
   private float refused(int doc) throws IOException {
     LeafReaderContext current = segment;
     if (current == null) {

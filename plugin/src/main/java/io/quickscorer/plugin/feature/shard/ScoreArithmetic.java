@@ -7,7 +7,7 @@ package io.quickscorer.plugin.feature.shard;
  * more than what it decides on.
  */
 final class ScoreArithmetic {
-  /** The key of no score: below those of all others. */
+  /** The key for no score, which is less than all keys of scores. */
   static final int MISSING = Integer.MIN_VALUE;
 
   private static final int INFINITY = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
@@ -15,12 +15,12 @@ final class ScoreArithmetic {
 
   private ScoreArithmetic() {}
 
-  /** All bits set for NaN, none for others. */
+  /** Returns all bits set for NaN, no bits for other values. */
   private static int ifNaN(int bits) {
     return (INFINITY - (bits & Integer.MAX_VALUE)) >> 31;
   }
 
-  /** Bits of a float as a number in the order of floats, and back. */
+  /** Converts the bits of a float to an integer with the same order, and back. */
   private static int ordered(int bits) {
     return bits ^ ((bits >> 31) & Integer.MAX_VALUE);
   }
@@ -43,7 +43,7 @@ final class ScoreArithmetic {
     }
   }
 
-  /** The sums of at least so many scores, rounded. */
+  /** Writes the rounded sums of documents with at least {@code atLeast} scores; NaN for others. */
   static void atLeast(int atLeast, double[] sums, int[] counts, float[] scores, int size) {
     for (int i = 0; i < size; i++) {
       int bits = Float.floatToRawIntBits((float) sums[i]);
@@ -53,10 +53,10 @@ final class ScoreArithmetic {
   }
 
   /**
-   * Takes the scores into the highest ones; of each two, the other is added.
+   * Updates the highest scores; the lower score of each pair is added to the others.
    *
-   * @param highest keys, {@link #MISSING} where there is none yet
-   * @param others sums of all but the highest
+   * @param highest keys, {@link #MISSING} if there is none yet
+   * @param others sums of all scores but the highest
    * @param scratch as long as a block
    */
   static void max(float[] scores, int[] highest, double[] others, float[] scratch, int size) {
@@ -75,7 +75,7 @@ final class ScoreArithmetic {
     }
   }
 
-  /** The highest scores and a share of the others. */
+  /** Writes for each document its highest score plus a share of its other scores. */
   static void withOthers(int[] highest, double[] others, float share, float[] scores, int size) {
     for (int i = 0; i < size; i++) {
       float max = highest[i] == MISSING ? Float.NaN : Float.intBitsToFloat(ordered(highest[i]));

@@ -18,9 +18,9 @@ import org.apache.lucene.util.IOSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One part of a {@link ScorePlan}: a query's scores for a block of documents, made from those of
- * other parts. NaN where the query does not match. Each kind adds and rounds exactly where Lucene's
- * scorer of such a query does, so that the scores are its bits.
+ * One part of a {@link ScorePlan}: a query's scores for a block of documents, computed from the
+ * scores of other parts. A score is NaN if the query does not match. Each kind adds and rounds
+ * exactly like Lucene's scorer of such a query, so that the scores are bit-identical.
  */
 abstract sealed class ScoreNode
     permits FunctionNode,
@@ -63,7 +63,7 @@ abstract sealed class ScoreNode
     }
   }
 
-  /** Makes room for the scores: what never matches needs none. */
+  /** Allocates the scores, unless the query never matches. */
   final void allocate(Block block) {
     if (scores.length < block.doubles.length) {
       scores = new float[block.doubles.length];
@@ -280,7 +280,10 @@ abstract sealed class ScoreNode
       }
     }
 
-    /** Opened late, because for most windows no document has all terms of a phrase. */
+    /**
+     * Opens the scorer. This happens late, because in most windows no document has all terms of a
+     * phrase.
+     */
     private void open() throws IOException {
       if (weight == null) {
         weight = searcher.createWeight(query, ScoreMode.COMPLETE, boost);
@@ -295,8 +298,8 @@ abstract sealed class ScoreNode
     }
 
     /**
-     * Only the approximation is advanced, and only a wanted document is confirmed: advancing the
-     * confirmed iterator would verify documents nobody asked about up to its next true match.
+     * Scores a block. Only the approximation is advanced, and only wanted documents are confirmed:
+     * advancing the confirmed iterator would also verify documents up to its next match.
      */
     @Override
     boolean block(Block block) throws IOException {

@@ -32,13 +32,13 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.common.lucene.search.function.FunctionScoreQuery;
 
 /**
- * The scores of several queries for a window, with what they have in common done once.
+ * Computes the scores of several queries for a window, and common parts only once.
  *
- * <p>Features of one set ask for the same few words in many combinations. So their queries are
- * taken apart into {@link ScoreNode}s, equal parts becoming one; each term's postings are walked
- * once for all; and each part is computed for a block of documents at a time. Functions of fields
- * are asked without the scorers around them. What a query is made of that is none of these stays a
- * scorer of Lucene's. For one request and thread.
+ * <p>Features of one set use the same few words in many combinations. So their queries are divided
+ * into {@link ScoreNode}s, of which equal ones are shared; each term's postings are read once for
+ * all; and each part is computed for a block of documents at a time. Functions of fields are called
+ * without the scorers around them. All other parts of a query remain a scorer of Lucene. For one
+ * request and thread.
  */
 final class ScorePlan {
   /** Documents computed together: half a kilobyte per node. */
@@ -49,7 +49,7 @@ final class ScorePlan {
   /** Numbers that all nodes hold together, about. */
   private static final int MAX_CELLS = 1 << 18;
 
-  /** Memory of those numbers, of which some are doubles. */
+  /** Maximum memory of these numbers, some of which are doubles. */
   public static final long MAX_BYTES = 2L * MAX_CELLS * Double.BYTES;
 
   /** Beyond it a query is left to Lucene, so that recursion is bounded. */
@@ -57,7 +57,7 @@ final class ScorePlan {
 
   private final IndexSearcher searcher;
 
-  /** Each after those it reads. */
+  /** All nodes; each comes after its inputs. */
   private final List<ScoreNode> nodes = new ArrayList<>();
 
   private final Map<Object, ScoreNode> known = new HashMap<>();
@@ -72,7 +72,7 @@ final class ScorePlan {
   }
 
   /**
-   * Has a query's scores written to a column; NaN where it does not match.
+   * Adds a query whose scores are written to a column; NaN if it does not match.
    *
    * @param feature its name, for messages
    */
@@ -110,8 +110,9 @@ final class ScorePlan {
   private record ScorerKey(Query query, float boost) {}
 
   /**
-   * This very query. Some queries of the server are equal though their scores are not: those of
-   * {@code field_value_factor} whose {@code missing} differs, and all that contain such a one.
+   * A query, compared by identity. Some queries of the server are equal although their scores
+   * differ: {@code field_value_factor} with another {@code missing}, and all queries that contain
+   * one.
    */
   private record SameKey(Query query, float boost) {
     @Override
@@ -201,7 +202,7 @@ final class ScorePlan {
         : node(new SumKey(clauses, atLeast), new ScoreNode.OfSum(clauses, atLeast));
   }
 
-  /** As {@link TermQuery} makes its weight. */
+  /** Returns a node that scores like the weight of a {@link TermQuery}. */
   private ScoreNode term(TermQuery query, float boost) throws IOException {
     Term term = query.getTerm();
     TermUses known = uses(term);

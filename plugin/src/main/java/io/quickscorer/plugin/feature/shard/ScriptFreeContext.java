@@ -8,8 +8,8 @@ import org.opensearch.script.Script;
 import org.opensearch.script.ScriptContext;
 
 /**
- * A shard's context in which no script compiles: whatever runs one, a query or a derived field that
- * a query searches, compiles it here.
+ * A shard's context that refuses to compile scripts, so that neither a query nor a derived field
+ * that a query searches can run one.
  */
 final class ScriptFreeContext extends QueryShardContext {
   private final QueryShardContext source;
@@ -24,7 +24,7 @@ final class ScriptFreeContext extends QueryShardContext {
     throw ScriptUse.forbidden();
   }
 
-  /** By the derived fields of the search, which a copy of the context lacks. */
+  /** Resolves a derived field of the search; a copy of the context lacks these fields. */
   @Override
   public MappedFieldType resolveDerivedFieldType(String name) {
     return source.resolveDerivedFieldType(name);

@@ -13,9 +13,9 @@ import org.apache.lucene.search.Query;
 import org.apache.lucene.search.TermQuery;
 
 /**
- * Tells queries that Lucene would rewrite to themselves. Most features' queries are such: words in
- * one field, and the best of several fields. To find out that nothing is to be done Lucene puts all
- * their clauses into hash tables, which costs as much as all look-ups of terms.
+ * Recognises queries that Lucene would rewrite to themselves. Most features' queries are of this
+ * kind: words in one field, and the best of several fields. Lucene finds this out with hash tables
+ * of all their clauses, which takes as long as all look-ups of terms.
  */
 final class SettledQueries {
   /** Clauses of one query that are compared, each with each. */
@@ -27,16 +27,16 @@ final class SettledQueries {
   private SettledQueries() {}
 
   /**
-   * Whether {@link IndexSearcher#rewrite} returns this very query.
+   * Returns whether {@link IndexSearcher#rewrite} returns the query itself.
    *
-   * @return false if it does not, or if only a rewrite would tell
+   * @return false if it does not, or if this is unknown without a rewrite
    */
   static boolean isSettled(Query query) {
     int leaves = leaves(query, 0);
     return leaves > 0 && leaves <= IndexSearcher.getMaxClauseCount();
   }
 
-  /** How many leaves a settled query has, 0 for one that is not. */
+  /** Returns how many leaves a settled query has, 0 for a query that is not settled. */
   private static int leaves(Query query, int depth) {
     return switch (query) {
       case TermQuery term -> 1;
@@ -50,14 +50,20 @@ final class SettledQueries {
     };
   }
 
-  /** Boosts of boosts become one, one of 1 goes, and one of 0 makes a constant score. */
+  /**
+   * Returns whether the boost remains: nested boosts are merged, a boost of 1 is removed, and a
+   * boost of 0 becomes a constant score.
+   */
   private static boolean isSettled(BoostQuery boosted) {
     return boosted.getBoost() != 0
         && boosted.getBoost() != 1
         && !(boosted.getQuery() instanceof BoostQuery);
   }
 
-  /** With a tie breaker of 1 it becomes a sum. */
+  /**
+   * Returns whether the query has several parts and no tie breaker of 1, with which it would be
+   * rewritten to a sum.
+   */
   private static boolean isSettled(DisjunctionMaxQuery max) {
     return max.getDisjuncts().size() > 1 && max.getTieBreakerMultiplier() != 1;
   }
@@ -74,7 +80,10 @@ final class SettledQueries {
     return sum;
   }
 
-  /** Different terms that are all required, or of which some are to match but not all. */
+  /**
+   * Returns whether the query has different terms that are all required, or of which some but not
+   * all must match.
+   */
   private static boolean isSettled(BooleanQuery bool) {
     List<BooleanClause> clauses = bool.clauses();
     int count = clauses.size();

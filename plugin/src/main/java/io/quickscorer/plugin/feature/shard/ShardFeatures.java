@@ -61,7 +61,7 @@ public final class ShardFeatures {
    */
   private final AtomicReference<@Nullable FeatureSearcher> last = new AtomicReference<>();
 
-  /** All features, each after those it reads. */
+  /** All features, each after its inputs. */
   private final int[] order;
 
   private ShardFeatures(
@@ -128,7 +128,10 @@ public final class ShardFeatures {
     return new ShardFeatures(bound, queries, blending, cost.isPerDocument(), features);
   }
 
-  /** The server shows the innermost of its own exceptions as the root cause: this is to be it. */
+  /**
+   * Creates an exception that names the feature. The server shows the innermost of its own
+   * exceptions as the root cause, so the cause must not be one of them.
+   */
   private static QueryShardException wrong(
       QueryShardContext context, String feature, Exception cause) {
     Exception plain =
@@ -142,12 +145,12 @@ public final class ShardFeatures {
     return bound;
   }
 
-  /** The queries of all features, for the statistics of a distributed search. */
+  /** Returns the queries of all features, for the statistics of a distributed search. */
   public List<ParsedQuery> queries() {
     return queries;
   }
 
-  /** Whether a query mixes the statistics of its terms. */
+  /** Returns whether a query mixes the statistics of its terms. */
   public boolean blends(int query) {
     return blending.get(query);
   }
@@ -259,7 +262,7 @@ public final class ShardFeatures {
    * Returns the values that a computed feature reads for a window's first document; nothing for
    * other features.
    *
-   * @param columns the matrix's column of every feature that is needed, those of inputs too
+   * @param columns the matrix's column of every feature that is needed, including inputs
    * @param matrix filled by {@link #collect} for the window
    */
   public List<ShardFeature.Input> inputs(
@@ -273,7 +276,7 @@ public final class ShardFeatures {
   }
 
   /**
-   * Memory that {@link #collect} takes in addition to the matrix, about, in bytes.
+   * Estimates the bytes that {@link #collect} needs in addition to the matrix.
    *
    * @param columns as for {@link #collect}
    */
@@ -294,9 +297,10 @@ public final class ShardFeatures {
   }
 
   /**
-   * The features that {@link #collect} computes: those with a column, and those that these read.
+   * Returns the features that {@link #collect} computes: the features with a column, and their
+   * inputs.
    *
-   * @param known features that are not computed, as their values are there
+   * @param known features that are not computed, because their values are available
    */
   public BitSet computed(int[] columns, BitSet known) {
     BitSet computed = wanted(columns, known);
@@ -320,7 +324,10 @@ public final class ShardFeatures {
     return wanted;
   }
 
-  /** Where each feature's values go; what only other features read goes nowhere the model sees. */
+  /**
+   * Returns the column for each feature's values. Features that are only inputs of other features
+   * get a column outside the matrix.
+   */
   private @Nullable Column[] targets(
       int[] columns, BitSet known, FeatureMatrix matrix, int first, int documents) {
     @Nullable Column[] targets = new Column[columns.length];
@@ -353,7 +360,7 @@ public final class ShardFeatures {
     }
   }
 
-  /** Every feature in its own column, in the set's order. */
+  /** Returns a separate column for each feature, in the set's order. */
   public int[] allColumns() {
     int[] columns = new int[bound.features().size()];
     Arrays.setAll(columns, f -> f);

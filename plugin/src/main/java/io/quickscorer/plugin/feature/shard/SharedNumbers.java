@@ -39,7 +39,7 @@ final class SharedNumbers {
     }
   }
 
-  /** For one reader. */
+  /** Returns a view for one reader. */
   NumericDocValues view() {
     return new View();
   }
@@ -47,7 +47,10 @@ final class SharedNumbers {
   private final class View extends NumericDocValues {
     private int place = -1;
 
-    /** The field's own values, once they were needed; this stands where they do if it is inside. */
+    /**
+     * The field's own values, once they were needed; at the same document as this one if it is
+     * inside.
+     */
     private @Nullable NumericDocValues others;
 
     private boolean outside;

@@ -13,14 +13,16 @@ import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.IOBooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Asks the field's {@link TermCache}; has an enum of its own only if it is to move. */
+/**
+ * Looks terms up in the field's {@link TermCache}; opens its own enum only if the caller iterates.
+ */
 final class SharedTermsEnum extends TermsEnum {
   private static final int TERMS_PER_CHECK = 1 << 12;
 
   private final TermCache memory;
   private final Cancellation cancellation;
 
-  /** The term this stands on, unless {@link #moving} does. */
+  /** The present term, unless {@link #moving} is in use. */
   private @Nullable TermEntry remembered;
 
   private @Nullable TermsEnum moving;
@@ -31,7 +33,7 @@ final class SharedTermsEnum extends TermsEnum {
     this.cancellation = cancellation;
   }
 
-  /** The enum that moves, standing where this stands. */
+  /** Returns the own enum for iteration, at the present term. */
   private TermsEnum moving() throws IOException {
     TermsEnum own = moving;
     if (own == null) {

@@ -26,15 +26,20 @@ import org.apache.lucene.util.automaton.CompiledAutomaton;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A search's reader for the features of one request, window after window, with three differences.
+ * A search's reader for the features of one request, window after window. It differs from the
+ * search's own reader in three ways:
  *
- * <p>Each term is looked up once per segment and then remembered: the features of a set ask for the
- * same few terms again and again. And postings come without the server's check for cancellation at
- * every advance, which costs more than many an advance does; {@link ScorePlan} checks instead. What
- * walks dictionaries or points still meets the server's checks. And a field with one number per
- * document is decoded once for a window ({@link SharedNumbers}), whoever reads it in whatever way.
+ * <ol>
+ *   <li>Each term is looked up once per segment and then remembered, because the features of a set
+ *       use the same few terms.
+ *   <li>Postings do not check for cancellation at every advance, because the check often takes
+ *       longer than the advance; {@link ScorePlan} checks instead. Iteration over dictionaries or
+ *       points still checks.
+ *   <li>A field with one number per document is decoded once per window ({@link SharedNumbers}) for
+ *       all its readers.
+ * </ol>
  *
- * <p>Never closed: what it wraps belongs to the search. For one thread.
+ * <p>It is never closed, because the wrapped reader belongs to the search. Used by one thread.
  */
 final class SharedTermsReader extends FilterDirectoryReader {
   /** The reader whose every advance checks; it can't be named by type, being the server's own. */
@@ -53,20 +58,20 @@ final class SharedTermsReader extends FilterDirectoryReader {
   }
 
   /**
-   * Moves to the next window, and forgets the numbers of the one before.
+   * Moves to the next window, and drops the numbers of the previous one.
    *
-   * @param window whose documents the features are of
+   * @param window the documents whose features are computed
    */
   public void begin(Window window, Cancellation cancellation) {
     current.begin(window.docs(), cancellation);
   }
 
-  /** Forgets the window's numbers. */
+  /** Drops the window's numbers. */
   public void end() {
     current.begin(new int[0], Cancellation.NONE);
   }
 
-  /** Bytes of the numbers of one field, about. */
+  /** Estimates the bytes of one field's numbers. */
   public static long bytesPerField(int documents) {
     return documents * (Long.BYTES + 1L);
   }
@@ -85,7 +90,7 @@ final class SharedTermsReader extends FilterDirectoryReader {
     }
   }
 
-  /** Wraps segments in their order, which is that of their documents. */
+  /** Wraps segments in the order of their documents. */
   private static final class Wrapper extends SubReaderWrapper {
     private final Current current;
     private int base;
@@ -119,7 +124,7 @@ final class SharedTermsReader extends FilterDirectoryReader {
     private final Map<String, Terms> fields = new HashMap<>();
     private final Map<String, SharedNumbers> numbers = new HashMap<>();
 
-    /** The window's documents in this segment; null until they are asked for. */
+    /** The window's documents in this segment; null until first used. */
     private int @Nullable [] docs;
 
     Segment(LeafReader in, int base, Current current) {
@@ -149,7 +154,7 @@ final class SharedTermsReader extends FilterDirectoryReader {
       return known;
     }
 
-    /** How many of the window's documents are below one. */
+    /** Returns how many of the window's documents are less than {@code doc}. */
     private int place(int doc) {
       int found = Arrays.binarySearch(current.docs, doc);
       return found < 0 ? -found - 1 : found;

@@ -35,7 +35,7 @@ final class TermCache {
     return found;
   }
 
-  /** The shared enum on a term that the segment has; good until the next call. */
+  /** Returns the shared enum at a term that the segment has; valid until the next call. */
   TermsEnum at(TermEntry term) throws IOException {
     TermsEnum entry = shared();
     if (term.state() != null) {

@@ -12,7 +12,9 @@ import org.apache.lucene.index.Terms;
 import org.apache.lucene.index.TermsEnum;
 import org.jspecify.annotations.Nullable;
 
-/** How often the documents of a block have a term: its postings walked once for all who ask. */
+/**
+ * The frequencies of a term in the documents of a block; its postings are read once for all uses.
+ */
 final class TermColumn {
   private final Term term;
   private final Norms norms;
@@ -41,8 +43,8 @@ final class TermColumn {
   }
 
   /**
-   * The norms of a field's documents, 1 where a field has none; only of documents that have one of
-   * the terms, since nobody reads others.
+   * The norms of a field's documents, 1 if the field has none. They are read only for documents
+   * with one of the terms.
    */
   static final class Norms {
     private final String field;
@@ -68,7 +70,7 @@ final class TermColumn {
       unopened = reader;
     }
 
-    /** Called after the block's terms told which documents have them. */
+    /** Reads the norms of a block, after its terms have marked the documents that have them. */
     void block(ScoreNode.Block block) throws IOException {
       NumericDocValues own = norms;
       for (int i = 0; i < block.size(); i++) {
@@ -85,17 +87,19 @@ final class TermColumn {
     }
   }
 
-  /** Whether the segment has the term. */
+  /** Returns whether the segment has the term. */
   boolean present() {
     return entry != null;
   }
 
-  /** Whether a document of the block has the term. */
+  /** Returns whether a document of the block has the term. */
   boolean some() {
     return count > 0;
   }
 
-  /** The places in the block of its documents that have the term: the first {@link #count}. */
+  /**
+   * Returns the places in the block of the documents that have the term: the first {@link #count}.
+   */
   int[] places() {
     return places;
   }
@@ -121,10 +125,11 @@ final class TermColumn {
   }
 
   /**
-   * Walks the postings.
+   * Reads the postings of a block.
    *
-   * @param reuse postings of another term that are done with; of a segment that is one block alone
-   * @return likewise, or null
+   * @param reuse postings of another term that are no longer needed, if the segment is a single
+   *     block
+   * @return postings for reuse, or null
    */
   @Nullable PostingsEnum block(ScoreNode.Block block, @Nullable PostingsEnum reuse)
       throws IOException {

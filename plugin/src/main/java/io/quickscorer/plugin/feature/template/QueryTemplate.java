@@ -43,8 +43,8 @@ public final class QueryTemplate {
   private static final int MAX_TAGS = 100_000;
 
   /**
-   * Characters of a template. A rendering gives no more, and whoever reads a stored text of many
-   * megabytes, the server too, keeps a buffer of its size.
+   * Maximum number of characters of a template. A rendering of more would be refused, and each
+   * reader of a stored text of many megabytes, including the server, keeps a buffer of its size.
    */
   private static final int MAX_LENGTH = TemplateOutput.MAX_LENGTH;
 
@@ -58,12 +58,12 @@ public final class QueryTemplate {
   private final List<Part> parts;
   private final Set<String> optional = new HashSet<>();
 
-  /** The names in tags that stand for a value or, in sections and functions, a list of them. */
+  /** The names in tags for a value, or, in sections and functions, for a list of values. */
   private final Set<TagName> values = new LinkedHashSet<>();
 
   private final Set<TagName> lists = new LinkedHashSet<>();
 
-  /** The query of a template without tags, once it was asked for. */
+  /** The query of a template without tags, once it was parsed. */
   private volatile @Nullable Parsed parsed;
 
   private int tags;
@@ -83,19 +83,19 @@ public final class QueryTemplate {
     this.parts = compile();
   }
 
-  /** A template without tags outside its strings: a query as an object. */
+  /** Creates a template without tags outside its strings, from a query as an object. */
   public static QueryTemplate of(Map<?, ?> query) {
     // A character has at most three bytes.
     int max = Math.multiplyExact(3, MAX_LENGTH);
     return new QueryTemplate(BoundedContent.json(max, json -> json.value(query)).utf8ToString());
   }
 
-  /** Bytes in the heap, besides the text. */
+  /** Returns the bytes in the heap, in addition to the text. */
   public long heapBytes() {
     return TAG_BYTES * (1 + tags) + 2L * Character.BYTES * source.length();
   }
 
-  /** The template as it was written. */
+  /** Returns the template as it was written. */
   public String source() {
     return source;
   }
@@ -205,7 +205,10 @@ public final class QueryTemplate {
     return new IllegalArgumentException("template, character " + at + ": " + what);
   }
 
-  /** The parameters that its tags name, of dotted names the part before the first dot. */
+  /**
+   * Returns the parameters that its tags name. For dotted names this is the part before the first
+   * dot.
+   */
   public Set<String> parameters() {
     Set<String> names = new LinkedHashSet<>();
     for (TagName name : concat(values, lists)) {
@@ -217,8 +220,8 @@ public final class QueryTemplate {
   }
 
   /**
-   * Values with which the template can be tried: of each parameter the known one, else the given
-   * text, in a list where the template takes one.
+   * Returns parameters with which the template can be tried. Each parameter has its known value, or
+   * else the given text, in a list if the template needs a list.
    */
   public Map<String, Object> sample(Map<String, Object> known, String text) {
     Map<String, Object> sample = new HashMap<>();
@@ -243,7 +246,7 @@ public final class QueryTemplate {
   }
 
   /**
-   * The template with its tags replaced.
+   * Returns the template with its tags replaced.
    *
    * @param budget is charged for each piece before it is written
    * @throws IllegalArgumentException if a parameter has no value, or the request's templates come
@@ -269,8 +272,8 @@ public final class QueryTemplate {
   }
 
   /**
-   * The query of a rendering. That of a short template without tags is made once, for all requests,
-   * unless a plugin's query is in it.
+   * Returns the query of a rendered template. The query of a short template without tags is created
+   * once, for all requests, unless it contains a plugin's query.
    *
    * @param rendered what {@link #render} gave
    * @throws IllegalArgumentException if it is no query, or nested deeper than the limits say
@@ -368,7 +371,7 @@ public final class QueryTemplate {
     return new IllegalArgumentException("parameter [" + name.text() + "] has no value");
   }
 
-  /** The template as JSON shows it: an object where it is one, else its text. */
+  /** Returns the template as JSON shows it: an object if it is one, otherwise its text. */
   public Object toXContentValue() {
     try {
       return Door.ownMap(MediaTypeRegistry.JSON, new BytesArray(source));

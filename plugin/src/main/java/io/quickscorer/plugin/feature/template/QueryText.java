@@ -14,14 +14,14 @@ import org.opensearch.index.query.AbstractQueryBuilder;
 import org.opensearch.index.query.QueryBuilder;
 
 /**
- * Queries from rendered templates. The server parses, rewrites and walks queries recursively, and a
- * stack that overflows ends the node; so the depth is checked before it sees them.
+ * Parses queries from rendered templates. The server parses, rewrites and visits queries
+ * recursively, and a stack overflow ends the node; so the depth is checked first.
  */
 public final class QueryText {
   private QueryText() {}
 
   /**
-   * A template's query with a request's parameters.
+   * Returns a template's query with a request's parameters.
    *
    * @throws IllegalArgumentException if it is no query, or nested deeper than the limits say
    */

@@ -11,7 +11,7 @@ public final class RequestParams {
   private RequestParams() {}
 
   /**
-   * A number, or 1 and 0 for true and false; NaN for null.
+   * Returns a parameter as a number: 1 for true, 0 for false, NaN for null.
    *
    * @throws IllegalArgumentException if the parameter is absent or something else
    */
@@ -27,9 +27,9 @@ public final class RequestParams {
   }
 
   /**
-   * A point on the earth in any form that geo queries read.
+   * Returns a parameter as a geographic point, in any form that geo queries accept.
    *
-   * @throws IllegalArgumentException if the parameter is absent or no such point
+   * @throws IllegalArgumentException if the parameter is absent or not a point
    */
   public static GeoPoint point(Map<String, Object> params, String name) {
     Object value = required(params, name);
@@ -48,7 +48,7 @@ public final class RequestParams {
   }
 
   /**
-   * An array of finite numbers, not empty.
+   * Returns a parameter as an array of finite numbers, not empty.
    *
    * @throws IllegalArgumentException if the parameter is absent or something else
    */

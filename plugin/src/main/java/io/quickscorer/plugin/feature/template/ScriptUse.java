@@ -20,9 +20,9 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaTypeRegistry;
 
 /**
- * Whether queries run scripts, in any place where the server's own queries have one. A script is an
- * object with its {@code source} or {@code id} under {@code script}, or what stands there in a
- * query that is made of a script; a field that happens to have such a name is none.
+ * Finds out whether queries run scripts, in any place where the server's own queries can have one.
+ * A script is an object with its {@code source} or {@code id} under {@code script}, or the query's
+ * own form of a script query. A field that has the name {@code script} is not a script.
  */
 public final class ScriptUse {
   private static final String SCRIPT = "script";
@@ -40,7 +40,7 @@ public final class ScriptUse {
 
   private ScriptUse() {}
 
-  /** Whether a template's query runs a script, whatever the parameters. */
+  /** Returns whether a template's query runs a script, regardless of the parameters. */
   public static boolean in(QueryTemplate template) {
     Object query = template.toXContentValue();
     return query instanceof String text ? IN_TEXT.matcher(text).find() : inQuery(query);
@@ -72,7 +72,7 @@ public final class ScriptUse {
     return false;
   }
 
-  /** The encoded query in a query of kind {@code wrapper}; null if there is none. */
+  /** Returns the encoded query in a query of kind {@code wrapper}; null if there is none. */
   private static byte @Nullable [] hidden(Map<?, ?> wrapper) {
     try {
       Object query = wrapper.get("query");
@@ -83,7 +83,7 @@ public final class ScriptUse {
     }
   }
 
-  /** A query of whatever encoding; null if it is none. */
+  /** Parses a query of any encoding; returns null if it is not a query. */
   private static @Nullable Object read(byte[] query) {
     for (XContentType type : XContentType.values()) {
       try {
@@ -97,10 +97,10 @@ public final class ScriptUse {
   }
 
   /**
-   * How deep a query nests, with the queries that those of kind {@code wrapper} hide.
+   * Returns how deep a query nests, including the queries inside those of kind {@code wrapper}.
    *
    * @param depth of the query as it is written
-   * @param max what is deeper than that need not be told apart
+   * @param max the search stops if the depth exceeds this
    */
   static int depth(String json, int depth, int max) {
     if (depth > max || !(json.contains(WRAPPER) || json.contains("\\u"))) {
@@ -127,7 +127,7 @@ public final class ScriptUse {
     return deepest;
   }
 
-  /** By the server's own decoder, which takes more than Java's does. */
+  /** Decodes with the server's own decoder, which accepts more than Java's. */
   private static byte[] decoded(String base64) throws IOException {
     BytesReference object =
         BoundedContent.json(
@@ -153,7 +153,7 @@ public final class ScriptUse {
     }
   }
 
-  /** The failure (400) of what runs a script where none may run. */
+  /** Creates the exception (400) for a script where scripts are not allowed. */
   public static IllegalArgumentException forbidden() {
     return new IllegalArgumentException(FORBIDDEN);
   }

@@ -21,7 +21,7 @@ public final class TemplateOutput {
   /** Longest text that one rendering may give, in characters. */
   static final int MAX_LENGTH = 1 << 20;
 
-  /** Bytes of as many characters in UTF-8, and the brackets around them. */
+  /** Bytes of this many characters in UTF-8, and the brackets around them. */
   private static final int MAX_JSON_BYTES = 3 * MAX_LENGTH + 2;
 
   private static final String HEX = "0123456789ABCDEF";
@@ -39,9 +39,9 @@ public final class TemplateOutput {
   }
 
   /**
-   * One more tag or text.
+   * Counts one more tag or text.
    *
-   * @throws IllegalArgumentException if the template's sections multiply beyond all measure
+   * @throws IllegalArgumentException if the template's sections produce too many
    */
   void count() {
     Work.step();
@@ -50,7 +50,7 @@ public final class TemplateOutput {
     }
   }
 
-  /** Makes room for characters that are about to be written. */
+  /** Charges the budget for characters that are written next. */
   void grow(long characters) {
     if (text.length() + characters > MAX_LENGTH) {
       throw tooMuch();
@@ -92,7 +92,7 @@ public final class TemplateOutput {
     plain(toJson(value));
   }
 
-  /** A list's items with commas between them, escaped. */
+  /** Appends a list's items, escaped, with commas between them. */
   void joined(Object value) {
     boolean first = true;
     for (Object item : value instanceof List<?> list ? list : List.of(value)) {
@@ -156,7 +156,7 @@ public final class TemplateOutput {
     return length;
   }
 
-  /** Writes a text as it stands within a JSON string. */
+  /** Writes a text, escaped for a JSON string. */
   private void escaped(String piece) {
     long length = 0;
     for (int i = 0; i < piece.length(); i++) {
@@ -188,7 +188,7 @@ public final class TemplateOutput {
     }
   }
 
-  /** The letter that stands for a control character, or 0. */
+  /** Returns the letter that represents a control character, or 0. */
   private static char shortEscape(char c) {
     return switch (c) {
       case '\b' -> 'b';

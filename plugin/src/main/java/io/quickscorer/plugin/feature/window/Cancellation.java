@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.tasks.CancellableTask;
 
-/** Tells work on a search thread to stop; asked between features, segments and document blocks. */
+/** Stops work on a search thread; checked between features, segments and document blocks. */
 public final class Cancellation {
   /** The cancellation of work that cannot be cancelled. */
   public static final Cancellation NONE = new Cancellation(null);
@@ -18,12 +18,12 @@ public final class Cancellation {
     this.timeout = timeout;
   }
 
-  /** The cancellation of the search that uses this searcher. */
+  /** Returns the cancellation of the search that uses this searcher. */
   public static Cancellation of(IndexSearcher searcher) {
     return new Cancellation(searcher.getTimeout());
   }
 
-  /** The cancellation of a search as a task of its coordinating node. */
+  /** Returns the cancellation of a search as a task of its coordinating node. */
   public static Cancellation of(CancellableTask task) {
     return new Cancellation(task::isCancelled);
   }

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.common.lease.Releasable;
 
 /**
- * Threads that help the calling one with the parts of some work, none of which depends on another.
+ * Threads that help the calling thread with the independent parts of some work.
  *
- * <p>Helpers are asked, not waited for: every thread takes the next part that is open, so the
- * calling thread does alone what nobody has begun, and waits only for parts that a helper is in the
- * middle of. A pool that is full, or is shutting down, costs no more than the asking.
+ * <p>Helpers are requested, not waited for: every thread takes the next open part. So the calling
+ * thread does all parts that no helper has begun, and waits only for parts that a helper is
+ * running. If the pool is full, or is shutting down, the only cost is the request.
  */
 public final class Helpers implements Releasable {
   /** The calling thread alone. */
@@ -36,7 +36,7 @@ public final class Helpers implements Releasable {
     this.charge = charge;
   }
 
-  /** The work of one thread: it takes parts until there are none, with buffers of its own. */
+  /** The work of one thread: it takes parts until there are none left, with its own buffers. */
   @FunctionalInterface
   public interface Work {
     void run(Parts parts) throws IOException;
@@ -48,7 +48,7 @@ public final class Helpers implements Releasable {
   }
 
   /**
-   * Has all parts done. What fails in a helper fails here; parts that are open then stay undone.
+   * Runs all parts. A failure in a helper is thrown here; the remaining parts are then not run.
    *
    * @param work is run by each thread once, by several at the same time
    */

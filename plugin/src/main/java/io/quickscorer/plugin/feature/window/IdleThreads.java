@@ -12,12 +12,12 @@ import org.opensearch.threadpool.ThreadPool;
 
 /**
  * Threads of the server's index-searcher pool that help a search with a large window, as long as
- * processors of the node would idle otherwise. One per node; safe for use by several threads.
+ * the node has idle processors. One per node; safe for use by several threads.
  *
- * <p>Each thread that searches, or works on a segment of a search, or waits to, counts for a
- * processor: the pool has twice as many threads as there are processors, so that idle threads alone
- * say nothing. Threads that index or merge are not counted. The count is of one moment: two
- * searches that ask at the same time may both get the last processor.
+ * <p>Each thread that runs a search or a part of one, or waits to run one, counts as a processor in
+ * use: the pool has twice as many threads as processors, so that the number of idle threads is not
+ * enough. Threads that index or merge are not counted. The count is a snapshot: two searches that
+ * check at the same time may both get the last processor.
  */
 public final class IdleThreads {
   /** No helper threads. */
@@ -36,8 +36,9 @@ public final class IdleThreads {
   }
 
   /**
-   * @param processors those that the node may use
-   * @param memory has the most threads per window, and is charged for what helpers allocate
+   * @param processors number that the node may use
+   * @param memory has the maximum number of threads per window, and is charged for the memory of
+   *     helpers
    */
   public IdleThreads(ThreadPool threadPool, int processors, RequestMemory memory) {
     this.searches = pool(threadPool, ThreadPool.Names.SEARCH);
@@ -46,19 +47,19 @@ public final class IdleThreads {
     this.memory = memory;
   }
 
-  /** The pool, if it is one that can be asked what it does. */
+  /** Returns the pool, or null if its type does not report what it runs. */
   private static @Nullable ThreadPoolExecutor pool(ThreadPool threadPool, String name) {
     ExecutorService executor = threadPool.executor(name);
     return executor instanceof ThreadPoolExecutor pool ? pool : null;
   }
 
   /**
-   * Helpers for the calling thread, which is one of the pool of searches: as many as are idle and
-   * have something to do. None if the memory is short.
+   * Returns helpers for the calling thread, which is a thread of the search pool: as many as are
+   * idle and have work. There are none if the memory is short.
    *
-   * @param work how much there is to do
-   * @param minWork so much is worth a thread, in the same unit
-   * @param bytesEach what each helper allocates
+   * @param work amount of work
+   * @param minWork least amount for one more thread, in the same unit
+   * @param bytesEach memory of each helper
    */
   public Helpers ask(long work, long minWork, long bytesEach) {
     if (searches == null || helpers == null || memory == null || work < 2 * minWork) {

@@ -12,7 +12,9 @@ public final class Parts {
     this.count = count;
   }
 
-  /** The next part, counted from 0, for the caller alone; -1 if there is none left. */
+  /**
+   * Returns the next part, counted from 0, which no other caller gets; -1 if there is none left.
+   */
   public int next() {
     return isOpen() ? taken(next.getAndIncrement()) : -1;
   }

@@ -12,7 +12,7 @@ import org.apache.lucene.search.ScoreDoc;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared: the arrays are the point
 public record Window(int[] docs, float[] scores) {
-  /** The first {@code size} of the hits, in whatever order they are. */
+  /** Returns a window of the first {@code size} hits, which may have any order. */
   public static Window of(ScoreDoc[] hits, int size) {
     long[] byDoc = new long[size];
     for (int i = 0; i < size; i++) {
@@ -28,7 +28,7 @@ public record Window(int[] docs, float[] scores) {
     return new Window(docs, scores);
   }
 
-  /** The documents from one place to before another. */
+  /** Returns the documents from one place (inclusive) to another (exclusive). */
   public Window part(int from, int to) {
     return new Window(Arrays.copyOfRange(docs, from, to), Arrays.copyOfRange(scores, from, to));
   }
