@@ -130,7 +130,7 @@ public final class DerivedCache<K, V> {
     }
   }
 
-  /** The eldest make room for what is wanted now. */
+  /** Reserves memory for a new value. The eldest values are dropped if the cache is full. */
   private MemoryCharge reserve(long estimate) {
     CircuitBreaker of = breaker.get().breaker();
     long max = of.getLimit() < 0 ? Long.MAX_VALUE : (long) (of.getLimit() * SHARE);
@@ -175,7 +175,7 @@ public final class DerivedCache<K, V> {
     dropped.forEach(Entry::decRef);
   }
 
-  /** Whether a value is kept; one that has been dropped may still be in use. */
+  /** Returns whether a value is in the cache. A dropped value may still be in use. */
   public boolean keeps(V value) {
     synchronized (entries) {
       return entries.values().stream().anyMatch(entry -> entry.value.equals(value));

@@ -64,9 +64,10 @@ public record FeatureBinding(int[] columns, List<String> used) {
   }
 
   /**
-   * The feature map that binds each of a model's features to the set's at the same place.
+   * Returns the feature map that binds each of a model's features to the feature of the set at the
+   * same place.
    *
-   * @throws IllegalArgumentException naming both counts, where they differ
+   * @throws IllegalArgumentException if the counts differ; the message has both
    */
   public static Map<String, String> byPosition(TreeEnsemble ensemble, FeatureSet set) {
     List<String> names = ensemble.featureNames();
@@ -124,12 +125,12 @@ public record FeatureBinding(int[] columns, List<String> used) {
     return first;
   }
 
-  /** A name from outside, cut to a line of harmless characters. */
+  /** Returns a name from outside, shortened to a line of harmless characters. */
   public static String shown(String name) {
     return shown(name, SHOWN);
   }
 
-  /** Text of a file for people: at most so many characters, on one line. */
+  /** Returns text of a file for people: at most {@code length} characters, on one line. */
   public static String shown(String text, int length) {
     String cut = text.length() > length ? text.substring(0, length) + "…" : text;
     // No UTF-8 can hold half of a surrogate pair, nor can an answer.

@@ -8,10 +8,10 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * The failure of a search that is bound to a version which this cluster does not have: it was bound
- * by another cluster, or the version was replaced or deleted since. No other version may score in
- * its stead, for then two would stand in one answer. It keeps its mark on the way through other
- * nodes and clusters.
+ * The failure of a search that is bound to a version which this cluster does not have: another
+ * cluster bound it, or the version was replaced or deleted meanwhile. No other version may score
+ * instead, because one response would then mix two versions. The failure can still be recognised
+ * after it passed other nodes and clusters.
  */
 public final class ForeignVersion {
   private static final String MODEL = "opensearch.quickscorer.bound_model";
@@ -40,7 +40,9 @@ public final class ForeignVersion {
     return failure;
   }
 
-  /** Such a failure among the causes of another, or null. */
+  /**
+   * Returns the failure caused by a foreign version among the causes of another failure, or null.
+   */
   public static @Nullable OpenSearchException among(@Nullable Throwable failure) {
     return failure == null
         ? null
@@ -54,9 +56,9 @@ public final class ForeignVersion {
   }
 
   /**
-   * The version that such a failure's search is bound to.
+   * Returns the version that the failed search is bound to.
    *
-   * @param failure one that {@link #among} found
+   * @param failure result of {@link #among}
    */
   public static ModelId bound(OpenSearchException failure) {
     return new ModelId(

@@ -19,7 +19,7 @@ public final class Gzip {
     return bytes.length > 2 && bytes[0] == 0x1f && bytes[1] == (byte) 0x8b;
   }
 
-  /** The bytes in gzip; those of gzip are only wrapped. */
+  /** Compresses data with gzip. Data that is already gzip is only wrapped. */
   public static byte[] compress(byte[] bytes) {
     ByteArrayOutputStream compressed = new ByteArrayOutputStream(BUFFER);
     int level = isGzip(bytes) ? Deflater.NO_COMPRESSION : Deflater.DEFAULT_COMPRESSION;
@@ -37,9 +37,10 @@ public final class Gzip {
   }
 
   /**
-   * The bytes in gzip, of which there must be so many.
+   * Decompresses gzip data.
    *
-   * @throws IllegalArgumentException if there are others, it is cut short or no gzip
+   * @param bytes the expected length of the result
+   * @throws IllegalArgumentException if the length differs, or the data is truncated or not gzip
    */
   public static byte[] decompress(byte[] compressed, long bytes) {
     byte[] plain = new byte[Math.toIntExact(bytes)];

@@ -67,7 +67,7 @@ public record ModelAlias(String name, Shares target, @Nullable Shares previous)
     return PARSER.apply(parser, null);
   }
 
-  /** The model that gets the most searches. */
+  /** Returns the model that gets the most searches. */
   public String model() {
     return target.main();
   }
@@ -105,7 +105,7 @@ public record ModelAlias(String name, Shares target, @Nullable Shares previous)
     }
   }
 
-  /** The alias moved to other models or shares; moving it to where it is changes nothing. */
+  /** Returns the alias moved to other models or shares; unchanged if the target is the same. */
   public ModelAlias movedTo(Shares other) {
     return other.equals(target) ? this : new ModelAlias(name, other, target);
   }

@@ -25,7 +25,7 @@ public final class ModelBreaker {
     this.breaker = breaker;
   }
 
-  /** A quarter of the heap, unless the node's settings say otherwise. */
+  /** Returns the breaker's settings: by default a quarter of the heap. */
   public static BreakerSettings settings(Settings settings) {
     long heap = JvmInfo.jvmInfo().getMem().getHeapMax().getBytes();
     BreakerSettings byDefault = new BreakerSettings(NAME, (long) (heap * HEAP_SHARE), 1.0);
@@ -38,11 +38,12 @@ public final class ModelBreaker {
   }
 
   /**
-   * Reserves bytes until the charge is closed. Where that is too much, what can be made again makes
-   * room first.
+   * Reserves bytes until the charge is closed. If there are not enough, derived data is dropped
+   * first.
    *
-   * @param label what they are for; stands in the message of a refusal
-   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if that is too much
+   * @param label the purpose, which messages of a failure contain
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if the limit is
+   *     exceeded
    */
   public MemoryCharge reserve(long bytes, String label) {
     try {
@@ -53,7 +54,7 @@ public final class ModelBreaker {
     }
   }
 
-  /** Makes a charge that many bytes, as {@link #reserve} does. */
+  /** Changes a charge to this number of bytes, like {@link #reserve}. */
   public void resize(MemoryCharge charge, long bytes) {
     try {
       charge.resize(bytes);

@@ -53,12 +53,12 @@ public record ModelDescription(
     this(metadata, features, options, 0);
   }
 
-  /** Bytes that a description takes that was read. */
+  /** Returns the heap bytes of a parsed description. */
   public long heapBytes() {
     return (long) PARSED_FACTOR * bytes;
   }
 
-  /** The set's feature name for a model's feature name, where they differ. */
+  /** Returns the set's feature names by the model's feature names, for those that differ. */
   public Map<String, String> featureMap() {
     Map<String, String> map = new LinkedHashMap<>();
     if (metadata.get(FEATURE_MAP) instanceof Map<?, ?> stored) {
@@ -75,7 +75,7 @@ public record ModelDescription(
   }
 
   /**
-   * The file that was uploaded.
+   * Returns the uploaded file.
    *
    * @throws IllegalArgumentException if the metadata do not say
    */
@@ -83,12 +83,12 @@ public record ModelDescription(
     return UploadedFile.of(metadata);
   }
 
-  /** The file's format; as an upload says it, {@link ModelFormats#of} knows it. */
+  /** Returns the file's format, in a form that {@link ModelFormats#of} accepts. */
   public String format() {
     return String.valueOf(metadata.get(FORMAT));
   }
 
-  /** The {@link Fingerprint} that the model must have when the file is read. */
+  /** Returns the {@link Fingerprint} that the model must have when the file is read. */
   public String fingerprint() {
     return String.valueOf(metadata.get(FINGERPRINT));
   }

@@ -21,8 +21,8 @@ import org.opensearch.core.rest.RestStatus;
 /** Reading model files with what that costs and how it fails. */
 public final class ModelFile {
   /**
-   * Bytes alive while a reader works, besides its result, per byte of the file. Readers allocate 2
-   * to 25 bytes per byte in all, but one tree's at a time.
+   * Bytes in use while a reader works, in addition to its result, per byte of the file. Readers
+   * allocate 2 to 25 bytes per byte in total, but for only one tree at a time.
    */
   private static final int READING_FACTOR = 4;
 
@@ -37,7 +37,7 @@ public final class ModelFile {
   /** A feature's name, and the counters of its values, once the model scores. */
   private static final int FEATURE_BYTES = 1_000;
 
-  /** Objects of a category list, besides its values. */
+  /** Bytes of a category list in addition to its values. */
   private static final int CATEGORIES_BYTES = 200;
 
   private static final EnsembleLimits NO_LIMITS =
@@ -54,9 +54,9 @@ public final class ModelFile {
   /**
    * Reads an uploaded file.
    *
-   * @param options what the upload says besides the file
-   * @throws IllegalArgumentException (400) saying what is wrong and where, or which setting bounds
-   *     it
+   * @param options the other fields of the upload
+   * @throws IllegalArgumentException (400) with the error and its place, or the setting that limits
+   *     the file
    */
   public static TreeEnsemble read(
       byte[] file, ModelFormat format, EnsembleLimits limits, ReadOptions options) {
@@ -130,17 +130,24 @@ public final class ModelFile {
     return HexFormat.of().formatHex(digest.digest(file));
   }
 
-  /** Bytes to reserve for reading and compiling a file whose result is not known yet. */
+  /**
+   * Returns the bytes to reserve for reading and compiling a file whose result is not known yet.
+   */
   public static long readingBytes(long fileBytes) {
     return fileBytes * (1 + READING_FACTOR);
   }
 
-  /** Bytes to reserve for loading a stored model: its chunks, the file in them, the result. */
+  /**
+   * Returns the bytes to reserve for loading a stored model: its chunks, the file in them, the
+   * result.
+   */
   public static long loadingBytes(ModelManifest manifest) {
     return 3 * manifest.storedBytes() + readingBytes(manifest.bytes()) + manifest.heapBytes();
   }
 
-  /** Bytes a compiled model holds: the ensemble's own arrays and the compiled form. */
+  /**
+   * Returns the heap bytes of a compiled model: the ensemble's own arrays and the compiled form.
+   */
   public static long heapBytes(EnsembleScorer scorer) {
     EnsembleShape shape = scorer.ensemble().shape();
     return scorer.bytes()

@@ -10,8 +10,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
 
 /**
- * The little that the cluster state knows of a model: enough to find, size and verify its stored
- * file.
+ * The part of a model in the cluster state: enough to find, size and verify its stored file.
  *
  * @param id the name and version
  * @param upload key of the stored documents, never used twice
@@ -21,7 +20,7 @@ import org.opensearch.core.xcontent.XContentParser;
  * @param chunks number of chunks
  * @param heapBytes of the ensemble and its compiled form, as measured at upload
  * @param created milliseconds since the epoch
- * @param checksums of what is stored
+ * @param checksums of the stored documents
  */
 public record ModelManifest(
     ModelId id,

@@ -116,7 +116,7 @@ public final class ModelSettings {
           Property.NodeScope,
           Property.Dynamic);
 
-  /** Whether the use of each model and feature set in searches takes an action of its own. */
+  /** Whether the use of each model and feature set in searches requires a separate action. */
   public static final Setting<Boolean> RIGHTS_BY_NAME =
       Setting.boolSetting(
           "quickscorer.rights.by_name", false, Property.NodeScope, Property.Dynamic);
@@ -149,7 +149,7 @@ public final class ModelSettings {
         Property.Dynamic);
   }
 
-  /** All of them, for registration. */
+  /** Returns all settings, for registration. */
   public static List<Setting<?>> all() {
     return List.of(
         ENGINE,
@@ -173,7 +173,7 @@ public final class ModelSettings {
     return setting.get(current);
   }
 
-  /** The limits a model must respect to be accepted. */
+  /** Returns the limits that a model must respect to be accepted. */
   public EnsembleLimits limits() {
     Settings settings = current;
     return new EnsembleLimits(
@@ -185,7 +185,7 @@ public final class ModelSettings {
         MAX_CATEGORY.get(settings));
   }
 
-  /** The setting that raises a limit. */
+  /** Returns the setting that raises a limit. */
   static Setting<Integer> of(EnsembleLimits.Limit limit) {
     return switch (limit) {
       case TREES -> MAX_TREES;

@@ -31,11 +31,11 @@ import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.gateway.GatewayService;
 
 /**
- * The cluster's models and aliases by name, a part of the cluster state. A model exists when it
- * stands here and at no other moment. No name is both a model's and an alias's. Immutable.
+ * The cluster's models and aliases by name, a part of the cluster state. A model exists exactly as
+ * long as it is in this list. No name is both a model's and an alias's. Immutable.
  *
- * <p>All nodes of a cluster get the same bytes, so these are in the wire version that all
- * understood at the last change; a node that knows only lower ones may not join.
+ * <p>All nodes of a cluster get the same bytes, so these are in the wire version that all nodes
+ * supported at the last change; a node that supports only lower versions may not join.
  *
  * <p>Kept on disk and in snapshots of the global state; not shown by {@code GET _cluster/state}.
  */
@@ -62,7 +62,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     this.wire = wire;
   }
 
-  /** A parser that skips the fields that a newer build added. */
+  /** Returns a parser that skips the fields that a newer build added. */
   @SuppressWarnings("unchecked")
   private static ConstructingObjectParser<ModelsMetadata, Void> parser() {
     ConstructingObjectParser<ModelsMetadata, Void> parser =
@@ -107,7 +107,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   }
 
   /**
-   * The models of that state, none if it knows of none.
+   * Returns the models of a state; empty if it has none.
    *
    * @throws ClusterBlockException (503) before the cluster state is recovered
    */
@@ -118,7 +118,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   }
 
   /**
-   * A node that knows of nothing yet must not say that there is nothing.
+   * Fails before the cluster state is recovered, when an empty list of models would be wrong.
    *
    * @throws ClusterBlockException (503) before the cluster state is recovered
    */
@@ -129,8 +129,8 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   }
 
   /**
-   * The wire version that all nodes of the cluster understood when this was made; 0 if it comes
-   * from a snapshot.
+   * Returns the wire version that all nodes of the cluster supported when this object was created;
+   * 0 if it comes from a snapshot.
    */
   public int wire() {
     return wire;
@@ -141,19 +141,19 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return models;
   }
 
-  /** The versions that are current. */
+  /** Returns the current versions. */
   public Set<ModelId> ids() {
     return models.values().stream().map(ModelManifest::id).collect(Collectors.toSet());
   }
 
-  /** Aliases by name, in no order. */
+  /** Returns the aliases by name, in no order. */
   public Map<String, ModelAlias> aliases() {
     return aliases;
   }
 
   /**
-   * The model of that name, or the one that the alias of that name stands for, or null. Of an
-   * alias's several models it is the one with the greatest share.
+   * Returns the model with a name, or the model that the alias with this name points to, or null.
+   * For an alias of several models it is the one with the greatest share.
    */
   public @Nullable ModelManifest resolve(String name) {
     ModelAlias alias = aliases.get(name);
@@ -163,7 +163,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   /**
    * Resolves a name for a search.
    *
-   * @param key decides which of an alias's several models the search gets; asked for if there are
+   * @param key decides which of an alias's several models the search gets; called only if there are
    *     several
    */
   public @Nullable ModelManifest resolve(String name, Supplier<String> key) {
@@ -174,7 +174,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return models.get(alias.target().draw(name, key.get()));
   }
 
-  /** The aliases that stand for that model, by name. */
+  /** Returns the aliases that point to a model, sorted by name. */
   public List<ModelAlias> aliasesOf(String model) {
     return aliases.values().stream()
         .filter(alias -> alias.target().models().containsKey(model))
@@ -182,39 +182,39 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
         .toList();
   }
 
-  /** The model of that name, or null. */
+  /** Returns the model with a name, or null. */
   public @Nullable ModelManifest get(String name) {
     return models.get(name);
   }
 
-  /** The manifest of exactly that version, or null. */
+  /** Returns the manifest of exactly this version, or null. */
   public @Nullable ModelManifest get(ModelId id) {
     ModelManifest manifest = models.get(id.name());
     return manifest != null && manifest.id().equals(id) ? manifest : null;
   }
 
-  /** A copy with that model added or replaced. */
+  /** Returns a copy with a model added or replaced. */
   public ModelsMetadata with(ModelManifest manifest) {
     Map<String, ModelManifest> changed = new TreeMap<>(models);
     changed.put(manifest.id().name(), manifest);
     return new ModelsMetadata(changed, aliases, wire);
   }
 
-  /** A copy without the model of that name. */
+  /** Returns a copy without the model. */
   public ModelsMetadata without(String name) {
     Map<String, ModelManifest> changed = new TreeMap<>(models);
     changed.remove(name);
     return new ModelsMetadata(changed, aliases, wire);
   }
 
-  /** A copy with that alias added or moved. */
+  /** Returns a copy with an alias added or moved. */
   public ModelsMetadata with(ModelAlias alias) {
     Map<String, ModelAlias> changed = new TreeMap<>(aliases);
     changed.put(alias.name(), alias);
     return new ModelsMetadata(models, changed, wire);
   }
 
-  /** A copy without the alias of that name. */
+  /** Returns a copy without the alias. */
   public ModelsMetadata withoutAlias(String name) {
     Map<String, ModelAlias> changed = new TreeMap<>(aliases);
     changed.remove(name);
@@ -235,10 +235,10 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   }
 
   /**
-   * A node that could not read this must not get it: it would be part of no cluster, and say no
-   * more than that.
+   * Rejects a joining node whose build cannot read this metadata. Otherwise the node could not join
+   * and its logs would not give this reason.
    *
-   * @throws IllegalStateException naming the node that is behind
+   * @throws IllegalStateException with the name of the node
    */
   public static void checkJoin(DiscoveryNode node, ClusterState state) {
     ModelsMetadata metadata = state.metadata().custom(TYPE);
@@ -303,12 +303,12 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return builder.endArray();
   }
 
-  /** Whether the same models and aliases stand here, in whatever wire version. */
+  /** Returns whether the models and aliases are the same, regardless of the wire version. */
   public boolean hasSame(ModelsMetadata other) {
     return models.equals(other.models) && aliases.equals(other.aliases);
   }
 
-  /** The wire version counts: one that changes is to reach all nodes. */
+  /** Compares the wire version too, because its change must reach all nodes. */
   @Override
   public boolean equals(Object other) {
     return other instanceof ModelsMetadata that && wire == that.wire && hasSame(that);

@@ -71,7 +71,7 @@ public final class ReadFields {
     builder.endObject();
   }
 
-  /** How many texts each feature has: what an answer shows of them. */
+  /** Returns how many texts each feature has, which is the part that a response shows. */
   public static Map<String, Integer> counts(ReadOptions options) {
     Map<String, Integer> counts = new TreeMap<>();
     options.categories().forEach((feature, texts) -> counts.put(feature, texts.size()));

@@ -8,13 +8,13 @@ import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * Whether a node can score by all models that searches may name, and what it lacks.
+ * Whether a node can score with all models that searches may name, and what is missing.
  *
- * @param waitingFor what must come before it loads anything; empty if nothing
- * @param models how many there are
- * @param loading those that it still loads, those that searches wait for first
- * @param failed those that failed again and again, and that it tries again later; they keep the
- *     node from nothing
+ * @param waitingFor the condition for loading models; empty if it is met
+ * @param models number of models
+ * @param loading models that are still loading, those that searches wait for first
+ * @param failed models that failed repeatedly, and that the node loads again later; the node is
+ *     ready without them
  */
 public record Readiness(String waitingFor, int models, List<Loading> loading, List<Failed> failed)
     implements WireRecord, ToXContentFragment {
@@ -33,12 +33,12 @@ public record Readiness(String waitingFor, int models, List<Loading> loading, Li
    */
   public record Failed(String name, String reason) implements WireRecord {}
 
-  /** The readiness of a node that does not have the list of models yet. */
+  /** Returns the readiness of a node that does not have the list of models yet. */
   public static Readiness waitingFor(String what) {
     return new Readiness(what, 0, List.of(), List.of());
   }
 
-  /** Whether nothing is to be waited for. */
+  /** Returns whether the node has nothing to wait for. */
   public boolean ready() {
     return waitingFor.isEmpty() && loading.isEmpty();
   }

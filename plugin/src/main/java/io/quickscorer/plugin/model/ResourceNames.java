@@ -26,7 +26,7 @@ public final class ResourceNames {
     return name;
   }
 
-  /** Whether there may be something of that name. */
+  /** Returns whether a name is allowed. */
   public static boolean isValid(String name) {
     return wrong(name) == null;
   }

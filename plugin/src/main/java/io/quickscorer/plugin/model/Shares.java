@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import org.opensearch.common.hash.MurmurHash3;
 
 /**
- * The models that an alias stands for, each with its share of the searches. Immutable.
+ * The models that an alias points to, each with its share of the searches. Immutable.
  *
  * @param models share by model name, in relation to the others' shares
  */
@@ -19,7 +19,7 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
   /** Models of one alias. */
   public static final int MAX_MODELS = 8;
 
-  /** Greatest share: so fine are fractions told apart. */
+  /** Maximum share, which limits the precision of fractions. */
   public static final int MAX_SHARE = 1_000_000;
 
   private static final double FRACTIONS = 0x1p53;
@@ -58,7 +58,7 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
     return new Shares(models);
   }
 
-  /** One model, which gets all searches. */
+  /** Returns shares with one model, which gets all searches. */
   public static Shares all(String model) {
     return new Shares(Map.of(model, 1));
   }
@@ -67,7 +67,7 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
     return models.size() > 1;
   }
 
-  /** The model with the greatest share; of several the first by name. */
+  /** Returns the model with the greatest share; if several have it, the first by name. */
   public String main() {
     return Collections.max(
             models.entrySet(),
@@ -98,7 +98,7 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
     return drawn;
   }
 
-  /** A number above 0 and below 1. */
+  /** Derives a number above 0 and below 1 from a text. */
   private static double fraction(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     long hash = MurmurHash3.hash128(bytes, 0, bytes.length, 0, new MurmurHash3.Hash128()).h1;

@@ -22,11 +22,12 @@ public final class StateWait {
   private StateWait() {}
 
   /**
-   * Answers as soon as a predicate holds for this node's cluster state, at once if it holds now.
+   * Calls the listener as soon as a predicate holds for this node's cluster state, immediately if
+   * it holds now.
    *
    * @param wanted the predicate; must be quick
-   * @param max how long to wait
-   * @param timeoutFailure makes the failure if it takes longer than that
+   * @param max maximum time to wait
+   * @param timeoutFailure creates the failure if it takes longer
    */
   public static void until(
       ClusterService clusterService,

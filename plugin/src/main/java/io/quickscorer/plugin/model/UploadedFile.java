@@ -5,15 +5,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The uploaded file by a model's description.
+ * The uploaded file according to a model's description.
  *
- * @param name under which it is given back
- * @param contentType of its bytes, whatever type the upload had to claim
+ * @param name for the download
+ * @param contentType of its bytes, which the type of the upload may not show
  * @param bytes of the file as it was uploaded
  * @param sha256 of these bytes, in hexadecimal
  */
 public record UploadedFile(String name, String contentType, long bytes, String sha256) {
-  /** Where it stands in a model's metadata. */
+  /** Its field in a model's metadata. */
   static final String FIELD = "uploaded_file";
 
   private static final String NAME = "name";

@@ -125,9 +125,9 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   }
 
   /**
-   * Whether the cluster state has what its index brings along. One that a snapshot's global state
-   * took the place of is in the wire version of no cluster, and a cluster manager without the
-   * plugin leaves none.
+   * Returns whether the cluster state contains the data of its index. This is false if a snapshot's
+   * global state replaced it, which sets the wire version to 0, or if a cluster manager without the
+   * plugin removed the models.
    */
   static boolean isInStep(ClusterState state) {
     ModelsMetadata models = state.metadata().custom(ModelsMetadata.TYPE);

@@ -65,7 +65,7 @@ public final class ChangeFence {
   }
 
   /**
-   * Whether that request was carried out before. To be called before a change, and before {@link
+   * Returns whether a request was carried out before. Called before a change, and before {@link
    * #check}.
    *
    * @param request its identifier
@@ -77,7 +77,7 @@ public final class ChangeFence {
   }
 
   /**
-   * To be called before a change.
+   * Checks that a change is not too late; called before the change.
    *
    * @param seen the version of the cluster state that the sender had
    * @throws OpenSearchStatusException (409) if the name may have been changed since
@@ -119,9 +119,9 @@ public final class ChangeFence {
   }
 
   /**
-   * To be called when a request's change is part of that state.
+   * Records a change; called when it is part of the cluster state.
    *
-   * @param request its identifier
+   * @param request identifier of its request
    */
   public void changed(String name, String request, ClusterState before, ClusterState now) {
     Changes known = note(name, now);
@@ -151,32 +151,33 @@ public final class ChangeFence {
   }
 
   /**
-   * Whether the name was changed since the state was in step with its index for the last time: what
-   * the index brings along is older.
+   * Returns whether the name was changed after the state was last in step with its index. Then the
+   * data of the index is older.
    */
   boolean isChangedOutOfStep(String name) {
     return outOfStep.contains(name);
   }
 
-  /** To be called when the state is in step with its index again. */
+  /** Clears these names; called when the state is in step with its index again. */
   void inStep() {
     outOfStep.clear();
   }
 
-  /** Whether a request was refused for coming too late, here or on another node. */
+  /** Returns whether a request was refused as too late, here or on another node. */
   public static boolean isStale(Exception failure) {
     return isMarked(failure, STALE);
   }
 
   /**
-   * Whether a change was refused for what the state says, here or on another node: it did not take
-   * place, and will not. For any other failure it is unknown whether the change took place.
+   * Returns whether a change was refused because of the cluster state, here or on another node: it
+   * did not take place, and will not. For any other failure it is unknown whether the change took
+   * place.
    */
   public static boolean isRefused(Exception failure) {
     return isMarked(failure, NOT_ALLOWED);
   }
 
-  /** Whether a change was refused for what a repetition of the request may not meet any more. */
+  /** Returns whether a change was refused for a reason that may not apply to a repeated request. */
   public static boolean isForNow(Exception failure) {
     return isMarked(failure, FOR_NOW);
   }

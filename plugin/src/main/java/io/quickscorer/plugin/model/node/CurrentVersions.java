@@ -30,18 +30,18 @@ final class CurrentVersions {
     return ModelsMetadata.of(clusterService.state());
   }
 
-  /** A version's manifest, or null if the cluster state does not name it. */
+  /** Returns a version's manifest, or null if the version is not in the cluster state. */
   @Nullable ModelManifest get(ModelId id) {
     return all().get(id);
   }
 
-  /** The failure of a search that is bound to a version which is not current. */
+  /** Returns the exception for a search that is bound to a version which is not current. */
   OpenSearchStatusException foreign(ModelId id) {
     return ForeignVersion.failure(
         id, all().get(id.name()), clusterService.getClusterName().value());
   }
 
-  /** A failure of work on a version, which may be that the version is no longer current. */
+  /** Returns a failure of work on a version, replaced if the version is no longer current. */
   Exception explained(ModelId id, Exception failure) {
     if (get(id) != null) {
       return failure;
@@ -51,13 +51,13 @@ final class CurrentVersions {
     return foreign;
   }
 
-  /** A listener that gets {@link #explained} failures. */
+  /** Returns a listener that gets {@link #explained} failures. */
   <T> ActionListener<T> explaining(ModelId id, ActionListener<T> listener) {
     return ActionListener.delegateResponse(
         listener, (to, failure) -> to.onFailure(explained(id, failure)));
   }
 
-  /** As {@link ModelLookup#whenGone}. */
+  /** Waits like {@link ModelLookup#whenGone}. */
   void whenGone(ModelId id, ActionListener<Void> listener) {
     StateWait.until(
         clusterService,

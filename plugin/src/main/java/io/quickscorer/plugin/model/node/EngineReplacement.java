@@ -38,7 +38,10 @@ final class EngineReplacement {
     this.onDropped = onDropped;
   }
 
-  /** The reference takes over on the calling thread, the next best engine in the background. */
+  /**
+   * Quarantines an engine. The reference replaces it immediately on the calling thread; the next
+   * best engine is compiled in the background.
+   */
   void quarantine(ModelId id, Algorithm engine) {
     quarantine.add(id, engine);
     if (scoresBy(id, engine)) {
@@ -53,8 +56,8 @@ final class EngineReplacement {
   }
 
   /**
-   * To be called when a version was compiled: an engine may have been quarantined since that began.
-   * The reference does not count, as it scores where no other engine is left.
+   * Checks a version that was just compiled, because its engine may have been quarantined
+   * meanwhile. A quarantined reference is kept if no other engine is left.
    */
   void compiled(ModelId id) {
     if (quarantine.of(id).stream()

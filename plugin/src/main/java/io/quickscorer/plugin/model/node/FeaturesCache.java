@@ -60,7 +60,7 @@ final class FeaturesCache {
     this.executor = executor;
   }
 
-  /** A version's features; fails with 404 if there is no such version. */
+  /** Looks up a version's features; fails with 404 if there is no such version. */
   void get(ModelId id, ActionListener<ModelFeatures> listener) {
     ModelFeatures kept = kept(id);
     if (kept != null) {
@@ -121,7 +121,10 @@ final class FeaturesCache {
     return limit < 0 ? Long.MAX_VALUE : (long) (limit * SHARE);
   }
 
-  /** Whether there is room for what no search has asked for; half of it is left to searches. */
+  /**
+   * Returns whether features may be read ahead of searches; half of the cache is reserved for
+   * searches.
+   */
   private synchronized boolean hasRoom() {
     return !refused && bytes <= maxBytes() / 2;
   }
@@ -150,8 +153,8 @@ final class FeaturesCache {
   }
 
   /**
-   * One model after another, so that searches that need one now do not wait behind all; ends where
-   * there is no room for more.
+   * Reads the features of one model after another, so that a search for one model does not wait for
+   * all. Stops if the cache has no more room.
    */
   void readAhead(Iterator<ModelManifest> models) {
     while (hasRoom() && models.hasNext()) {

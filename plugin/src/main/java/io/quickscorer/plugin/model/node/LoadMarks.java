@@ -74,7 +74,9 @@ public final class LoadMarks {
     }
   }
 
-  /** Why a model is not loaded by itself, and what to do; null if it is not quarantined. */
+  /**
+   * Returns why a model is not loaded automatically, and what to do; null if it is not quarantined.
+   */
   synchronized @Nullable String reason(ModelId id) {
     String why = quarantined.get(id);
     return why == null
@@ -82,7 +84,7 @@ public final class LoadMarks {
         : "quarantined, because " + why + "; upload the model again to retry, or delete it";
   }
 
-  /** The failure (503) of a load of a model that is quarantined; null if it is not. */
+  /** Returns the exception (503) for loading a quarantined model; null if it is not quarantined. */
   @Nullable OpenSearchStatusException refusal(ModelId id) {
     String reason = reason(id);
     return reason == null

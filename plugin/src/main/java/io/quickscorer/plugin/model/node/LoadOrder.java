@@ -45,7 +45,10 @@ final class LoadOrder implements Comparator<ModelManifest> {
             .collect(Collectors.toSet());
   }
 
-  /** Models by their names in the order of this moment, which searches do not change meanwhile. */
+  /**
+   * Returns the models sorted by the present order, so that searches can't change the order while
+   * sorting.
+   */
   List<ModelManifest> sorted(Map<String, ModelManifest> models) {
     Map<String, Long> uses = new HashMap<>();
     models.keySet().forEach(name -> uses.put(name, lastUse.applyAsLong(name)));
@@ -54,7 +57,7 @@ final class LoadOrder implements Comparator<ModelManifest> {
         .toList();
   }
 
-  /** By what is known at this moment: for a minimum, but not for sorting. */
+  /** Compares two models by the present values. Suitable to find a minimum, but not for sorting. */
   @Override
   public int compare(ModelManifest one, ModelManifest other) {
     return order.compare(one, other);

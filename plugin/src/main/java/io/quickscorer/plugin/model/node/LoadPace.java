@@ -36,7 +36,7 @@ final class LoadPace {
     this.rests = rests;
   }
 
-  /** The pace of a node. */
+  /** Returns the pace of a node. */
   static LoadPace of(ThreadPool threadPool) {
     return new LoadPace(
         System::nanoTime,
@@ -48,7 +48,7 @@ final class LoadPace {
         (task, rest) -> Guard.schedule(threadPool, task, rest));
   }
 
-  /** A load that begins now. */
+  /** Records the start of a load. */
   Begun begin() {
     return new Begun(nanoTime.getAsLong(), searches.getAsLong());
   }

@@ -84,7 +84,7 @@ final class LoadQueue {
       this.urgent = urgent;
     }
 
-    /** Where to load. */
+    /** Returns the pool for the load. */
     Executor executor() {
       return urgent ? urgentExecutor : executor;
     }

@@ -36,7 +36,7 @@ final class LoadedModel extends AbstractRefCounted {
     return featureBytes;
   }
 
-  /** A counted use, or throws if the last reference is gone. */
+  /** Returns a counted use, or throws if the last reference is gone. */
   ModelLookup.ModelUse use() {
     incRef();
     AtomicBoolean open = new AtomicBoolean(true);

@@ -168,9 +168,9 @@ final class ModelLoader {
   }
 
   /**
-   * A model with the reference in the place of its engine, or with the simplest other engine if it
-   * was the reference that scored it wrong. Takes the memory whatever there is of it: less than the
-   * engine's own, which is about to go, and the alternative is wrong scores.
+   * Returns a model with the reference instead of its engine, or with the simplest other engine if
+   * the reference scored it wrong. The memory is taken even if the limit is exceeded: it is less
+   * than that of the old engine, which is released soon, and the alternative is wrong scores.
    */
   LoadedModel withReference(LoadedModel old) {
     CompiledModel model = old.model();

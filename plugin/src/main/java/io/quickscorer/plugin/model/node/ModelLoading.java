@@ -100,7 +100,9 @@ final class ModelLoading {
     }
   }
 
-  /** The place is given up when the load has ended, whichever way. */
+  /**
+   * Starts a load. The place in the queue is released when the load has ended, also if it failed.
+   */
   private void begin(ModelManifest manifest, boolean mayEvict, Place place) {
     if (!registry.isWanted(manifest.id())) {
       stopped(manifest.id(), place);

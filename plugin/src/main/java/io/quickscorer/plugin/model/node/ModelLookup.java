@@ -24,7 +24,7 @@ public interface ModelLookup {
    */
   ModelId pin(String name);
 
-  /** The names that searches say, as this node's view of the cluster has them now. */
+  /** Returns the names as this node's cluster state has them now. */
   Names names();
 
   /**
@@ -33,16 +33,16 @@ public interface ModelLookup {
    */
   void whenGone(ModelId id, ActionListener<Void> listener);
 
-  /** A model's features, on any node, whether or not the model is compiled here. */
+  /** Looks up a model's features, on any node, whether or not the model is compiled here. */
   void features(ModelId id, ActionListener<ModelFeatures> listener);
 
-  /** A stored feature set by name; fails with 404 if there is none. */
+  /** Looks up a stored feature set by name; fails with 404 if there is none. */
   void featureSet(String name, ActionListener<FeatureSet> listener);
 
-  /** Whether {@link #acquire} would succeed now. */
+  /** Returns whether {@link #acquire} would succeed now. */
   boolean isLoaded(ModelId id);
 
-  /** Whether this is the scorer that {@link #acquire} would give now. */
+  /** Returns whether {@link #acquire} would return a model with this scorer now. */
   @SuppressWarnings("ReferenceEquality") // another one of the same model is another
   default boolean isScoredBy(ModelId id, EnsembleScorer scorer) {
     try (ModelUse use = acquire(id)) {
@@ -52,7 +52,7 @@ public interface ModelLookup {
     }
   }
 
-  /** Whether what is counted of the version is kept: it may be current where it is not loaded. */
+  /** Returns whether the counts of a version are kept: it may be current without being loaded. */
   default boolean isKnown(ModelId id) {
     return isLoaded(id);
   }
@@ -69,7 +69,9 @@ public interface ModelLookup {
    */
   ModelUse acquire(ModelId id);
 
-  /** The engines that are not used for a version on this node, because they scored it wrong. */
+  /**
+   * Returns the engines that are not used for a version on this node, because they scored it wrong.
+   */
   Set<Algorithm> quarantined(ModelId id);
 
   /**

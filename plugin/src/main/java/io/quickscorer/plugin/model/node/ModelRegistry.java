@@ -37,7 +37,7 @@ final class ModelRegistry {
 
   /** The purpose for which a version is requested. */
   enum Purpose {
-    /** The cluster state names it. */
+    /** Returns the cluster state names it. */
     CURRENT,
     /** It is to become current. */
     AHEAD,
@@ -114,10 +114,10 @@ final class ModelRegistry {
   }
 
   /**
-   * The manifest under which a version was asked for since its load began, because it is stored
-   * again: the caller must load that one instead of reporting that the load failed.
+   * Returns the manifest of a version that was stored again since its load began: the caller must
+   * load it instead of reporting that the load failed.
    *
-   * @return null if the load that failed is the latest that was asked for
+   * @return null if the failed load was of the latest manifest
    */
   synchronized @Nullable ModelManifest storedAnew(ModelManifest failed) {
     ModelSlot slot = slots.get(failed.id());
@@ -248,21 +248,21 @@ final class ModelRegistry {
   }
 
   /**
-   * Whether work on a version still pays: it is, or may become, current, or somebody who pinned it
-   * waits for it.
+   * Returns whether work on a version is still useful: it is current, or may become so, or a caller
+   * that pinned it waits for it.
    */
   synchronized boolean isWanted(ModelId id) {
     ModelSlot slot = slots.get(id);
     return slot != null && slot.isWanted(clock.getAsLong());
   }
 
-  /** Whether somebody who pinned a version waits for it. */
+  /** Returns whether a caller that pinned a version waits for it. */
   synchronized boolean isAwaited(ModelId id) {
     ModelSlot slot = slots.get(id);
     return slot != null && slot.isAwaited();
   }
 
-  /** How far this node got with exactly these versions. */
+  /** Returns the progress of this node in loading these versions. */
   synchronized Readiness readiness(Collection<ModelId> ids) {
     List<Readiness.Loading> loading = new ArrayList<>();
     List<Readiness.Failed> failed = new ArrayList<>();
@@ -283,7 +283,7 @@ final class ModelRegistry {
     return new Readiness("", ids.size(), loading, failed);
   }
 
-  /** The manifest under which a version was or will be loaded here, or null. */
+  /** Returns the manifest under which a version was or will be loaded here, or null. */
   synchronized @Nullable ModelManifest manifest(ModelId id) {
     ModelSlot slot = slots.get(id);
     return slot == null ? null : slot.manifest();
@@ -303,7 +303,7 @@ final class ModelRegistry {
         slot == null ? "unknown" : slot.reason());
   }
 
-  /** Versions that are loaded, for compiling them again. */
+  /** Returns the loaded versions, for compiling them again. */
   synchronized List<ModelId> loaded() {
     return slots.values().stream()
         .filter(ModelSlot::isLoaded)

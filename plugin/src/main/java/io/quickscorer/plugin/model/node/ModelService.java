@@ -153,12 +153,12 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     return manifest.id();
   }
 
-  /** A name from outside, as a message may show it. */
+  /** Returns a name from outside, as a message may show it. */
   public static String shown(String name) {
     return FeatureBinding.shown(name);
   }
 
-  /** The failure of a look-up by name: 404. */
+  /** Returns the exception for a failed look-up by name (404). */
   public static ResourceNotFoundException missing(String name) {
     return new ResourceNotFoundException("no model [" + FeatureBinding.shown(name) + "]");
   }
@@ -183,7 +183,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     whenReadable(to -> featureSets.get(name, to), listener);
   }
 
-  /** At once, but on a node that starts: there searches wait as they do for a model. */
+  /** Reads immediately, but waits on a starting node, as a search waits for a model. */
   private <T> void whenReadable(Consumer<ActionListener<T>> read, ActionListener<T> listener) {
     if (isReadable()) {
       read.accept(listener);
@@ -255,12 +255,12 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     loading.purge();
   }
 
-  /** The versions on this node. */
+  /** Returns the versions on this node. */
   public List<ModelState> states() {
     return registry.states().stream().map(state -> state.with(quarantine.of(state.id()))).toList();
   }
 
-  /** Whether this node can score by all models; waits for nothing. */
+  /** Returns whether this node can score with all models, without waiting. */
   public Readiness readiness() {
     ClusterState state = clusterService.state();
     if (state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
@@ -336,7 +336,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     onLoaded.accept(id);
   }
 
-  /** By the state that was seen last, as there may be none just now. */
+  /** Drops the features of versions that the latest known cluster state does not have. */
   private void purgeFeatures() {
     features.purge(this::isNamed);
     if (!isStarting()) {
@@ -353,7 +353,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     return readable;
   }
 
-  /** Whether the index is about to be readable; the cluster state will tell when it is. */
+  /** Returns whether the index is not readable yet but will be; the cluster state then changes. */
   private boolean isStarting() {
     ClusterState state = clusterService.state();
     if (state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {

@@ -45,7 +45,7 @@ final class ModelSlot {
     this.waiting = waiting;
   }
 
-  /** The manifest under which the version was last asked for. */
+  /** Returns the manifest of the latest request for the version. */
   ModelManifest manifest() {
     return manifest;
   }
@@ -62,12 +62,12 @@ final class ModelSlot {
     return phase == Phase.FAILED;
   }
 
-  /** Whether somebody who pinned it waits for it. */
+  /** Returns whether a caller that pinned the version waits for it. */
   boolean isAwaited() {
     return pinned;
   }
 
-  /** Whether work on it still pays. */
+  /** Returns whether work on the version is still useful. */
   boolean isWanted(long now) {
     return pinned || !retired && expires > now;
   }
@@ -107,7 +107,7 @@ final class ModelSlot {
     pinned = false;
   }
 
-  /** It is to become current. */
+  /** Marks the version as one that will become current. */
   void expect() {
     retired = false;
   }
@@ -127,7 +127,7 @@ final class ModelSlot {
     compiledShare = share;
   }
 
-  /** The compiled model; null unless it is loaded. */
+  /** Returns the compiled model; null unless it is loaded. */
   @Nullable LoadedModel model() {
     return compiled;
   }
@@ -163,24 +163,24 @@ final class ModelSlot {
     return waiting.take();
   }
 
-  /** How many loads failed in a row. */
+  /** Returns how many loads failed in a row. */
   int failures() {
     return failures;
   }
 
-  /** Whether it failed so often that it is no longer about to be loaded. */
+  /** Returns whether so many loads failed that the version is no longer treated as loading. */
   boolean isGivenUp() {
     return failures >= FAILURES_IN_A_ROW;
   }
 
-  /** Why the version is not loaded. */
+  /** Returns why the version is not loaded. */
   String reason() {
     return failure == null
         ? "loading"
         : String.valueOf(ExceptionsHelper.unwrapCause(failure).getMessage());
   }
 
-  /** How far the load got. */
+  /** Returns the progress of the load. */
   Readiness.Loading progress() {
     return new Readiness.Loading(manifest.id().name(), compiledShare, waiting.bounded());
   }

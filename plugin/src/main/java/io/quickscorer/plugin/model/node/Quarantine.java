@@ -27,7 +27,7 @@ final class Quarantine {
         });
   }
 
-  /** Those of a version; immutable. */
+  /** Returns the quarantined engines of a version; immutable. */
   Set<Algorithm> of(ModelId id) {
     return engines.getOrDefault(id, Set.of());
   }

@@ -51,7 +51,7 @@ final class RecentUses {
     }
   }
 
-  /** When a model of that name was last used, in milliseconds since the epoch, or 0. */
+  /** Returns when a model with this name was last used, in milliseconds since the epoch, or 0. */
   long lastUse(String name) {
     AtomicLong last = uses.get(name);
     return last == null ? 0 : last.getOpaque();

@@ -109,10 +109,10 @@ public final class UploadSweeper implements Closeable {
   }
 
   /**
-   * To be called before an upload is published: what may have been seen as unfinished must not
-   * become current. Half of the time is left to nodes whose clocks differ.
+   * Checks the age of an upload before it is published: the sweeper may have treated an old one as
+   * unfinished. Half of the time is reserved for differences between the nodes' clocks.
    *
-   * @throws OpenSearchStatusException (409) if it began too long ago
+   * @throws OpenSearchStatusException (409) if the upload began too long ago
    */
   public void checkFresh(ModelManifest manifest) {
     long age = threadPool.absoluteTimeInMillis() - manifest.created();

@@ -91,12 +91,12 @@ final class WaitingListeners {
     return taken;
   }
 
-  /** How many wait for a limited time only. */
+  /** Returns how many listeners wait for a limited time only. */
   synchronized int bounded() {
     return Math.toIntExact(waiting.stream().filter(waiter -> waiter.timer != null).count());
   }
 
-  /** How many wait. */
+  /** Returns how many listeners wait. */
   synchronized int size() {
     return waiting.size();
   }
@@ -127,7 +127,7 @@ final class WaitingListeners {
     }
   }
 
-  /** One listener's failure is not the next one's. */
+  /** Calls a listener. If it fails, the other listeners are still called. */
   private static void answer(Waiter waiter, Consumer<ActionListener<Void>> how) {
     try {
       how.accept(waiter.listener);

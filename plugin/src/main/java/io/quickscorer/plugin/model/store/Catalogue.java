@@ -107,7 +107,10 @@ public final class Catalogue {
     private int schema;
     private @Nullable ModelsMetadata models;
 
-    /** The schema comes first: what follows may be in a form that only a newer build knows. */
+    /**
+     * Reads the models. The schema is read first, because the form of the models may be known to a
+     * newer build only.
+     */
     private void models(Input in) throws IOException {
       if (schema > ModelIndex.SCHEMA_VERSION) {
         in.skip();

@@ -115,7 +115,7 @@ public final class FeatureSetStore {
     writer.put(set, now, create, listener);
   }
 
-  /** As {@link #get}, but waits for a while if the node has just started. */
+  /** Reads like {@link #get}, but waits for a while if the node has just started. */
   public void await(String name, ActionListener<FeatureSet> listener) {
     index.whenReady(ActionListener.wrap(ready -> get(name, listener), listener::onFailure));
   }
@@ -340,7 +340,7 @@ public final class FeatureSetStore {
     return failure instanceof IndexNotFoundException ? missing(name, failure) : failure;
   }
 
-  /** The failure of a look-up by name: 404. */
+  /** Returns the exception for a failed look-up by name (404). */
   public static ResourceNotFoundException missing(String name) {
     return missing(name, null);
   }

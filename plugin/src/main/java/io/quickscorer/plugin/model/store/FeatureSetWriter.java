@@ -50,7 +50,7 @@ final class FeatureSetWriter {
     this.index = index;
   }
 
-  /** As {@link FeatureSetStore#put}. */
+  /** Writes like {@link FeatureSetStore#put}. */
   void put(FeatureSet set, long now, boolean create, ActionListener<Written> listener) {
     index.ensure(
         ActionListener.wrap(
@@ -177,8 +177,8 @@ final class FeatureSetWriter {
   }
 
   /**
-   * Where a primary fails after it has written, the server repeats the request, and what is in its
-   * way is its own first attempt.
+   * Looks for this request's own first attempt after a conflict. If a primary fails after it has
+   * written, the server repeats the request, which then conflicts with itself.
    */
   private void findOwn(
       IndexRequest request,
@@ -201,7 +201,7 @@ final class FeatureSetWriter {
             listener::onFailure));
   }
 
-  /** As {@link FeatureSetStore#delete(String, ActionListener)}. */
+  /** Deletes like {@link FeatureSetStore#delete(String, ActionListener)}. */
   void delete(String name, ActionListener<Void> listener) {
     index.whenReady(
         ActionListener.wrap(
@@ -219,7 +219,7 @@ final class FeatureSetWriter {
             listener::onFailure));
   }
 
-  /** As {@link FeatureSetStore#delete(String, Written, ActionListener)}. */
+  /** Deletes like {@link FeatureSetStore#delete(String, Written, ActionListener)}. */
   void delete(String name, Written written, ActionListener<Void> listener) {
     ActionListener<Void> ended = changedMeanwhile(name, listener);
     client.delete(

@@ -38,7 +38,7 @@ final class MetadataReader {
     this.breaker = breaker;
   }
 
-  /** As {@link ModelStore#metadata} says. */
+  /** Reads like {@link ModelStore#metadata}. */
   void read(
       List<ModelManifest> manifests, ActionListener<Map<String, Map<String, Object>>> listener) {
     if (manifests.isEmpty() || !index.exists()) {

@@ -146,8 +146,8 @@ public final class ModelIndex {
   }
 
   /**
-   * The copy from which documents are read: one here, if there is any; with segment replication the
-   * primary, as the others get what was written some time after it.
+   * Returns the copy from which documents are read: a local one if there is any. With segment
+   * replication it is the primary, because replicas get new documents later.
    */
   String preference() {
     return clusterService.state().metadata().isSegmentReplicationEnabled(NAME)
@@ -170,13 +170,13 @@ public final class ModelIndex {
     return index.getIndexUUID() + "/" + history;
   }
 
-  /** Whether the state has seen what its index brought along. */
+  /** Returns whether the cluster state has adopted the data of its index. */
   public static boolean isInStep(ClusterState state) {
     Map<String, String> ours = state.metadata().index(NAME).getCustomData(OURS);
     return ours != null && step(state).equals(ours.get(IN_STEP));
   }
 
-  /** The state that has. */
+  /** Returns the state with a mark that it has adopted the data of its index. */
   public static ClusterState markInStep(ClusterState state) {
     return ClusterState.builder(state)
         .metadata(
@@ -195,12 +195,15 @@ public final class ModelIndex {
     whenReady(PATIENCE, listener);
   }
 
-  /** As {@link #whenReady}, for at most as long. */
+  /** Waits like {@link #whenReady}, for at most this time. */
   void whenReady(TimeValue max, ActionListener<Void> listener) {
     await(ModelIndex::isReady, max, listener);
   }
 
-  /** As {@link #whenReady}, where it is known to be there by another node. */
+  /**
+   * Waits like {@link #whenReady}, and also until the index is in this node's cluster state. Called
+   * if another node has already created it.
+   */
   private void whenThere(ActionListener<Void> listener) {
     await(state -> state.metadata().hasIndex(NAME) && isReady(state), PATIENCE, listener);
   }

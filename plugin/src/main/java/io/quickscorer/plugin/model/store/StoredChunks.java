@@ -52,7 +52,10 @@ public final class StoredChunks {
     }
   }
 
-  /** A chunk's checksum: over the document's id, too, so that no other can stand in its place. */
+  /**
+   * Returns a chunk's checksum. It includes the document's id, so that another chunk can't replace
+   * it.
+   */
   static String sha256(String id, byte[] data) {
     MessageDigest digest = MessageDigests.sha256();
     digest.update(id.getBytes(StandardCharsets.UTF_8));
@@ -107,9 +110,9 @@ public final class StoredChunks {
   }
 
   /**
-   * To be called after the last chunk.
+   * Checks the whole file; called after the last chunk.
    *
-   * @throws OpenSearchStatusException (503) if the chunks together are not what was written
+   * @throws OpenSearchStatusException (503) if the chunks together are not the written file
    */
   void end() {
     String sha256 = HexFormat.of().formatHex(whole.digest());
@@ -143,7 +146,7 @@ public final class StoredChunks {
         manifest, "stored chunk " + (chunk + 1) + " of " + manifest.chunks() + " " + what, cause);
   }
 
-  /** The failure of a model whose stored form is broken. */
+  /** Returns the exception for a model whose stored form is broken. */
   public static OpenSearchStatusException broken(
       ModelManifest manifest, String what, @Nullable Exception cause) {
     OpenSearchStatusException failure =
@@ -157,7 +160,7 @@ public final class StoredChunks {
     return failure;
   }
 
-  /** Whether what is stored is broken, and not only out of reach for the moment. */
+  /** Returns whether the stored form is broken, not only temporarily unavailable. */
   public static boolean isBroken(Exception failure) {
     return ExceptionsHelper.unwrapCause(failure) instanceof OpenSearchException ours
         && ours.getMetadata(MARK) != null;

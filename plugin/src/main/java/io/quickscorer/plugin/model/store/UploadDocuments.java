@@ -39,7 +39,7 @@ final class UploadDocuments {
         .field(ModelStore.CREATED, manifest.created());
   }
 
-  /** The ids of a file's chunks. */
+  /** Returns the ids of a file's chunks. */
   static List<String> ids(ModelManifest manifest) {
     return IntStream.range(0, manifest.chunks()).mapToObj(chunk -> id(manifest, chunk)).toList();
   }

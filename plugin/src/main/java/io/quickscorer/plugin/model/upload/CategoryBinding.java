@@ -112,7 +112,7 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
     return with;
   }
 
-  /** A feature that is used must have got its list. */
+  /** Checks that each used feature with the model's categories has received its list. */
   private static void checkLists(
       TreeEnsemble ensemble, List<FeatureDefinition> features, FeatureBinding binding) {
     for (int f = 0; f < binding.columns().length; f++) {

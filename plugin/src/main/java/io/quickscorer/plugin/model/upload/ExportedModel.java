@@ -51,7 +51,7 @@ public record ExportedModel(
 
   private static final byte[] START = ("{\"" + EXPORTED + "\"").getBytes(StandardCharsets.UTF_8);
 
-  /** Whether a body is something that was exported. */
+  /** Returns whether a body is an exported model. */
   public static boolean isOne(BytesReference body) {
     return body.length() > START.length
         && body.slice(0, START.length).equals(new BytesArray(START));
@@ -134,7 +134,7 @@ public record ExportedModel(
     }
   }
 
-  /** The version that its content has. */
+  /** Returns the version computed from the content. */
   String computedVersion() {
     return ModelVersion.of(
         sha256,

@@ -26,7 +26,10 @@ public record FeatureRange(double min, double max) {
   /** LightGBM's line of ranges, one per feature: {@code [min:max]}, or none if it was constant. */
   private static final String LIGHTGBM = "\nfeature_infos=";
 
-  /** A model of more features has no ranges: the response about the model lists them all. */
+  /**
+   * Maximum number of features of a model with ranges, because the response about a model lists all
+   * its ranges.
+   */
   static final int MAX_FEATURES = 2_000;
 
   public FeatureRange {
@@ -83,7 +86,10 @@ public record FeatureRange(double min, double max) {
     return ranges;
   }
 
-  /** Null where it is none, a list of categories, or no range that numbers can be compared with. */
+  /**
+   * Parses a range; returns null if the text is not a range, is a list of categories, or is a range
+   * with bounds that numbers can't be compared with.
+   */
   private static @Nullable FeatureRange ofInfo(String info) {
     int colon = info.indexOf(':');
     if (!info.startsWith("[") || !info.endsWith("]") || colon < 0) {
@@ -132,7 +138,7 @@ public record FeatureRange(double min, double max) {
     return ranges;
   }
 
-  /** As it stands in a model's metadata: {@code {"feature": [min, max]}}. */
+  /** Returns the ranges in the form of a model's metadata: {@code {"feature": [min, max]}}. */
   public static Map<String, Object> toMap(Map<String, FeatureRange> ranges) {
     Map<String, Object> map = new LinkedHashMap<>();
     ranges.forEach((name, range) -> map.put(name, List.of(range.min, range.max)));

@@ -102,7 +102,10 @@ public record ForeignDocument(
             + " POST _ltr/_featureset/NAME or POST _ltr/_featureset/NAME/_createmodel");
   }
 
-  /** Also expressions over such features depend on it, so it is not left to the trees alone. */
+  /**
+   * Returns the value that represents a missing feature. Expressions over features depend on it
+   * too, not only the trees.
+   */
   private static String missing(Map<?, ?> model) {
     boolean trees = text(model, "type").startsWith("model/xgboost");
     boolean asZero =
@@ -194,7 +197,7 @@ public record ForeignDocument(
     return template;
   }
 
-  /** Whether an object of that name is anywhere in a template. */
+  /** Returns whether a template contains an object with this name at any depth. */
   private static boolean hasObject(@Nullable Object template, String name) {
     Deque<Object> left = new ArrayDeque<>();
     for (Object each = template; each != null; each = left.poll()) {
@@ -212,8 +215,8 @@ public record ForeignDocument(
   }
 
   /**
-   * There a parameter stands by its bare name, here as {@code params.name}; what is left with a dot
-   * is a feature's name.
+   * Converts an expression. In this format a parameter is written with its bare name, here as
+   * {@code params.name}; any remaining name with a dot is a feature's name.
    */
   private static String expression(@Nullable Object template, @Nullable Object params) {
     if (!(template instanceof String expression) || expression.isBlank()) {
@@ -237,8 +240,8 @@ public record ForeignDocument(
   }
 
   /**
-   * A stored set as this document's model reads it: with another name and another value of query
-   * features that do not match, if these are 0 in one and missing in the other.
+   * Returns a stored set as this document's model reads it. The name and the value of queries that
+   * do not match are changed if one has 0 and the other a missing value.
    */
   public FeatureSet meant(FeatureSet stored) {
     boolean zero = missing.equals(ZERO);
@@ -262,7 +265,7 @@ public record ForeignDocument(
   }
 
   /**
-   * Its features as a set of that name, charged to what the document is charged to.
+   * Returns the document's features as a set with this name, charged like the document.
    *
    * @throws NullPointerException if it has none
    */

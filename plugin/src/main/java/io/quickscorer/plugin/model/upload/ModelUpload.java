@@ -47,7 +47,10 @@ record ModelUpload(
     boolean byPosition,
     boolean acceptsMismatch) {
 
-  /** The body is the file itself; the rest are parameters of the request. */
+  /**
+   * Creates an upload whose body is the file itself; the other fields are parameters of the
+   * request.
+   */
   static ModelUpload ofFile(
       String featureSet,
       @Nullable String format,
@@ -112,9 +115,10 @@ record ModelUpload(
   }
 
   /**
-   * The body is an object around the file: {@code model} (text) or {@code model_base64}, {@code
-   * feature_set}, {@code format}, {@code output}, {@code categories}, {@code model_name}, {@code
-   * feature_map}, {@code bind}, {@code feature_ranges}, {@code parity}, {@code category_mismatch}.
+   * Reads an upload whose body is an object around the file: {@code model} (text) or {@code
+   * model_base64}, {@code feature_set}, {@code format}, {@code output}, {@code categories}, {@code
+   * model_name}, {@code feature_map}, {@code bind}, {@code feature_ranges}, {@code parity}, {@code
+   * category_mismatch}.
    *
    * @throws IllegalArgumentException naming the field that is wrong
    */

@@ -160,9 +160,9 @@ public final class ModelUploadService {
   }
 
   /**
-   * Whether an upload of a version that is there already has nothing to store: all that is stored
-   * of that version can be read and is what was written, the file is read as the same model, and
-   * the upload's ranges, which are no part of the version, are there.
+   * Checks whether an upload of an existing version has nothing to store. Then all stored data of
+   * the version can be read and is correct, the file is read as the same model, and the upload's
+   * ranges, which are not part of the version, are stored.
    */
   public void isStored(
       ModelManifest stored, PreparedModel model, ActionListener<Boolean> listener) {

@@ -54,7 +54,10 @@ final class ModelVersion {
     return Door.ownMap(MediaTypeRegistry.JSON, features.json());
   }
 
-  /** Recursion is bounded by the nesting that the parser of the feature set allowed. */
+  /**
+   * Sorts the keys of all objects. Recursion is bounded by the nesting that the parser of the
+   * feature set allowed.
+   */
   private static @Nullable Object sorted(@Nullable Object value) {
     Work.step();
     return switch (value) {

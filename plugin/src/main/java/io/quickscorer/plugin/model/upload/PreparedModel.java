@@ -78,7 +78,10 @@ public final class PreparedModel implements Closeable {
     return description.metadata();
   }
 
-  /** Whether the upload gives {@code feature_ranges} and they are not those of a stored model. */
+  /**
+   * Returns whether the upload gives {@code feature_ranges} that differ from those of a stored
+   * model.
+   */
   boolean changesRanges(ModelDescription stored) {
     return givesRanges && !FeatureRange.of(metadata()).equals(FeatureRange.of(stored.metadata()));
   }
@@ -89,7 +92,7 @@ public final class PreparedModel implements Closeable {
     memory.close();
   }
 
-  /** The manifest for storing it under a new key, without checksums. */
+  /** Returns the manifest for storing the model under a new key, without checksums. */
   ModelManifest manifest(String upload, long created) {
     return new ModelManifest(
         id,
@@ -107,7 +110,7 @@ public final class PreparedModel implements Closeable {
     return description;
   }
 
-  /** The file that was uploaded, compressed. */
+  /** Returns the uploaded file, compressed. */
   BytesReference file() {
     return file;
   }
@@ -169,11 +172,11 @@ public final class PreparedModel implements Closeable {
   }
 
   /**
-   * The model that another cluster exported, as the same version.
+   * Reads a model that another cluster exported, as the same version.
    *
-   * @param name what it is to be called here
-   * @param memory grows before more is taken; the result's, unless this throws
-   * @throws IllegalArgumentException (400) saying what is wrong with it
+   * @param name the model's name in this cluster
+   * @param memory grows before more memory is taken; it belongs to the result, unless this throws
+   * @throws IllegalArgumentException (400) with the reason if the model is not valid
    * @throws CancellationException if its {@link Work} was cancelled
    */
   static PreparedModel of(
