@@ -194,7 +194,10 @@ public final class QuickScorerPlugin extends Plugin
     return all;
   }
 
-  /** Asked after the other components; of no use where the server collects no metrics. */
+  /**
+   * Registers this node's metrics; called after the other components exist. Does nothing if the
+   * server collects no metrics.
+   */
   @Override
   public Collection<Object> createComponents(
       Client client,

@@ -11,7 +11,7 @@ import org.opensearch.common.regex.Regex;
 import org.opensearch.core.common.Strings;
 
 /**
- * Asks for one thing by its name, or for those that some names and patterns match, in pages.
+ * Request for one item by its name, or for a page of the items whose names match.
  *
  * @param names a name, or names and patterns with {@code *} between commas; empty or with {@code
  *     _all} for all
@@ -39,7 +39,9 @@ public record ListRequest(String names, String prefix, int from, int size) {
     this(name, "", 0, ALL);
   }
 
-  /** Returns whether it asks for one thing, which is answered with 404 if it does not exist. */
+  /**
+   * Returns whether the request is for one item, which is answered with 404 if it does not exist.
+   */
   public boolean single() {
     return !names.isEmpty() && !Regex.isSimpleMatchPattern(names) && !names.contains(",");
   }
@@ -61,7 +63,7 @@ public record ListRequest(String names, String prefix, int from, int size) {
     }
   }
 
-  /** The page that was asked for. */
+  /** Returns the requested page. */
   public <T> Page<T> page(Collection<T> all, Function<T, String> name) {
     String[] patterns = Strings.splitStringByCommaToArray(names);
     List<T> matching =

@@ -6,11 +6,11 @@ import org.opensearch.action.ActionType;
 import org.opensearch.core.action.ActionListener;
 
 /**
- * An action that each node carries out for its own users. No other node asks it, so that request
- * and response have no wire form.
+ * An action that each node runs for its own users. No other node calls it, so that request and
+ * response have no wire form.
  *
- * @param <Q> what it is asked for
- * @param <R> what it answers
+ * @param <Q> the request
+ * @param <R> the response
  */
 public final class LocalAction<Q, R> extends ActionType<ValueResponse<R>> {
   /**
@@ -24,7 +24,7 @@ public final class LocalAction<Q, R> extends ActionType<ValueResponse<R>> {
         });
   }
 
-  /** Has it carried out on this node. */
+  /** Runs the action on this node. */
   public void execute(GuardedClient client, Q request, ActionListener<R> listener) {
     client.execute(
         this, new ValueRequest<>(request), ActionListener.map(listener, ValueResponse::value));

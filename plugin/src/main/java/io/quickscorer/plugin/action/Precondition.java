@@ -15,7 +15,7 @@ import org.opensearch.core.rest.RestStatus;
  * @param ifVersion the version it must have, or null
  */
 public record Precondition(boolean create, @Nullable String ifVersion) implements WireRecord {
-  /** Takes the place of whatever is there. */
+  /** No condition: replaces any existing resource. */
   public static final Precondition NONE = new Precondition(false, null);
 
   /**

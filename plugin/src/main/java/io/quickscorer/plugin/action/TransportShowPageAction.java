@@ -8,9 +8,8 @@ import org.opensearch.tasks.Task;
 import org.opensearch.transport.TransportService;
 
 /**
- * Permits the page and the list of endpoints to be shown: answers whoever the filters of actions
- * let through. Neither holds anything of the cluster: what the page shows it asks for, each with
- * the action that this takes.
+ * Permits the page and the list of endpoints to be shown, to all users that the filters of actions
+ * admit. Neither contains data of the cluster: the page requests data with the actions for it.
  */
 public final class TransportShowPageAction extends LocalTransportAction<String, String> {
   public static final LocalAction<String, String> ACTION =

@@ -20,11 +20,11 @@ import org.opensearch.tasks.Task;
 import org.opensearch.transport.TransportService;
 
 /**
- * Asks, before a search uses a model or a feature set, whether its user may. The question is an
- * action whose name ends with the name that the search gives, {@code
- * cluster:admin/quickscorer/model/use/NAME}: it does nothing, but the node's action filters see it
- * as they see any other, and so grant and refuse it by names and patterns of names. Safe for use by
- * several threads.
+ * Checks, before a search uses a model or a feature set, whether its user may do so. The check is
+ * an action whose name ends with the resource's name, {@code
+ * cluster:admin/quickscorer/model/use/NAME}. It does nothing, but the node's action filters run for
+ * it as for any other action, so that they can grant and refuse it by names and patterns of names.
+ * Safe for use by several threads.
  */
 public final class UseRights {
   private final BooleanSupplier byName;
@@ -41,25 +41,25 @@ public final class UseRights {
       this.label = label;
     }
 
-    /** The action that uses that one. */
+    /** Returns the name of the action that stands for the use of a resource. */
     String action(String name) {
       return "cluster:admin/quickscorer/" + label + "/use/" + name;
     }
   }
 
   /**
-   * @param byName whether anything is asked at all; otherwise everybody may use everything
+   * @param byName whether rights are checked; otherwise all users may use everything
    */
   public UseRights(BooleanSupplier byName) {
     this.byName = byName;
   }
 
   /**
-   * Answers if the caller may use all of these.
+   * Calls the listener if the caller may use all of these.
    *
-   * @param names as the request gives them, aliases too
-   * @param missing the failure where there is none of a name. A name that the caller may not use
-   *     fails in the same way, whatever there is of it
+   * @param names as the request gives them, including aliases
+   * @param missing the failure for a name that does not exist. A name that the caller may not use
+   *     fails in the same way, whether it exists or not
    */
   public void check(
       Kind kind,
@@ -99,7 +99,10 @@ public final class UseRights {
                 wired.transport.getThreadPool().getThreadContext()));
   }
 
-  /** Runs on the node that asks, and is known to no other; all there is to it are the filters. */
+  /**
+   * Runs on the local node only and is not registered with the transport; it exists only for the
+   * filters.
+   */
   private static final class Use
       extends TransportAction<ValueRequest<String>, AcknowledgedResponse> {
     Use(String action, ActionFilters filters, TransportService transport) {
@@ -114,7 +117,8 @@ public final class UseRights {
   }
 
   /**
-   * A server makes its action filters known to what it injects, and to nothing else of a plugin.
+   * Receives the server's action filters. The server injects them only into its own objects and
+   * this one.
    */
   public static final class Wiring extends AbstractLifecycleComponent {
     private final ActionFilters filters;

@@ -35,11 +35,11 @@ public final class ValueRequest<V> extends ActionRequest {
   /** Something by its name. */
   public record Named(String name) implements WireRecord {}
 
-  /** A request whose task is of its own kind. */
+  /** A request with its own kind of task. */
   public interface Tracked {
     Task task(long id, String type, String action, TaskId parent, Map<String, String> headers);
 
-    /** Whether the result is to be kept for the task API, because no client waits. */
+    /** Returns whether the result is stored for the task API, because no client waits. */
     default boolean background() {
       return false;
     }

@@ -23,12 +23,15 @@ public final class Door {
   /** Heap for what the server read or a node of the cluster wrote: far above any honest one. */
   private static final long OWN_BYTES = 256L << 20;
 
-  /** Levels of what is stored: an earlier build took as many as the parser of a query does. */
+  /**
+   * Maximum depth of stored data: an earlier build accepted as many levels as the parser of a
+   * query.
+   */
   private static final int OWN_LEVELS = 320;
 
   private Door() {}
 
-  /** Reads an input that stands at the start of a value. */
+  /** Reads an input whose position is the start of a value. */
   @FunctionalInterface
   public interface Reader<T> {
     T read(Input input) throws IOException;
@@ -49,9 +52,9 @@ public final class Door {
   }
 
   /**
-   * As the other, with another budget.
+   * Reads a body with another budget.
    *
-   * @param root stands before each place in messages
+   * @param root precedes each place in messages
    */
   public static <T> T body(
       String root,
@@ -108,13 +111,16 @@ public final class Door {
     return own(type, bytes, HeapBudget.limited(OWN_BYTES), reader);
   }
 
-  /** Reads such a structure that may be large, and charges for what it becomes. */
+  /** Reads a structure of this node that may be large, and charges for the result. */
   public static <T> T own(
       MediaType type, BytesReference bytes, MemoryCharge memory, Reader<T> reader) {
     return own(type, bytes, HeapBudget.of(memory), reader);
   }
 
-  /** The end of the request in which it is read must not look like damage to those that catch. */
+  /**
+   * Reads data of this node. The end of the request that reads it does not stop this, because
+   * callers would treat the failure as damaged data.
+   */
   private static <T> T own(
       MediaType type, BytesReference bytes, HeapBudget budget, Reader<T> reader) {
     try (Releasable ignored = Work.ofNode()) {
@@ -127,13 +133,15 @@ public final class Door {
     return own(type, bytes, Input::map);
   }
 
-  /** The source of a user's document, of which the server does not keep the type. */
+  /** Returns the source of a user's document. The server does not keep its type. */
   @SuppressWarnings("deprecation") // only the bytes tell
   public static Map<String, Object> document(BytesReference source) {
     return ownMap(MediaTypeRegistry.xContentType(source), source);
   }
 
-  /** How deep objects and arrays nest in an encoded structure, as far as it is valid. */
+  /**
+   * Returns how deep objects and arrays nest in an encoded structure, up to the first error in it.
+   */
   @SuppressWarnings("deprecation") // only the bytes tell
   public static int levels(BytesReference bytes) {
     int levels = 0;
@@ -160,10 +168,10 @@ public final class Door {
   /**
    * Reads a value within a structure that the server parses.
    *
-   * @param parser at the start of the value; stands at its end afterwards
-   * @param memory is charged for what is above a page; closed if the value can't be read
+   * @param parser at the start of the value; afterwards at its end
+   * @param memory is charged for the bytes in addition to a page; closed if the value can't be read
    * @param limit bytes in the heap
-   * @param root stands before each place in messages
+   * @param root precedes each place in messages
    */
   public static <T> T within(
       XContentParser parser, MemoryCharge memory, long limit, String root, Reader<T> reader)

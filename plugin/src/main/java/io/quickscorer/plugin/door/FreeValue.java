@@ -16,7 +16,7 @@ final class FreeValue {
   private final Input in;
   private final int maxLevels;
 
-  /** The objects and arrays that the value stands in; null for one that is empty so far. */
+  /** The objects and arrays that enclose the value; null for one that is empty so far. */
   private @Nullable Object[] open = new Object[4];
 
   FreeValue(Input in, int maxLevels) {
@@ -57,7 +57,7 @@ final class FreeValue {
   /**
    * Adds a value to the innermost object or array.
    *
-   * @param container null as long as it is empty: an empty one takes no memory of its own
+   * @param container null as long as it is empty, so that an empty one takes no memory
    */
   @SuppressWarnings("unchecked") // made here
   private Object with(@Nullable Object container, @Nullable Object value) {

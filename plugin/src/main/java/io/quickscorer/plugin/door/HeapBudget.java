@@ -36,19 +36,28 @@ public final class HeapBudget {
     this.limit = limit;
   }
 
-  /** Charges to what the caller closes at the end of the request. */
+  /**
+   * Returns a budget that charges {@code charge}; the caller closes the charge at the end of the
+   * request.
+   */
   public static HeapBudget of(MemoryCharge charge) {
     return new HeapBudget(charge, Long.MAX_VALUE);
   }
 
-  /** As the other, for what is above a page, as small as the server's own parts are; to a limit. */
+  /**
+   * Returns a budget for bytes in addition to a page, charged in blocks as small as the server's
+   * own, with a limit.
+   */
   static HeapBudget abovePage(MemoryCharge charge, long limit) {
     HeapBudget budget = new HeapBudget(charge, limit);
     budget.charged = MIN_BLOCK;
     return budget;
   }
 
-  /** For what lives as long as its search, and for what this node wrote itself. */
+  /**
+   * Returns a budget without a charge, for data that lives as long as its search, and for data that
+   * this node wrote itself.
+   */
   public static HeapBudget limited(long limit) {
     return new HeapBudget(null, limit);
   }
@@ -86,12 +95,12 @@ public final class HeapBudget {
     }
   }
 
-  /** Bytes spent so far. */
+  /** Returns the bytes spent so far. */
   public long spent() {
     return spent;
   }
 
-  /** At least the bytes of a text, whose characters take one or two each. */
+  /** Returns an upper bound for the bytes of a text, whose characters take one or two each. */
   static long textBytes(String text) {
     for (int i = 0; i < text.length(); i++) {
       if (text.charAt(i) > 0xFF) {

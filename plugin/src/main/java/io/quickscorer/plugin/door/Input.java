@@ -21,8 +21,8 @@ import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.core.xcontent.XContentParser.Token;
 
 /**
- * A structure that is read token by token, each method one value at which the input stands. What a
- * value takes in the heap is charged before it is allocated, or for a string as soon as it is.
+ * A structure that is read token by token; each method reads the value at the present position. The
+ * heap bytes of a value are charged before it is allocated, or for a string directly afterwards.
  * Failures name the place, such as {@code features[12].query.bool}. Not for several threads.
  *
  * <p>All methods throw {@link IllegalArgumentException} (400) if the value is another than they
@@ -67,7 +67,7 @@ public final class Input {
     void read() throws IOException;
   }
 
-  /** Where the input stands. */
+  /** Returns the present place of the input. */
   Place place() {
     return place;
   }
@@ -78,7 +78,7 @@ public final class Input {
     return shown.isEmpty() ? root.isEmpty() ? "body: " : root : root + shown + ": ";
   }
 
-  /** The failure of a value that is not what it must be; the message begins with the place. */
+  /** Creates the exception for a wrong value; its message begins with the place. */
   public IllegalArgumentException wrong(String what) {
     return new IllegalArgumentException(prefix() + what);
   }
@@ -98,7 +98,7 @@ public final class Input {
         RestStatus.REQUEST_ENTITY_TOO_LARGE);
   }
 
-  /** The failure of a name in the object that {@link #declared} reads. */
+  /** Creates the exception for an unknown name in the object that {@link #declared} reads. */
   IllegalArgumentException unknown(String field) {
     place.leave();
     return wrong("unknown field [" + Texts.shown(field, Place.SHOWN) + "]");
@@ -127,13 +127,13 @@ public final class Input {
     }
   }
 
-  /** The failure of a value of another kind. */
+  /** Creates the exception for a value of another kind. */
   public IllegalArgumentException expected(String what) {
     Token token = parser.currentToken();
     return wrong("expected " + what + (token == null ? "" : ", not " + Texts.kind(token)));
   }
 
-  /** Whether the value is null. */
+  /** Returns whether the value is null. */
   public boolean isNull() {
     return parser.currentToken() == Token.VALUE_NULL;
   }
@@ -143,13 +143,13 @@ public final class Input {
     return checked(parser.text(), maxText);
   }
 
-  /** Accepts strings of any length, such as a model's file, from here on. */
+  /** Accepts strings of any length, such as a model's file, from now on. */
   public Input withFiles() {
     maxText = Integer.MAX_VALUE;
     return this;
   }
 
-  /** A file, as a string of any length, as UTF-8. */
+  /** Reads a file as UTF-8 from a string of any length. */
   public byte[] utf8() throws IOException {
     expect(Token.VALUE_STRING);
     String text = checked(parser.text(), Integer.MAX_VALUE);
@@ -176,19 +176,19 @@ public final class Input {
     return parser.booleanValue();
   }
 
-  /** A number, infinite where it is beyond all doubles. */
+  /** Reads a number, which becomes infinite beyond the range of doubles. */
   public double number() throws IOException {
     expect(Token.VALUE_NUMBER);
     return parser.doubleValue(false);
   }
 
-  /** A number in single precision. */
+  /** Reads a number in single precision. */
   public float single() throws IOException {
     expect(Token.VALUE_NUMBER);
     return parser.floatValue(false);
   }
 
-  /** A whole number in a range. */
+  /** Reads a whole number in a range. */
   public long whole(long least, long limit) throws IOException {
     expect(Token.VALUE_NUMBER);
     try {
@@ -205,7 +205,7 @@ public final class Input {
             : "expected a whole number from " + least + " to " + limit);
   }
 
-  /** Bytes, in JSON as a string in base64. */
+  /** Reads bytes, which JSON has as a string in base64. */
   public byte[] bytes() throws IOException {
     byte[] bytes;
     try {
@@ -241,7 +241,7 @@ public final class Input {
     parser.nextToken();
   }
 
-  /** Reads an object whose fields are declared; each is read by the one who knows it. */
+  /** Reads an object with declared fields; {@code each} reads the value of each field. */
   void declared(Named each) throws IOException {
     expect(Token.START_OBJECT);
     place.enter(true);
@@ -277,7 +277,7 @@ public final class Input {
     }
   }
 
-  /** An array of strings, unmodifiable. */
+  /** Reads an array of strings; the result is unmodifiable. */
   public List<String> texts(int limit) throws IOException {
     take(HeapBudget.LIST_BYTES);
     List<String> texts = new ArrayList<>();
@@ -285,7 +285,7 @@ public final class Input {
     return Collections.unmodifiableList(texts);
   }
 
-  /** An array of numbers; null stands for NaN. */
+  /** Reads an array of numbers; null becomes NaN. */
   public double[] doubles(int limit) throws IOException {
     take(HeapBudget.LIST_BYTES);
     double[] numbers = {};
@@ -310,7 +310,7 @@ public final class Input {
     return copy;
   }
 
-  /** An array of numbers, as floats; null stands for NaN. */
+  /** Reads an array of numbers as floats; null becomes NaN. */
   public float[] floats(int limit) throws IOException {
     double[] doubles = doubles(limit);
     take((long) Float.BYTES * doubles.length);
@@ -322,7 +322,9 @@ public final class Input {
     return floats;
   }
 
-  /** A value of any shape: unmodifiable maps and lists, texts, numbers, booleans, bytes, null. */
+  /**
+   * Reads a value of any shape: unmodifiable maps and lists, texts, numbers, booleans, bytes, null.
+   */
   public @Nullable Object value() throws IOException {
     return new FreeValue(this, maxLevels).read();
   }
@@ -343,7 +345,7 @@ public final class Input {
     }
   }
 
-  /** A value that is neither an object nor an array. */
+  /** Reads a value that is neither an object nor an array. */
   @Nullable Object scalar() throws IOException {
     return switch (parser.currentToken()) {
       case VALUE_STRING -> checked(parser.text(), maxText);
@@ -362,7 +364,7 @@ public final class Input {
     };
   }
 
-  /** An object of any shape, unmodifiable. */
+  /** Reads an object of any shape; the result is unmodifiable. */
   @SuppressWarnings("unchecked") // made here
   public Map<String, Object> map() throws IOException {
     expect(Token.START_OBJECT);

@@ -4,7 +4,7 @@ package io.quickscorer.plugin.door;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Where an {@link Input} stands, such as {@code features[12].query.bool}. */
+/** The present place of an {@link Input}, such as {@code features[12].query.bool}. */
 final class Place {
   /** Most characters of a name in a message. */
   static final int SHOWN = 100;
@@ -28,12 +28,12 @@ final class Place {
     depth++;
   }
 
-  /** Leaves the innermost object or array. */
+  /** Moves out of the innermost object or array. */
   void leave() {
     depth--;
   }
 
-  /** How many objects and arrays it is in. */
+  /** Returns how many objects and arrays enclose this place. */
   int depth() {
     return depth;
   }
@@ -43,7 +43,7 @@ final class Place {
     names[depth - 1] = name;
   }
 
-  /** The name in the innermost object, or null in an array. */
+  /** Returns the name in the innermost object, or null in an array. */
   @Nullable String name() {
     return names[depth - 1];
   }
@@ -53,7 +53,7 @@ final class Place {
     return ++items[depth - 1];
   }
 
-  /** For messages; empty at the root. */
+  /** Returns the place for messages; empty at the root. */
   @Override
   public String toString() {
     StringBuilder place = new StringBuilder();

@@ -26,7 +26,7 @@ import org.opensearch.core.xcontent.XContentParser.Token;
  * @param <B> what the fields are read into
  */
 public final class Shape<B> {
-  /** How a field's value begins. */
+  /** The JSON type of a field's value, from its first token. */
   public enum Kind {
     TEXT(Token.VALUE_STRING),
     NUMBER(Token.VALUE_NUMBER),
@@ -69,7 +69,7 @@ public final class Shape<B> {
   private final Map<String, Field<B>> fields = new LinkedHashMap<>();
   private boolean lenient;
 
-  /** All fields, in the order of their declaration. */
+  /** Returns all fields, in the order of their declaration. */
   public Collection<Field<B>> fields() {
     return Collections.unmodifiableCollection(fields.values());
   }
@@ -88,7 +88,7 @@ public final class Shape<B> {
     return add(name, Kind.NUMBER, 0, 0, null, (into, in) -> set.accept(into, in.number()));
   }
 
-  /** A number in single precision. */
+  /** Declares a number in single precision. */
   public Shape<B> single(String name, BiConsumer<B, Float> set) {
     return add(name, Kind.NUMBER, 0, 0, null, (into, in) -> set.accept(into, in.single()));
   }
@@ -102,28 +102,28 @@ public final class Shape<B> {
     return add(name, Kind.BOOLEAN, 0, 0, null, (into, in) -> set.accept(into, in.bool()));
   }
 
-  /** An object of any shape. */
+  /** Declares an object of any shape. */
   public Shape<B> map(String name, BiConsumer<B, Map<String, Object>> set) {
     return add(
         name, Kind.OBJECT, 0, Input.MAX_ITEMS, null, (into, in) -> set.accept(into, in.map()));
   }
 
-  /** An array of strings. */
+  /** Declares an array of strings. */
+
+  /** Declares an object with names that the user chooses. */
   public Shape<B> texts(String name, int max, BiConsumer<B, List<String>> set) {
     return add(name, Kind.LIST, 0, max, null, (into, in) -> set.accept(into, in.texts(max)));
   }
-
-  /** An object with names of the user's. */
   public Shape<B> object(String name, int max, Reading<B> reading) {
     return add(name, Kind.OBJECT, 0, max, null, reading);
   }
 
-  /** An object of declared fields. */
+  /** Declares an object of declared fields. */
   public Shape<B> object(String name, Shape<?> inner, Reading<B> reading) {
     return add(name, Kind.OBJECT, 0, inner.fields.size(), inner, reading);
   }
 
-  /** An array of objects, each read into a fresh one. */
+  /** Declares an array of objects; each is read into a new Java object. */
   public <C> Shape<B> objects(
       String name, int max, Shape<C> inner, Supplier<C> fresh, BiConsumer<B, List<C>> set) {
     return add(
@@ -145,7 +145,7 @@ public final class Shape<B> {
   }
 
   /**
-   * An array.
+   * Declares an array.
    *
    * @param item reads an item
    */
@@ -154,15 +154,15 @@ public final class Shape<B> {
         name, Kind.LIST, 0, max, null, (into, in) -> in.list(max, () -> item.read(into, in)));
   }
 
-  /** A value whose reading says of what kind it may be. */
+  /** Declares a value of any kind; the code that reads it checks the kind. */
   public Shape<B> any(String name, Reading<B> reading) {
     return add(name, Kind.ANY, 0, Input.MAX_ITEMS, null, reading);
   }
 
   /**
-   * The fields of another shape too.
+   * Declares the fields of another shape too.
    *
-   * @param part what a field of that name is read into
+   * @param part returns the object that gets the field with this name
    */
   public <C> Shape<B> all(Shape<C> other, BiFunction<B, String, C> part) {
     for (Field<C> field : other.fields.values()) {

@@ -11,8 +11,8 @@ public final class Texts {
   private Texts() {}
 
   /**
-   * Where a text has half of a surrogate pair, which JSON's escapes can write and no UTF-8 can
-   * hold: it could be neither stored, nor sent to another node, nor shown in an answer.
+   * Returns the position of half a surrogate pair. JSON's escapes can write it, but UTF-8 cannot:
+   * the text could not be stored, sent to another node, or shown in a response.
    *
    * @return the character's number from 1, or 0 if there is none
    */
@@ -29,7 +29,7 @@ public final class Texts {
   }
 
   /**
-   * @param where the text stands, for the message
+   * @param where the place of the text, for the message
    * @return the text
    * @throws IllegalArgumentException (400) if it has half of a surrogate pair; the message doesn't
    *     repeat the text
@@ -43,7 +43,9 @@ public final class Texts {
     return text;
   }
 
-  /** Text of a file or a request for people: at most so many characters, on one line. */
+  /**
+   * Returns text of a file or a request for people: at most {@code length} characters, on one line.
+   */
   public static String shown(String text, int length) {
     String cut = text.length() > length ? text.substring(0, length) + "…" : text;
     // No UTF-8 can hold half of a surrogate pair, nor can an answer.

@@ -18,7 +18,7 @@ import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.index.query.QueryBuilders;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
-/** Searches whose hits carry the values of a feature set. */
+/** Searches whose hits have the values of a feature set. */
 final class JudgedSearch {
   private final String featureSet;
   private final Scope scope;
@@ -43,7 +43,7 @@ final class JudgedSearch {
   }
 
   /**
-   * The first pass's best hits.
+   * Returns a search for the first pass's best hits.
    *
    * @param size how many, and the window
    */
@@ -53,8 +53,9 @@ final class JudgedSearch {
   }
 
   /**
-   * Those documents, found by the first pass or not; their first-pass score is the query's, or 0.
-   * The answer has their exact number: one id may stand in several indices.
+   * Returns a search for the judged documents, whether the first pass finds them or not. Their
+   * first-pass score is the score of the query, or 0. The response has their exact number, because
+   * several indices may have the same id.
    */
   SearchRequest documents(String index, LogRequest.JudgedQuery judged) {
     BoolQueryBuilder query =

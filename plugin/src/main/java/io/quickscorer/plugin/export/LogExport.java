@@ -63,7 +63,7 @@ public final class LogExport {
   private List<String> names = List.of();
   private Place at;
 
-  /** How many the set has; as many as it may have until an answer tells. */
+  /** Number of features of the set; the maximum number until the first response. */
   private int features = FeatureSet.MAX_FEATURES;
 
   private int rows;
@@ -74,9 +74,9 @@ public final class LogExport {
    * A piece of a file.
    *
    * @param contentType its media type
-   * @param next where the next piece begins, or null if this was the last
+   * @param next the beginning of the next piece, or null if this was the last
    * @param rows how many rows it has
-   * @param notFound how many of the documents asked for are not in the index
+   * @param notFound how many of the requested documents are not in the index
    */
   public record Piece(
       String contentType, BytesReference content, @Nullable Place next, int rows, int notFound) {}
@@ -113,14 +113,14 @@ public final class LogExport {
           "from: expected the value in the header of the previous piece", cause);
     }
 
-    /** The query alone where its first document is meant. */
+    /** Returns the query alone if the place is its first document. */
     @Override
     public String toString() {
       return document == 0 ? Integer.toString(query) : query + ":" + document;
     }
   }
 
-  /** Some documents of a query: what one search asks for. */
+  /** The documents of a query that one search requests. */
   private record Part(Place place, int documents) {}
 
   private LogExport(
@@ -236,7 +236,10 @@ public final class LogExport {
     return "query [" + judged.qid() + "]: ";
   }
 
-  /** The first answer shows that the set is there and may be used; then its definition is read. */
+  /**
+   * Starts the export after the first response, which shows that the set exists and may be used.
+   * Then the set's definition is read.
+   */
   private void begin(List<SearchBatch.Item> found) throws IOException {
     if (begun || found.getFirst().response() == null) {
       write(found);
@@ -295,7 +298,10 @@ public final class LogExport {
     next();
   }
 
-  /** Documents that share an id would crowd others out of the answer. */
+  /**
+   * Checks that the ids are unique, because documents with the same id would displace others in the
+   * response.
+   */
   private void checkIds(JudgedQuery judged, @Nullable TotalHits found) {
     int ids = judged.ids().size();
     if (ids > 0 && found != null && found.value() > ids) {
@@ -326,7 +332,10 @@ public final class LogExport {
     }
   }
 
-  /** To CatBoost an empty cell is a category like others, which a served model never meets. */
+  /**
+   * Checks that categories have values. CatBoost treats an empty cell as a category of its own,
+   * which a served model never gets.
+   */
   private void checkCategories(JudgedQuery judged, String id, float[] values) {
     for (int f = 0; f < values.length; f++) {
       if (Float.isNaN(values[f]) && categorical.contains(names.get(f))) {
@@ -342,7 +351,7 @@ public final class LogExport {
     }
   }
 
-  /** Where it goes on after a part that had so many hits. */
+  /** Returns the place after a part that had this number of hits. */
   private Place after(Part part, JudgedQuery judged, int hits) {
     int end = part.place().document() + part.documents();
     if (hits == part.documents() && end < judged.documents()) {

@@ -13,9 +13,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Formats of training files, those of the trainers as they load them. A float is written as the
- * double of the same value, so that a reader of floats and one of doubles get that very value; for
- * XGBoost, whose reader of text rounds more than once, see {@link #XGBOOST}.
+ * Formats of training files, as the trainers load them. A float is written as the double of the
+ * same value, so that parsers of floats and of doubles both get exactly this value. For XGBoost,
+ * whose parser rounds more than once, see {@link #XGBOOST}.
  */
 enum LogFormat {
   /**
@@ -64,9 +64,9 @@ enum LogFormat {
   },
 
   /**
-   * {@code label qid:1 0:0.5 2:1.5}: columns count from 0, and what is left out is missing. The
-   * rows of a query stand together, and the queries ascend. XGBoost reads values from 2^-38 to 2^64
-   * exactly if they have no exponent, and no others.
+   * {@code label qid:1 0:0.5 2:1.5}: columns count from 0, and omitted values are missing. The rows
+   * of a query are consecutive, and the queries ascend. XGBoost reads values from 2^-38 to 2^64
+   * exactly only if they have no exponent; other values are never exact.
    */
   XGBOOST("text/plain; charset=UTF-8", Qids.ASCENDING) {
     @Override
@@ -79,7 +79,10 @@ enum LogFormat {
       return sparse(row, 0, "", LogFormat::plain).append('\n').toString();
     }
 
-    /** A feature map: number, name, and {@code q} for a quantity or {@code c} for a category. */
+    /**
+     * Returns a feature map: number, name, and {@code q} for a quantity or {@code c} for a
+     * category.
+     */
     @Override
     String columns(List<String> features, Set<String> categorical) {
       StringBuilder map = new StringBuilder();
@@ -116,7 +119,7 @@ enum LogFormat {
       return line.append('\n').toString();
     }
 
-    /** A column description ({@code .cd}). */
+    /** Returns a column description ({@code .cd}). */
     @Override
     String columns(List<String> features, Set<String> categorical) {
       StringBuilder columns = new StringBuilder("0\tLabel\n1\tGroupId\n2\tSampleId\n");
@@ -137,8 +140,9 @@ enum LogFormat {
   },
 
   /**
-   * {@code label qid:1 1:0.5 2:0 # id}: features count from 1, and what is missing is 0: RankLib
-   * knows nothing else, and refuses rows that leave features out. Comments at the head name them.
+   * {@code label qid:1 1:0.5 2:0 # id}: features count from 1, and missing values are 0, because
+   * RankLib has no missing values and rejects rows without some features. Comments at the beginning
+   * name the features.
    */
   RANKLIB("text/plain; charset=UTF-8", Qids.NUMBERS) {
     @Override
@@ -236,7 +240,7 @@ enum LogFormat {
     ASCENDING
   }
 
-  /** As many as tell a double from all others. */
+  /** As many digits as distinguish all doubles. */
   private static final MathContext DIGITS = new MathContext(17);
 
   private final String contentType;
@@ -250,16 +254,16 @@ enum LogFormat {
   /** One document of one query. */
   record Row(Object qid, String id, Number label, float[] values) {}
 
-  /** How a file, and each piece of it, begins. */
+  /** Returns the beginning of a file and of each piece of it. */
   abstract String header(List<String> features) throws IOException;
 
   abstract String row(Row row) throws IOException;
 
   /**
-   * The file that tells the trainer about the columns of the other.
+   * Returns the file that describes the columns for the trainer.
    *
-   * @param categorical the names of those features whose values are codes of categories
-   * @throws IllegalArgumentException (400) if the file itself tells
+   * @param categorical the names of the features whose values are codes of categories
+   * @throws IllegalArgumentException (400) if the data file itself has the description
    */
   String columns(List<String> features, Set<String> categorical) {
     throw new IllegalArgumentException(
@@ -267,9 +271,9 @@ enum LogFormat {
   }
 
   /**
-   * Looks at a feature's name.
+   * Checks a feature's name.
    *
-   * @throws IllegalArgumentException (400) if the trainer takes no such name
+   * @throws IllegalArgumentException (400) if the trainer does not accept the name
    */
   void check(String feature) {}
 
@@ -298,8 +302,8 @@ enum LogFormat {
 
   /**
    * @param first number of the first feature
-   * @param missing what stands for a missing value, or empty to leave it out
-   * @param text of a value that is there
+   * @param missing text for a missing value, or empty to leave it out
+   * @param text converts a value that is not missing
    */
   private static StringBuilder sparse(
       Row row, int first, String missing, Function<Float, String> text) {
@@ -313,7 +317,7 @@ enum LogFormat {
     return line;
   }
 
-  /** A cell as RFC 4180 writes it, which CatBoost insists on too. */
+  /** Returns a cell in the form of RFC 4180, which CatBoost requires too. */
   private static String quoted(String text) {
     boolean plain = text.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
     return plain ? text : '"' + text.replace("\"", "\"\"") + '"';
@@ -323,7 +327,10 @@ enum LogFormat {
     return text.replaceAll("\\p{Cntrl}", "?");
   }
 
-  /** A whole number without a point, as a code of a category must be for CatBoost. */
+  /**
+   * Returns a number as text. Whole numbers have no point, as CatBoost requires for codes of
+   * categories.
+   */
   private static String number(Number number) {
     double value = number.doubleValue();
     boolean negativeZero = value == 0 && 1 / value < 0;
@@ -332,7 +339,7 @@ enum LogFormat {
         : Double.toString(value);
   }
 
-  /** Without an exponent where XGBoost reads that exactly. */
+  /** Returns a value as text, without an exponent if XGBoost reads that exactly. */
   private static String plain(float value) {
     float size = Math.abs(value);
     return size >= 0x1p-38f && size < 0x1p64f

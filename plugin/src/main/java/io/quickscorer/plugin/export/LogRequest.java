@@ -25,9 +25,9 @@ import org.opensearch.core.xcontent.MediaType;
  * @param index where to search, as in the path of a search
  * @param queries at least one
  * @param format of the file
- * @param searchType which statistics scores see
- * @param scope whose hits make up the window of a query
- * @param columns whether the file about the columns is asked for, not the data
+ * @param searchType which statistics are used for scores
+ * @param scope whether a query's window has the hits of one shard or of all shards
+ * @param columns whether the request is for the column description instead of the data
  * @param skipUnlabelled whether documents without a label are left out; else their label is 0
  */
 record LogRequest(
@@ -66,7 +66,7 @@ record LogRequest(
       List<String> ids,
       Map<String, Number> labels,
       int size) {
-    /** How many documents it asks for; there may be fewer. */
+    /** Returns how many documents the query requests; there may be fewer. */
     int documents() {
       return ids.isEmpty() ? size : ids.size();
     }
@@ -173,7 +173,7 @@ record LogRequest(
     return value.equals(one);
   }
 
-  /** A query with mustache tags, as an object or as a string; null if it is null. */
+  /** Reads a query with mustache tags, as an object or as a string; returns null for null. */
   private static @Nullable QueryTemplate template(Input in) throws IOException {
     QueryTemplate template =
         switch (in.value()) {
@@ -248,7 +248,10 @@ record LogRequest(
           });
     }
 
-    /** With the place among the queries and with the fields that all of them share. */
+    /**
+     * Returns the query with its place among the queries and with the fields that all of them
+     * share.
+     */
     private JudgedQuery judged(int place, Fields shared) {
       LogFormat format = shared.format;
       Object id = qid == null ? place + 1 : qid;

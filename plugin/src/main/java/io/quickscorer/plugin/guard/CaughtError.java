@@ -7,8 +7,8 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * A refusal in the place of an {@link Error}. The error itself is never its cause: the server looks
- * for errors among the causes of exceptions and halts the node for one.
+ * An exception that replaces an {@link Error}. The error itself is never its cause: the server
+ * searches the causes of exceptions for errors and halts the node.
  */
 public final class CaughtError extends OpenSearchStatusException {
   private static final long serialVersionUID = 1;
@@ -27,7 +27,7 @@ public final class CaughtError extends OpenSearchStatusException {
   }
 
   /**
-   * The refusal for an error.
+   * Returns the exception for an error.
    *
    * @param what was processed, as the subject of a message
    * @return status 400 for a stack overflow, 429 for an allocation that is larger than the free
@@ -55,7 +55,10 @@ public final class CaughtError extends OpenSearchStatusException {
     return caught;
   }
 
-  /** The JVM has collected all garbage before it reports that memory is out. */
+  /**
+   * Returns whether the heap has free space now. The JVM collects all garbage before it reports
+   * that memory is out.
+   */
   private static boolean hasRoom() {
     Runtime runtime = Runtime.getRuntime();
     long used = runtime.totalMemory() - runtime.freeMemory();

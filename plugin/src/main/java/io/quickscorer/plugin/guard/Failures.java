@@ -6,15 +6,15 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * Keeps the messages of failures short. An answer has a message several times, and those of its
- * causes, so a message that repeats a large value takes many times its memory.
+ * Shortens the messages of failures. A response has a message several times, and also the messages
+ * of its causes, so a message that repeats a large value takes several times its memory.
  */
 public final class Failures {
   private static final int MAX_MESSAGE = 2_000;
 
   private Failures() {}
 
-  /** A failure as it is, or one of the same status without what is too long. */
+  /** Returns the failure itself, or, if it is too long, a short one with the same status. */
   public static Exception shortened(Exception failure) {
     if (!isLong(failure)) {
       return failure;
@@ -26,7 +26,7 @@ public final class Failures {
         : new OpenSearchStatusException(message, status);
   }
 
-  /** A refusal as it is, or without what is too long. */
+  /** Returns the exception itself, or, if it is too long, a short one. */
   public static IllegalArgumentException shortened(IllegalArgumentException failure) {
     return isLong(failure)
         ? new IllegalArgumentException(cut(String.valueOf(failure.getMessage())))

@@ -54,7 +54,7 @@ public final class Guard {
     }
   }
 
-  /** As {@link #call}, without a result. */
+  /** Runs work like {@link #call}, without a result. */
   public static <E extends Exception> void run(Supplier<String> what, CheckedRunnable<E> work)
       throws E {
     try (Releasable ignored = Work.enter()) {
@@ -71,8 +71,8 @@ public final class Guard {
   }
 
   /**
-   * A listener that fails if its own answer, or its own failure, ends by an error. It is called as
-   * a further piece of the {@link Work} that this thread does now.
+   * Returns a listener that fails if its response or failure handler throws an error. Its calls
+   * belong to the {@link Work} of this thread.
    */
   public static <T> ActionListener<T> listener(Supplier<String> what, ActionListener<T> listener) {
     BooleanSupplier cancelled = Work.cancellation();
@@ -94,7 +94,7 @@ public final class Guard {
   }
 
   /**
-   * An object that the server calls, with all methods of its interface guarded.
+   * Returns an object for the server to call, with all methods of its interface guarded.
    *
    * @param entry the interface
    */
@@ -115,12 +115,15 @@ public final class Guard {
         Proxy.newProxyInstance(Guard.class.getClassLoader(), new Class<?>[] {entry}, handler));
   }
 
-  /** The filter that keeps an {@code Error} of any action of the plugin from its thread. */
+  /** Returns the filter that catches an {@code Error} of any action of the plugin. */
   public static ActionFilter actions() {
     return new GuardedActions();
   }
 
-  /** As {@link StepListener#whenComplete}, which would lose an error: the step is done by then. */
+  /**
+   * Adds handlers to a step and reports their errors. {@link StepListener#whenComplete} alone would
+   * lose an error, because the step is then already done.
+   */
   public static <T> void then(
       StepListener<T> step, CheckedConsumer<T, Exception> next, Consumer<Exception> failed) {
     step.whenComplete(
@@ -129,17 +132,18 @@ public final class Guard {
   }
 
   /**
-   * A pool of the server, or of ours. An error fails an {@link AbstractRunnable}. A task is a
-   * further piece of the {@link Work} that its submitter does.
+   * Returns a guarded pool of the server or of the plugin. An error in an {@link AbstractRunnable}
+   * is passed to its failure handler. A task belongs to the {@link Work} of the thread that submits
+   * it.
    */
   public static Executor executor(ThreadPool pools, String pool) {
     return executor(pools, pool, threads -> () -> {});
   }
 
   /**
-   * As the other.
+   * Returns a guarded pool whose tasks hold a resource while they run.
    *
-   * @param turn begins what a task has as long as it runs, given the threads
+   * @param turn takes the resource for a task, given the pool's threads
    */
   static Executor executor(
       ThreadPool pools, String pool, Function<ExecutorService, Releasable> turn) {

@@ -21,7 +21,7 @@ public class GuardedClient extends FilterClient {
     super(client);
   }
 
-  /** A client in the plugin's name, not the user's. */
+  /** Returns a client that acts in the plugin's name, not the user's. */
   public static GuardedClient ofPlugin(Client client) {
     return new GuardedClient(new OriginSettingClient(client, ORIGIN));
   }

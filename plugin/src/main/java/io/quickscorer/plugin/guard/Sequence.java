@@ -9,7 +9,7 @@ import org.opensearch.core.action.ActionListener;
 public final class Sequence {
   private Sequence() {}
 
-  /** Does it for one of them. */
+  /** Runs the step for one item. */
   @FunctionalInterface
   public interface Step<T> {
     /**
@@ -34,7 +34,8 @@ public final class Sequence {
     }
 
     /**
-     * Where a step is answered before it returns the loop that took it goes on, not a deeper one.
+     * Starts the next step. If a step is answered before it returns, the loop that started it
+     * continues, without a deeper call.
      */
     void go() {
       if (due.getAndIncrement() > 0) {

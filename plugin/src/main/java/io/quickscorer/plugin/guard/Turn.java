@@ -10,8 +10,8 @@ import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * A task's turn in its pool. From when it is slow to its end the pool has a thread more, so that
- * those behind it go on; for {@value #MAX_ASIDE} slow tasks at a time.
+ * A task's place in its pool. While a task is slow, the pool has one more thread, so that the tasks
+ * behind it can run; for at most {@value #MAX_ASIDE} slow tasks at a time.
  */
 final class Turn implements Releasable {
   /** When a task is slow. */

@@ -8,10 +8,10 @@ import org.opensearch.common.lease.Releasable;
 import org.opensearch.core.tasks.TaskCancelledException;
 
 /**
- * A piece of work over data from outside, on one thread without a break. {@link Guard} begins one
- * wherever the server or a pool calls the plugin, and hands on the request's cancellation to the
- * pieces that follow. Its loops count their steps here: {@code WorkRulesTests} finds those that do
- * not.
+ * A piece of work over data from outside, on one thread without interruption. {@link Guard} begins
+ * one whenever the server or a pool calls the plugin, and passes the request's cancellation on to
+ * the following pieces. Its loops count their steps here: {@code WorkRulesTests} finds loops that
+ * do not.
  */
 public final class Work implements Releasable {
   /** Steps of a piece; a step is an item, a token, a compared character: some seconds. */
@@ -19,7 +19,7 @@ public final class Work implements Releasable {
 
   private static final long MAX_NANOS = TimeUnit.MINUTES.toNanos(5);
 
-  /** Every so many steps the clock is read. */
+  /** Number of steps after which the clock is read. */
   static final int STEPS_PER_LOOK = 16;
 
   private static final BooleanSupplier NEVER = () -> false;
@@ -38,9 +38,9 @@ public final class Work implements Releasable {
   }
 
   /**
-   * Begins a piece on this thread, until it is closed.
+   * Begins a piece of work on this thread, until it is closed.
    *
-   * @param cancelled whether its result is no longer wanted
+   * @param cancelled whether the result is no longer needed
    */
   static Work begin(BooleanSupplier cancelled) {
     return begin(cancelled, true);
@@ -53,19 +53,18 @@ public final class Work implements Releasable {
   }
 
   /**
-   * Begins what the node does for itself, whoever happens to be the first to ask for it: as long as
-   * it takes.
+   * Begins work of the node itself, which no request's end cancels, even if a request triggers it.
    */
   public static Work ofNode() {
     return begin(NEVER, false);
   }
 
-  /** The piece that this thread does, or one that ends with what is called now. */
+  /** Begins a piece of work that ends with the present call, or continues this thread's piece. */
   static Releasable enter() {
     return CURRENT.get() == null ? begin(NEVER) : () -> {};
   }
 
-  /** Whether the result of the piece that this thread does is no longer wanted. */
+  /** Returns a check for whether the result of this thread's piece of work is no longer wanted. */
   public static BooleanSupplier cancellation() {
     Work work = CURRENT.get();
     return work == null ? NEVER : work.cancelled;

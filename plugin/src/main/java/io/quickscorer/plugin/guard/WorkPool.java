@@ -12,9 +12,9 @@ import org.opensearch.threadpool.FixedExecutorBuilder;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * The kinds of work that run in addition to searches. Each has threads and a queue of its own, so
- * that a slow piece of one kind delays no other kind: the operating system divides the processors.
- * Within a kind a slow piece makes room by its {@link Turn}.
+ * The kinds of work that run in addition to searches. Each has its own threads and queue, so that
+ * slow work of one kind delays no other kind: the operating system divides the processors. Within a
+ * kind, a slow task does not block others because of its {@link Turn}.
  */
 public enum WorkPool {
   /** Reads and compiles models that the cluster state names. */
@@ -46,18 +46,18 @@ public enum WorkPool {
     pool = "quickscorer" + suffix;
   }
 
-  /** The name of the pool, in settings and statistics. */
+  /** Returns the name of the pool, in settings and statistics. */
   public String pool() {
     return pool;
   }
 
-  /** The pool of a node; its tasks are {@link Guard guarded}. */
+  /** Returns this pool of a node; its tasks are {@link Guard guarded}. */
   public Executor of(ThreadPool pools) {
     return Guard.executor(
         pools, pool, threads -> new Turn(pools, pool, (ThreadPoolExecutor) threads));
   }
 
-  /** All pools, of as many threads each as half the processors, 1 to {@value #MAX_THREADS}. */
+  /** Returns all pools. Each has half as many threads as processors, 1 to {@value #MAX_THREADS}. */
   public static List<ExecutorBuilder<?>> builders(Settings settings) {
     int threads = Math.clamp(OpenSearchExecutors.allocatedProcessors(settings) / 2, 1, MAX_THREADS);
     return Arrays.stream(values())

@@ -98,9 +98,9 @@ public final class MemoryCharge implements Releasable {
   /**
    * Takes bytes before they are allocated.
    *
-   * @param label what they are for; stands in the message of a refusal
-   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if they are not to be
-   *     had
+   * @param label the purpose, which messages of a failure contain
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if the memory is not
+   *     available
    */
   public static MemoryCharge take(CircuitBreaker breaker, long bytes, String label) {
     MemoryCharge charge = new MemoryCharge(breaker, label);
@@ -153,7 +153,7 @@ public final class MemoryCharge implements Releasable {
     }
   }
 
-  /** As {@link #add}, for what the charge is for. */
+  /** Adds bytes like {@link #add}, under the charge's own label. */
   public void grow(long more) {
     add(more, held.label);
   }
@@ -164,9 +164,10 @@ public final class MemoryCharge implements Releasable {
   }
 
   /**
-   * Makes it that many bytes; only growing can be refused, and then nothing changes.
+   * Changes the charge to this number of bytes. Only an increase can fail, and then nothing
+   * changes.
    *
-   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if it is refused
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if it fails
    */
   public synchronized void resize(long newBytes) {
     long more = newBytes - bytes();

@@ -13,8 +13,8 @@ import org.opensearch.core.common.breaker.NoopCircuitBreaker;
  */
 public final class RequestBudget implements Releasable {
   /**
-   * Bytes per rendered one: the text as it grows and as a string, the parser's buffer, the query's
-   * own copy, and that of the shard.
+   * Bytes per rendered byte: the text as it grows and as a string, the parser's buffer, the query's
+   * own copy, and the copy of the shard.
    */
   private static final int RENDERED_FACTOR = 8;
 
@@ -31,7 +31,10 @@ public final class RequestBudget implements Releasable {
     this.charge = MemoryCharge.none(breaker, "<quickscorer request>");
   }
 
-  /** With the limits' defaults, without a charge: for data that does not come from outside. */
+  /**
+   * Returns a budget with the limits' defaults and without a charge, for data that does not come
+   * from outside.
+   */
   public static RequestBudget uncharged() {
     return new RequestBudget(
         new NoopCircuitBreaker(CircuitBreaker.REQUEST), RequestLimits.of(Settings.EMPTY));
@@ -62,7 +65,7 @@ public final class RequestBudget implements Releasable {
     rendered += bytes;
   }
 
-  /** Bytes rendered so far. */
+  /** Returns the bytes rendered so far. */
   public synchronized long rendered() {
     return rendered;
   }
@@ -70,8 +73,8 @@ public final class RequestBudget implements Releasable {
   /**
    * Charges for the clauses of a shard's queries.
    *
-   * @param clauses how many more
-   * @param sum how many with those before
+   * @param clauses number of additional clauses
+   * @param sum number of all clauses so far, including these
    */
   public void clauses(long clauses, long sum) {
     RequestLimits.check(

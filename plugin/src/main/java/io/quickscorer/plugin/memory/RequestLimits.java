@@ -56,12 +56,12 @@ public final class RequestLimits {
           Property.NodeScope,
           Property.Dynamic);
 
-  /** Whether features may run scripts, their own or those of their queries. */
+  /** Whether features may run scripts, directly or in their queries. */
   public static final Setting<Boolean> SCRIPTS =
       Setting.boolSetting(
           "quickscorer.feature_set.scripts", true, Property.NodeScope, Property.Dynamic);
 
-  /** The value of each: a search asks for one with every feature. */
+  /** The value of each setting; cached because a search reads them with every feature. */
   private volatile Map<Setting<?>, Object> current;
 
   private RequestLimits(Settings settings) {
@@ -88,7 +88,7 @@ public final class RequestLimits {
     return Setting.intSetting(key, value, min, max, Property.NodeScope, Property.Dynamic);
   }
 
-  /** All of them, for registration. */
+  /** Returns all settings, for registration. */
   public static List<Setting<?>> all() {
     return List.of(
         MAX_RENDERED_BYTES,

@@ -20,22 +20,24 @@ public final class RequestMemory {
     return limits;
   }
 
-  /** The breaker of all requests of the node, the server's own too. */
+  /** Returns the breaker of all requests of the node, including the server's own. */
   public CircuitBreaker breaker() {
     return breaker.get();
   }
 
-  /** A budget for one request, for the caller to close. */
+  /** Returns a budget for one request; the caller closes it. */
   public RequestBudget budget() {
     return new RequestBudget(breaker(), limits);
   }
 
-  /** A charge that holds nothing yet, for the caller to close. */
+  /** Returns an empty charge; the caller closes it. */
   public MemoryCharge charge(String label) {
     return MemoryCharge.none(breaker(), label);
   }
 
-  /** A server makes its breakers known to what it injects, and to nothing else of a plugin. */
+  /**
+   * Receives the server's breakers. The server injects them only into its own objects and this one.
+   */
   public static final class Wiring extends AbstractLifecycleComponent {
     @Inject
     public Wiring(RequestMemory memory, CircuitBreakerService breakers) {

@@ -35,21 +35,21 @@ final class Answers {
     XContentBuilder write(T thing, XContentBuilder builder, RestRequest request) throws IOException;
   }
 
-  /** As an object, with 200. */
+  /** Returns an answer that writes the response as an object, with status 200. */
   static <R extends ActionResponse & ToXContentObject> Endpoint.Answer shown(
       Client client, ActionType<R> action, ActionRequest request) {
     return channel -> client.execute(action, request, new RestToXContentListener<>(channel));
   }
 
-  /** As an object, with its own status. */
+  /** Returns an answer that writes the response as an object, with its own status. */
   static <Q, R> Endpoint.Answer shown(Client client, LocalAction<Q, R> action, Q request) {
     return stored(client, action, request, response -> "");
   }
 
   /**
-   * As an object, with its own status.
+   * Returns an answer that writes the response as an object, with its own status.
    *
-   * @param location where something new is
+   * @param location returns the path of something new
    */
   static <Q, R> Endpoint.Answer stored(
       Client client, LocalAction<Q, R> action, Q request, Function<R, String> location) {
@@ -61,7 +61,7 @@ final class Answers {
                 channel, response -> location.apply(response.value())));
   }
 
-  /** As a response of its own. */
+  /** Returns an answer with a response that {@code making} creates. */
   static <Q, R> Endpoint.Answer made(
       Client client, LocalAction<Q, R> action, Q request, Function<R, RestResponse> making) {
     return channel ->
@@ -76,7 +76,7 @@ final class Answers {
             });
   }
 
-  /** As one thing, or as a page of a list. */
+  /** Returns an answer that writes one item, or a page of a list. */
   static <T> Endpoint.Answer listed(
       RestRequest request,
       Client client,
@@ -108,7 +108,7 @@ final class Answers {
             });
   }
 
-  /** With the id of a task, which stores its result for the task API. */
+  /** Returns an answer with the id of a task, which stores its result for the task API. */
   static <Q, R> Endpoint.Answer inBackground(
       NodeClient client, LocalAction<Q, R> action, Q request) {
     return channel -> {

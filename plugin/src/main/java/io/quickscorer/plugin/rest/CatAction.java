@@ -48,7 +48,7 @@ abstract class CatAction<R> extends AbstractCatAction {
     all.append(path).append('\n').append(path).append("/{name}\n");
   }
 
-  /** Which things are asked for. */
+  /** Returns which items the request selects. */
   ListRequest list(RestRequest request) {
     return Routes.list(request);
   }
@@ -92,7 +92,7 @@ abstract class CatAction<R> extends AbstractCatAction {
                     }));
   }
 
-  /** A column that is shown unless others are asked for. */
+  /** Adds a column that is shown by default. */
   static void column(Table table, String name, String alias, String description) {
     table.addCell(name, "alias:" + alias + ";desc:" + description);
   }
@@ -102,7 +102,7 @@ abstract class CatAction<R> extends AbstractCatAction {
     table.addCell(name, "alias:" + alias + ";text-align:right;desc:" + description);
   }
 
-  /** A column of numbers that is shown only where it is asked for. */
+  /** Adds a column of numbers that is shown only if the request selects it. */
   static void hiddenNumber(Table table, String name, String description) {
     table.addCell(name, "default:false;text-align:right;desc:" + description);
   }

@@ -69,7 +69,7 @@ final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
     }
   }
 
-  /** As a pattern: a name that is not there is an empty table. */
+  /** Returns the name as a pattern, so that the table is empty if there is no such name. */
   @Override
   ListRequest list(RestRequest request) {
     String name = request.param("name", "");

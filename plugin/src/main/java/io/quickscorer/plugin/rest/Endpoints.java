@@ -103,7 +103,10 @@ public final class Endpoints {
             new Route(GET, Routes.READY),
             new Route(HEAD, Routes.READY),
             new Route(GET, Routes.NODE_READY)) {
-          /** A node that has no thread or memory to spare says so here. */
+          /**
+           * Returns false: the request is accepted even if a breaker is tripped, because the
+           * response reports a lack of memory.
+           */
           @Override
           public boolean canTripCircuitBreaker() {
             return false;

@@ -67,7 +67,7 @@ final class Requests {
   }
 
   /**
-   * Whether nothing of the name may be there already: {@code op_type=create}.
+   * Returns whether the name must be new ({@code op_type=create}).
    *
    * @throws IllegalArgumentException if it is neither that nor {@code index}
    */
@@ -99,7 +99,7 @@ final class Requests {
     }
   }
 
-  /** For what ends when the connection does. */
+  /** Returns a client whose requests end when the connection does. */
   private static RestCancellableNodeClient cancellable(NodeClient client, RestRequest request) {
     return new RestCancellableNodeClient(client, request.getHttpChannel());
   }
@@ -111,7 +111,10 @@ final class Requests {
     return piece;
   }
 
-  /** 201 if new, 200 if replaced. With {@code ?index=} its fields are looked for there. */
+  /**
+   * Creates or replaces a feature set: 201 if new, 200 if replaced. With {@code ?index=} its fields
+   * are checked in this index.
+   */
   static Endpoint.Answer putFeatureSet(RestRequest request, NodeClient client) {
     return Answers.stored(
         cancellable(client, request),
@@ -136,7 +139,7 @@ final class Requests {
             .send(channel);
   }
 
-  /** A training file, in pieces. */
+  /** Exports a training file, in pieces. */
   static Endpoint.Answer log(RestRequest request, NodeClient client) {
     long bytes = maxBytes(request);
     TransportLogAction.Request log =
@@ -160,7 +163,7 @@ final class Requests {
   }
 
   /**
-   * 201 if new, 200 if replaced or the same.
+   * Creates or replaces a model: 201 if new, 200 if replaced or the same.
    *
    * <p>With parameter {@code feature_set} the body is the trainer's file, byte by byte, whatever
    * its format; {@code format} says which or is left out, {@code output} which output of several is
@@ -213,7 +216,7 @@ final class Requests {
             stored -> Routes.MODELS + "/" + stored.id().name());
   }
 
-  /** The file that was uploaded, byte by byte. */
+  /** Returns the uploaded file, byte by byte. */
   static Endpoint.Answer modelFile(RestRequest request, NodeClient client) {
     return Answers.made(
         client,
@@ -229,7 +232,7 @@ final class Requests {
         });
   }
 
-  /** {@code PUT} moves an alias, {@code _rollback} moves it back. */
+  /** Moves an alias ({@code PUT}), or moves it back ({@code _rollback}). */
   static Endpoint.Answer putAlias(
       RestRequest request, NodeClient client, Supplier<RequestMemory> memory) {
     Shares target = null;
@@ -292,7 +295,7 @@ final class Requests {
                 : Routes.MODELS + "/" + stored.model().id().name());
   }
 
-  /** All that there is, in pieces that make one file. */
+  /** Exports all models, feature sets and aliases, in pieces of one file. */
   static Endpoint.Answer export(RestRequest request, NodeClient client) {
     long bytes = maxBytes(request);
     TransportExportAction.Request export =

@@ -18,8 +18,8 @@ record Agreement(boolean sameFirst, double overlap, double correlation) {
   static final int BEST = 10;
 
   /**
-   * The places of documents by descending score, as floats, as the hits of an answer are ordered;
-   * of the same score by their order.
+   * Returns the places of documents by descending score, as floats, in the order of a response's
+   * hits. Documents with equal scores keep their order.
    */
   static int[] ranking(double[] scores) {
     long[] keys = new long[scores.length];

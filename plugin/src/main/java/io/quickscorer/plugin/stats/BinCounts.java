@@ -20,7 +20,7 @@ record BinCounts(long[] before, long[] last) implements WireRecord {
   /** The share of an empty bin, so that its logarithm is finite. */
   private static final double MIN_SHARE = 1e-4;
 
-  /** These and those of another node. */
+  /** Returns the sums of these counts and those of another node. */
   public BinCounts and(BinCounts other) {
     return new BinCounts(sum(before, other.before), sum(last, other.last));
   }
@@ -34,9 +34,9 @@ record BinCounts(long[] before, long[] last) implements WireRecord {
   }
 
   /**
-   * The population stability index of the last window against those before: the sum over the bins
-   * of (a - e) ln(a / e) with the shares a in the last window and e before. 0 where nothing
-   * changed; NaN where too few values were seen.
+   * Returns the population stability index of the last window compared with the windows before: the
+   * sum over the bins of (a - e) ln(a / e), with the shares a in the last window and e before. It
+   * is 0 if nothing changed, and NaN if too few values were seen.
    */
   public double psi() {
     double lastValues = Arrays.stream(last).sum();

@@ -81,13 +81,13 @@ record ComparisonCounts(Map<String, Map<String, Long>> draws, List<Agreeing> agr
     }
   }
 
-  /** Those of one experiment. */
+  /** Returns the counts of one experiment. */
   public ComparisonCounts of(String experiment) {
     return new ComparisonCounts(
         Map.of(), agreements.stream().filter(pair -> pair.experiment.equals(experiment)).toList());
   }
 
-  /** These and another node's together. */
+  /** Returns the sums of these counts and those of another node. */
   public ComparisonCounts and(ComparisonCounts more) {
     Map<String, Map<String, Long>> drawn = new TreeMap<>();
     for (ComparisonCounts counts : List.of(this, more)) {

@@ -36,16 +36,16 @@ public final class ComparisonStats {
    */
   record Versions(ModelId ranking, ModelId other, String experiment) {}
 
-  /** A search said an alias and got that model. */
+  /** Counts a search through an alias that got this model. */
   public void drawn(String alias, String model) {
     count(draws, new Draw(alias, model), draw -> new LongAdder(), LongAdder::increment);
   }
 
   /**
-   * All models of a clause scored one window.
+   * Records the scores of one window by all models of a clause.
    *
-   * @param experiment of the clause; "" for none
-   * @param scores per model of each document, the first model's ranked
+   * @param experiment the clause's experiment; "" for none
+   * @param scores each model's score of each document; the first model ranked them
    */
   public void scored(String experiment, List<ModelId> models, double[][] scores) {
     // Where all shards are ranked together they score nothing themselves.
@@ -89,7 +89,7 @@ public final class ComparisonStats {
     agreements.keySet().removeIf(pair -> pair.experiment.equals(experiment));
   }
 
-  /** The counters as they stand. */
+  /** Returns the present counts. */
   ComparisonCounts counts() {
     Map<String, Map<String, Long>> byAlias = new TreeMap<>();
     draws.forEach(

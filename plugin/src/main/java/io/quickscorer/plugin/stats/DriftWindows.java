@@ -112,7 +112,8 @@ final class DriftWindows {
     }
 
     /**
-     * The counters of the window that is now, after those of windows that are over are put away.
+     * Returns the counters of the present window. The counts of windows that have ended are saved
+     * first.
      */
     private synchronized AtomicLongArray[] at(long now) {
       if (now != window) {
@@ -183,7 +184,7 @@ final class DriftWindows {
     }
   }
 
-  /** Per model; a model is absent until enough values were seen. */
+  /** Returns the alarms of each model; a model is absent until enough values were seen. */
   public Map<ModelId, Alarms> alarms() {
     Map<ModelId, Alarms> alarms = new HashMap<>();
     models.forEach(
@@ -204,7 +205,7 @@ final class DriftWindows {
     return alarms;
   }
 
-  /** Whether a feature of that index is said to drift. */
+  /** Returns whether an index is high enough for an alarm. */
   public boolean isAlarming(double psi) {
     return alarm > 0 && psi >= alarm;
   }
@@ -239,7 +240,10 @@ final class DriftWindows {
     }
   }
 
-  /** Per feature of a model, in its order; empty if it has not scored here. */
+  /**
+   * Returns the counts of each feature of a model, in its order; empty if the model has not scored
+   * here.
+   */
   public List<BinCounts> read(ModelId id) {
     Model model = models.get(id);
     return model == null ? List.of() : model.read(now());

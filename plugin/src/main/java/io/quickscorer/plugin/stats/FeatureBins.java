@@ -20,7 +20,7 @@ final class FeatureBins {
 
   private FeatureBins() {}
 
-  /** Per feature its edges, ascending; none where no split has a threshold for it. */
+  /** Returns the ascending edges for each feature; none if no split has a threshold for it. */
   static float[][] edges(TreeEnsemble ensemble, int features) {
     List<TreeSet<Float>> thresholds = new ArrayList<>();
     for (int f = 0; f < features; f++) {
@@ -40,7 +40,7 @@ final class FeatureBins {
     return thresholds.stream().map(FeatureBins::spread).toArray(float[][]::new);
   }
 
-  /** Some of the thresholds, at even distances in their order. */
+  /** Returns some of the thresholds, at even distances in their order. */
   private static float[] spread(TreeSet<Float> thresholds) {
     List<Float> sorted = List.copyOf(thresholds);
     float[] edges = new float[Math.min(MAX_EDGES, sorted.size())];
@@ -50,12 +50,12 @@ final class FeatureBins {
     return edges;
   }
 
-  /** How many bins there are for so many edges, that for missing values included. */
+  /** Returns how many bins this number of edges has, including the bin for missing values. */
   static int count(float[] edges) {
     return edges.length + 2;
   }
 
-  /** The bin of a value. */
+  /** Returns the bin of a value. */
   static int of(float[] edges, float value) {
     if (Float.isNaN(value)) {
       return edges.length + 1;

@@ -11,16 +11,16 @@ public interface Measure {
   String MODEL = "model";
   String PIPELINE = "pipeline";
 
-  /** The name of the enum constant. */
+  /** Returns the name of the enum constant. */
   String name();
 
-  /** The middle part of the metric's name. */
+  /** Returns the middle part of the metric's name. */
   String group();
 
-  /** One line for readers of metrics and tables, without a line break. */
+  /** Returns a description for readers of metrics and tables, without a line break. */
   String help();
 
-  /** The name of the field in JSON. */
+  /** Returns the name of the field in JSON. */
   default String label() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -38,7 +38,7 @@ final class NodeGauges {
             drift.alarms().values().stream().mapToInt(DriftWindows.Alarms::driftingFeatures).sum());
   }
 
-  /** Before the start there is no cluster state to read. */
+  /** Returns a gauge that is 0 before the start, when there is no cluster state to read. */
   private static IntSupplier started(ClusterService clusterService, IntSupplier value) {
     return () -> clusterService.lifecycleState() == Lifecycle.State.STARTED ? value.getAsInt() : 0;
   }

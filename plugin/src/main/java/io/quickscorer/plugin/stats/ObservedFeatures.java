@@ -70,7 +70,7 @@ final class ObservedFeatures {
     public static final Values NONE =
         new Values(0, 0, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY);
 
-    /** These and others together. */
+    /** Returns these values combined with others. */
     public Values and(Values other) {
       return new Values(
           seen + other.seen,
@@ -102,12 +102,15 @@ final class ObservedFeatures {
     }
   }
 
-  /** How many of a window's documents count, the first ones. */
+  /** Returns how many of a window's first documents are recorded. */
   static int documents(FeatureMatrix matrix) {
     return Math.min(DOCUMENTS, matrix.documents());
   }
 
-  /** Per feature of a model, in its order; empty if it has not scored here. */
+  /**
+   * Returns the values of each feature of a model, in its order; empty if the model has not scored
+   * here.
+   */
   public List<Values> read(ModelId id) {
     List<Values> values = new ArrayList<>();
     Counter[] counters = models.get(id);

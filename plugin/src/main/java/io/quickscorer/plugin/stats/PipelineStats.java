@@ -58,17 +58,17 @@ public final class PipelineStats {
       this.name = name;
     }
 
-    /** A search was given the clause. */
+    /** Counts a search that got the clause. */
     public void ranked() {
       count(Measure.Pipeline.RANKED);
     }
 
-    /** A search was left as it was. */
+    /** Counts a search that was left alone. */
     public void left(Left reason) {
       left.computeIfAbsent(reason, r -> new LongAdder()).increment();
     }
 
-    /** A search failed with the clause and was answered by its first pass. */
+    /** Counts a search that failed with the clause and was answered by its first pass. */
     public void ignoredFailure() {
       count(Measure.Pipeline.IGNORED_FAILURES);
     }
@@ -90,7 +90,7 @@ public final class PipelineStats {
     metrics = registered;
   }
 
-  /** The counters of a pipeline. */
+  /** Returns the counters of a pipeline. */
   public Pipeline of(String name) {
     Pipeline known = pipelines.get(name);
     if (known != null) {
@@ -100,7 +100,7 @@ public final class PipelineStats {
     return pipelines.computeIfAbsent(key, Pipeline::new);
   }
 
-  /** The counters as they stand. */
+  /** Returns the present counts. */
   Counts counts() {
     Map<String, Reading> readings = new TreeMap<>();
     pipelines.forEach((name, pipeline) -> readings.put(name, pipeline.read()));

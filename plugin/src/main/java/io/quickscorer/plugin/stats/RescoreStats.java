@@ -40,17 +40,17 @@ public final class RescoreStats {
   private volatile Metrics metrics = Metrics.NONE;
   private volatile Consumer<ModelId> onScored = id -> {};
 
-  /** The values that a model's features had in scored windows, in the model's order. */
+  /** Returns the values that a model's features had in scored windows, in the model's order. */
   public List<ObservedFeatures.Values> observed(ModelId id) {
     return observed.read(id);
   }
 
-  /** How the values of features are distributed over time. */
+  /** Returns the distribution of the features' values over time. */
   DriftWindows drift() {
     return drift;
   }
 
-  /** The settings of drift alarms and of the slow log, for registration. */
+  /** Returns the settings of drift alarms and of the slow log, for registration. */
   public static List<Setting<?>> settings() {
     List<Setting<?>> all = new ArrayList<>(SlowLog.all());
     all.add(DriftWindows.LENGTH);
@@ -70,7 +70,7 @@ public final class RescoreStats {
     onScored = told;
   }
 
-  /** Also counts in the server's own metrics, and registers this node's gauges there. */
+  /** Starts to count also in the server's own metrics, and registers this node's gauges there. */
   public void sendTo(
       MetricsRegistry registry,
       VerifyStats verifications,
@@ -103,7 +103,10 @@ public final class RescoreStats {
     return comparisons;
   }
 
-  /** A search was bound on this node as its coordinator: model pinned, feature queries built. */
+  /**
+   * Counts a search that was bound on this node as its coordinator: model pinned, feature queries
+   * built.
+   */
   public void bound(List<ModelId> ids, long nanos) {
     counts.add(Measure.Rescore.SEARCHES, 1);
     times.add(Part.BIND, nanos);
@@ -111,7 +114,8 @@ public final class RescoreStats {
   }
 
   /**
-   * One shard's window was rescored on this node. Written to the slow log if it took long.
+   * Counts one shard's window that was rescored on this node, and writes it to the slow log if it
+   * took long.
    *
    * @param shard names the shard, for the log
    * @param request describes the search, for the log
@@ -132,7 +136,7 @@ public final class RescoreStats {
     times.add(Part.SORT, sortNanos);
   }
 
-  /** One window of hits of several shards was scored here, where they come together. */
+  /** Counts one window of hits of several shards that was scored on this coordinating node. */
   public void ranked(int documentCount, long scoreNanos, long sortNanos) {
     counts.add(Measure.Rescore.GLOBAL_WINDOWS, 1);
     counts.add(Measure.Rescore.GLOBAL_DOCUMENTS, documentCount);
@@ -141,7 +145,7 @@ public final class RescoreStats {
   }
 
   /**
-   * A model scored one shard's window on this node, as one of a clause's or the only one.
+   * Counts one shard's window that a model of a clause scored on this node.
    *
    * @param extractNanos for the features of all models of the clause
    * @param scoreNanos for this model's trees
@@ -154,13 +158,13 @@ public final class RescoreStats {
     time(id, Part.SCORE, scoreNanos);
   }
 
-  /** One shard's window could not be rescored by these models. */
+  /** Counts one shard's window that these models could not rescore. */
   public void failed(List<ModelId> ids) {
     counts.add(Measure.Rescore.FAILURES, 1);
     ids.forEach(id -> count(id, Measure.Model.FAILURES, 1));
   }
 
-  /** One shard's window was left as it was because its time was up. */
+  /** Counts one shard's window that was left unchanged because its time was up. */
   public void overBudget(List<ModelId> ids) {
     counts.add(Measure.Rescore.OVER_BUDGET, 1);
     ids.forEach(id -> count(id, Measure.Model.OVER_BUDGET, 1));
@@ -192,7 +196,7 @@ public final class RescoreStats {
     models.keySet().removeIf(kept.negate());
   }
 
-  /** The counters as they stand. */
+  /** Returns the present counts. */
   public Counts counts() {
     Map<ModelId, ModelCounters.Reading> byModel = new HashMap<>();
     models.forEach((id, counters) -> byModel.put(id, counters.read()));

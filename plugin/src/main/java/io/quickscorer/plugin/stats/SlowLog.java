@@ -49,7 +49,7 @@ final class SlowLog {
     return thresholds;
   }
 
-  /** The thresholds, for registration; below 0 for none. */
+  /** Returns the settings of the thresholds, for registration; a value below 0 means none. */
   public static List<Setting<?>> all() {
     return List.copyOf(THRESHOLDS.values());
   }

@@ -41,7 +41,7 @@ final class TimeHistogram {
       return counts.stream().mapToLong(Long::longValue).sum();
     }
 
-    /** The upper end of the class in which the given share of all times is reached. */
+    /** Returns the upper end of the class in which the given share of all times is reached. */
     public long nanos(double share) {
       long wanted = (long) Math.ceil(share * count());
       long seen = 0;
@@ -54,7 +54,7 @@ final class TimeHistogram {
       return end(counts.size());
     }
 
-    /** The upper end of a class, in nanoseconds. */
+    /** Returns the upper end of a class, in nanoseconds. */
     public static long end(int of) {
       return (1L << of) * NANOS_PER_MICRO;
     }

@@ -46,9 +46,9 @@ public final class TransportImportanceAction
   /**
    * One feature of the model.
    *
-   * @param importance under the model's own name of the feature
-   * @param boundTo the feature set's name of it; empty where the model does not use it and the set
-   *     lacks it
+   * @param importance its importance, with its name in the model
+   * @param boundTo its name in the feature set; empty if the model does not use the feature and the
+   *     set lacks it
    */
   public record Feature(FeatureImportance importance, String boundTo)
       implements WireRecord, ToXContentObject {

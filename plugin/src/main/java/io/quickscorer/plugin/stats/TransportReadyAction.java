@@ -97,7 +97,10 @@ public final class TransportReadyAction
       out.writeList(nodes);
     }
 
-    /** Not if there is none of the nodes: it has not joined yet, or has another name. */
+    /**
+     * Returns whether all nodes are ready. False if there is no node: it has not joined yet, or has
+     * another name.
+     */
     private boolean ready() {
       return failures().isEmpty()
           && !getNodes().isEmpty()

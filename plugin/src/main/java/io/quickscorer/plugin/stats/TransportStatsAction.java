@@ -89,7 +89,7 @@ public final class TransportStatsAction
       return observed;
     }
 
-    /** The experiment whose counters are to be forgotten; "" for none. */
+    /** Returns the experiment whose counters are to be deleted; "" for none. */
     String forgotten() {
       return forgotten;
     }
@@ -217,7 +217,7 @@ public final class TransportStatsAction
     }
 
     /**
-     * For what is a sum over all nodes, or of one.
+     * Checks that all nodes answered, for responses that sum over them.
      *
      * @throws OpenSearchStatusException (503) naming a node that did not answer
      */

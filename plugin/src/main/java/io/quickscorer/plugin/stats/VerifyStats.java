@@ -36,9 +36,9 @@ public final class VerifyStats {
   }
 
   /**
-   * A sample was compared.
+   * Counts a compared sample.
    *
-   * @param wrong documents whose score the engine had wrong
+   * @param wrong number of documents that the engine scored wrong
    */
   public void verified(ModelId id, int documents, int wrong) {
     count(id, Verify.WINDOWS, 1);
@@ -52,13 +52,13 @@ public final class VerifyStats {
     metrics.add(measure, id.name(), number);
   }
 
-  /** A sample came to that end, whichever model it was of. */
+  /** Counts a result of a sample, for all models together. */
   public void count(Verify measure) {
     all.add(measure, 1);
     metrics.add(measure, "", 1);
   }
 
-  /** Comparing a sample took so long, whatever came of it. */
+  /** Adds the time of a comparison, whatever its result. */
   public void took(long time) {
     nanos.add(time);
   }
@@ -68,7 +68,7 @@ public final class VerifyStats {
     models.keySet().removeIf(kept.negate());
   }
 
-  /** The counters as they stand. */
+  /** Returns the present counts. */
   public Counts counts() {
     Map<ModelId, Counters.Reading<Verify>> byModel = new HashMap<>();
     models.forEach((id, counter) -> byModel.put(id, counter.read()));
@@ -93,7 +93,7 @@ public final class VerifyStats {
       return builder.field("time_in_nanos", nanos).endObject();
     }
 
-    /** The counters of a model. */
+    /** Returns the counters of a model. */
     public Counters.Reading<Verify> of(ModelId id) {
       return models.getOrDefault(id, NONE);
     }

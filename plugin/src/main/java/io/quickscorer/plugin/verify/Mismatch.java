@@ -21,7 +21,7 @@ record Mismatch(Sample sample, double[] first, double[] again, References.@Nulla
 
   private static final HexFormat HEX = HexFormat.of();
 
-  /** Number of documents for which no other engine has the engine's score. */
+  /** Returns the number of documents for which no other engine has the engine's score. */
   int wrong() {
     int wrong = 0;
     for (int document = 0; document < again.length; document++) {
@@ -36,7 +36,7 @@ record Mismatch(Sample sample, double[] first, double[] again, References.@Nulla
         && (other == null || !same(score, other.scores()[document]));
   }
 
-  /** Whether the reference is in doubt. */
+  /** Returns whether the reference may be wrong. */
   boolean isDisagreement() {
     return !same(first, again) || (other != null && !same(again, other.scores()));
   }
@@ -55,9 +55,9 @@ record Mismatch(Sample sample, double[] first, double[] again, References.@Nulla
   }
 
   /**
-   * All that replaying it takes: JVM, and of the first documents the scores and the row in the
-   * order of the model's features, as the bits of its floats in hexadecimal. Of equal values in a
-   * row one is written, and how many there are.
+   * Returns all data that a replay needs: the JVM, and for the first documents the scores and the
+   * row in the order of the model's features. Floats are written as hexadecimal bits. Runs of equal
+   * values in a row are written as one value with a count.
    */
   String describe() {
     StringBuilder text = new StringBuilder();

@@ -36,7 +36,7 @@ final class References {
   }
 
   /**
-   * The reference's scores.
+   * Returns the reference's scores.
    *
    * @throws CircuitBreakingException if there is no memory for it
    */
@@ -50,7 +50,8 @@ final class References {
   }
 
   /**
-   * The scores of an engine that shares no code with the reference nor with the one in question.
+   * Returns the scores of an engine that shares no code with the reference or the engine in
+   * question; null if there is none.
    */
   @Nullable Answer independent(CompiledModel model, Sample sample) {
     TreeEnsemble ensemble = model.scorer().ensemble();

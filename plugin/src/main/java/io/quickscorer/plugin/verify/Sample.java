@@ -85,7 +85,7 @@ record Sample(
     return Math.min(batch, Math.clamp(max, 1, MAX_DOCUMENTS));
   }
 
-  /** The scores that a scorer of the model gives the documents. */
+  /** Returns a scorer's scores for the documents. */
   double[] scoredBy(EnsembleScorer scorer) {
     double[] again = new double[scores.length];
     scorer.score(matrix, scorer.newScratch(), again);

@@ -103,7 +103,7 @@ public final class Verifier implements Closeable {
     this.references = new References(breaker, models::isLoaded);
   }
 
-  /** The pool. */
+  /** Returns the settings of the pool's executor. */
   public static ExecutorBuilder<?> executor(Settings settings) {
     return new FixedExecutorBuilder(
         settings, THREAD_POOL, THREADS, QUEUE, "thread_pool." + THREAD_POOL);
@@ -188,7 +188,10 @@ public final class Verifier implements Closeable {
     }
   }
 
-  /** So that nothing is copied in vain; two threads may still find room for one. */
+  /**
+   * Returns whether the queue is full, so that no sample is copied unnecessarily. Two threads may
+   * still see the same free place.
+   */
   private boolean isFull() {
     return executor instanceof ThreadPoolExecutor pool && pool.getQueue().remainingCapacity() == 0;
   }

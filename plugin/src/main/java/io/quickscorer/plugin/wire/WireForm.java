@@ -59,7 +59,7 @@ record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader
     return new WireForm((Writeable.Writer<Object>) writer, (Writeable.Reader<Object>) reader);
   }
 
-  /** The kind by its name, and what it has. */
+  /** Returns the form of a sealed type: the name of the subtype, and its fields. */
   private static WireForm ofSealed(Class<?> type) {
     return new WireForm(
         (out, value) -> {

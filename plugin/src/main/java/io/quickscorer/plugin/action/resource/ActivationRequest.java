@@ -29,7 +29,7 @@ final class ActivationRequest<C extends ActivationRequest.Change>
 
   /** A change of a name. */
   public interface Change extends WireRecord {
-    /** Whether it may be sent again if it was refused because it came too late. */
+    /** Returns whether the request may be sent again if it was refused as too late. */
     default boolean isRepeatable() {
       return true;
     }
@@ -73,17 +73,20 @@ final class ActivationRequest<C extends ActivationRequest.Change>
     return change;
   }
 
-  /** An id that stays the same if the request is sent again. */
+  /** Returns an id that stays the same if the request is sent again. */
   String id() {
     return id;
   }
 
-  /** Whether a node has sent it: it says which cluster state that node had. */
+  /**
+   * Returns whether a node has sent the request; then it has the version of that node's cluster
+   * state.
+   */
   boolean isSent() {
     return seen != NONE;
   }
 
-  /** The version of the cluster state that its sender had. */
+  /** Returns the version of the sender's cluster state. */
   long seen() {
     return seen;
   }

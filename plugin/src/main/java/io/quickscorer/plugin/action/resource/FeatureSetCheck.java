@@ -78,7 +78,10 @@ final class FeatureSetCheck {
     return warnings;
   }
 
-  /** The fields of all features, those in queries included as far as the queries tell. */
+  /**
+   * Returns the fields of all features. Fields in queries are included as far as the queries reveal
+   * them.
+   */
   List<FieldUse> fields() {
     return fields;
   }
@@ -136,7 +139,9 @@ final class FeatureSetCheck {
         .forEach(fields::add);
   }
 
-  /** Whether a query of that name does not exist, and the name is not a parameter's value. */
+  /**
+   * Returns whether a type of query does not exist, and its name is not a parameter's sample value.
+   */
   private static boolean isUnknown(Throwable failure) {
     Throwable unknown = ExceptionsHelper.unwrap(failure, NamedObjectNotFoundException.class);
     return unknown != null
@@ -157,7 +162,7 @@ final class FeatureSetCheck {
     }
   }
 
-  /** The compiler's own message, and the line to which it points. */
+  /** Returns the compiler's own message, and the line to which it points. */
   private static String message(ScriptException e) {
     Throwable cause = e.getCause();
     List<String> lines = e.getScriptStack();

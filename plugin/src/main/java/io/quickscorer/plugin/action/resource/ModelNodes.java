@@ -26,7 +26,7 @@ import org.opensearch.transport.ReceiveTimeoutTransportException;
 import org.opensearch.transport.TransportRequestOptions;
 import org.opensearch.transport.TransportService;
 
-/** Has the data nodes load a version or let go of it. */
+/** Lets the data nodes load or release a version. */
 final class ModelNodes {
   private final ClusterService clusterService;
   private final TransportService transportService;
@@ -37,21 +37,21 @@ final class ModelNodes {
   }
 
   /**
-   * Loads a version on all data nodes at once. A node that leaves meanwhile or has not answered in
-   * time is no failure: it loads the version when it next sees the cluster state. One that cannot
-   * take the model is, and one of an older build, which may not know what the model needs.
+   * Loads a version on all data nodes at once. It is no failure if a node leaves meanwhile or does
+   * not answer in time: it loads the version with its next cluster state. It is a failure if a node
+   * cannot load the model, or has an older build, which may lack a function that the model needs.
    */
   public void load(
       ModelManifest manifest, TimeValue timeout, ActionListener<List<NodeModelState>> listener) {
     load(manifest, timeout, (answered, asked) -> {}, listener);
   }
 
-  /** Is told how far something got. */
+  /** Receives progress. */
   @FunctionalInterface
   interface Progress {
     /**
      * @param answered nodes that have answered
-     * @param asked all that were asked
+     * @param asked all nodes that got the request
      */
     void at(int answered, int asked);
   }

@@ -7,8 +7,8 @@ import org.opensearch.core.tasks.TaskId;
 import org.opensearch.tasks.CancellableTask;
 
 /**
- * A task whose description says how far it got. Cancelled, it ends after the step that it is at;
- * whoever carries it out asks.
+ * A task whose description shows its progress. If it is cancelled, it ends after its present step;
+ * the code that runs it checks for that.
  */
 final class ProgressTask extends CancellableTask {
   private volatile String at;
@@ -29,7 +29,7 @@ final class ProgressTask extends CancellableTask {
     this.at = at;
   }
 
-  /** It got that far. */
+  /** Sets the step that has begun. */
   public void at(String begun) {
     at = begun;
   }

@@ -18,10 +18,7 @@ import org.opensearch.index.query.functionscore.FunctionScoreQueryBuilder;
 import org.opensearch.index.query.functionscore.RandomScoreFunctionBuilder;
 import org.opensearch.index.query.functionscore.ScoreFunctionBuilder;
 
-/**
- * Collects the fields that a query names; those in a query string's text and in scripts are not
- * seen.
- */
+/** Collects the fields that a query names, except those in a query string's text and in scripts. */
 final class QueryFields implements QueryBuilderVisitor {
   private final Set<String> fields = new LinkedHashSet<>();
   private final Set<String> values = new LinkedHashSet<>();
@@ -35,12 +32,12 @@ final class QueryFields implements QueryBuilderVisitor {
     return visitor;
   }
 
-  /** Names of fields that are searched, patterns such as {@code title*} left out. */
+  /** Returns the names of the fields that are searched, without patterns such as {@code title*}. */
   Set<String> searched() {
     return fields;
   }
 
-  /** Names of fields whose values scores are computed from. */
+  /** Returns the names of the fields whose values are used to compute scores. */
   Set<String> values() {
     return values;
   }

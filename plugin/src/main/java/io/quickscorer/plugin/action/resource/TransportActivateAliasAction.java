@@ -39,19 +39,19 @@ public final class TransportActivateAliasAction
   /**
    * The change to publish.
    *
-   * @param target null to take the alias away
+   * @param target null to remove the alias
    * @param loaded the versions of the target's models that are loaded everywhere
-   * @param ifTarget what the alias must stand for until then, or null for whatever
+   * @param ifTarget the target that the alias must have before the change, or null for no condition
    */
   record Change(@Nullable Shares target, List<ModelId> loaded, @Nullable Shares ifTarget)
       implements ActivationRequest.Change {}
 
   /**
-   * The alias before and after.
+   * The alias before and after the change.
    *
-   * @param acknowledged whether all nodes have it so; if not, those that are behind will
-   * @param before null if there was none of that name
-   * @param after null if it was taken away
+   * @param acknowledged whether all nodes have the change; if not, the others get it later
+   * @param before null if there was no alias with this name
+   * @param after null if the alias was removed
    */
   record Published(boolean acknowledged, @Nullable ModelAlias before, @Nullable ModelAlias after)
       implements WireRecord {}
@@ -86,7 +86,7 @@ public final class TransportActivateAliasAction
     return new AliasPublication(request, listener);
   }
 
-  /** The failure of a look-up by name: 404. */
+  /** Returns the exception for a failed look-up by name (404). */
   static ResourceNotFoundException missing(String name) {
     return new ResourceNotFoundException("no alias [" + ModelService.shown(name) + "]");
   }

@@ -49,8 +49,8 @@ public final class TransportActivateModelAction
       boolean confirmation)
       implements ActivationRequest.Change {
     /**
-     * A version may have been published, replaced and deleted before its request was refused: it
-     * must be stored again.
+     * Returns whether the request may be sent again. A version that was published may have been
+     * replaced and deleted before its request was refused; then it must be stored again.
      */
     @Override
     public boolean isRepeatable() {
@@ -58,19 +58,22 @@ public final class TransportActivateModelAction
     }
   }
 
-  /** Makes that version current. */
+  /** Returns a request that makes a version current. */
   static ActivationRequest<Change> put(ModelManifest manifest, Precondition precondition) {
     return new ActivationRequest<>(
         manifest.id().name(), new Change(manifest, precondition, false, false));
   }
 
-  /** Leaves all as it is if that version is current, as some node has it; else it is stale. */
+  /**
+   * Returns a request that changes nothing and checks that a version is current, as this node's
+   * state says; otherwise it is stale.
+   */
   static ActivationRequest<Change> confirm(ModelManifest manifest) {
     return new ActivationRequest<>(
         manifest.id().name(), new Change(manifest, Precondition.NONE, false, true));
   }
 
-  /** Takes the name away, unless an alias stands for it. */
+  /** Returns a request that removes a name, unless an alias points to it. */
   static ActivationRequest<Change> delete(String name) {
     return new ActivationRequest<>(name, new Change(null, Precondition.NONE, false, false));
   }
@@ -84,8 +87,8 @@ public final class TransportActivateModelAction
   /**
    * The result of the change.
    *
-   * @param acknowledged whether all nodes have it so; if not, those that are behind will
-   * @param replaced the manifest whose place was taken, or null if there was none
+   * @param acknowledged whether all nodes have the change; if not, the others get it later
+   * @param replaced the manifest that was replaced, or null if there was none
    */
   record Published(boolean acknowledged, @Nullable ModelManifest replaced) implements WireRecord {}
 

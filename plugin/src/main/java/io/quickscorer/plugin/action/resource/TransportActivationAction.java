@@ -34,8 +34,8 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
 
 /**
- * Runs on the elected cluster manager, one change after the other. A change takes place while the
- * node that was asked for it waits, or not at all: see {@link ChangeFence}.
+ * Runs on the elected cluster manager, one change after the other. A change takes place only while
+ * the node that got the request waits for it, see {@link ChangeFence}.
  */
 abstract class TransportActivationAction<C extends ActivationRequest.Change, R extends WireRecord>
     extends TransportClusterManagerNodeAction<ActivationRequest<C>, ValueResponse<R>> {
@@ -144,10 +144,13 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
       this.listener = listener;
     }
 
-    /** It was carried out before, and the answer was lost; later changes stand. */
+    /**
+     * Handles a request that was carried out before, whose response was lost; later changes are
+     * kept.
+     */
     protected void done(ClusterState state) {}
 
-    /** The result of the change. */
+    /** Returns the result of the change. */
     protected abstract R result(boolean acknowledged);
 
     @Override
@@ -155,7 +158,7 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
       return new ValueResponse<>(result(acknowledged));
     }
 
-    /** The state with the change, or the same if there is nothing to change. */
+    /** Returns the state with the change, or the same state if nothing changes. */
     protected abstract ClusterState change(ClusterState state);
 
     @Override
@@ -211,7 +214,7 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
               }));
     }
 
-    /** The failure of a request that the state does not allow: 409. */
+    /** Returns the exception for a request that the state does not allow (409). */
     protected final OpenSearchStatusException conflict(String why) {
       return new OpenSearchStatusException(
           "{} [{}]: {}", RestStatus.CONFLICT, kind, request.name(), why);

@@ -53,7 +53,7 @@ public final class TransportExportAction
    * @param maxBytes the piece ends with the line with which it is at least that large
    */
   public record Request(String from, long maxBytes) implements ValueRequest.Tracked {
-    /** Its description says how far the piece got. */
+    /** Creates a task whose description shows the progress of the piece. */
     @Override
     public Task task(
         long id, String type, String action, TaskId parent, Map<String, String> headers) {
@@ -95,9 +95,9 @@ public final class TransportExportAction
   }
 
   /**
-   * Something to write.
+   * An item to write.
    *
-   * @param place where it stands in the order: kind and name
+   * @param place its place in the order: kind and name
    */
   private record Item(String place, Object thing) {
     static Item of(FeatureSet set) {
@@ -249,7 +249,7 @@ public final class TransportExportAction
       }
     }
 
-    /** For what is written, and for what of a model is about to be. */
+    /** Charges the written bytes, and those of the model that is written next. */
     private void charge(long stored) {
       memory.resize(2L * lines.size() + WRITING_FACTOR * stored);
     }

@@ -51,10 +51,11 @@ public final class TransportImportAction
       new LocalAction<>("cluster:admin/quickscorer/import");
 
   /**
-   * The document as it was read or posted there, and its name here.
+   * The document as it was read from or posted to the other plugin, and its name here.
    *
-   * @param name of the model, or of the set if it is one; null for what the document says
-   * @param featureSet name of a model's set; null for what the document says
+   * @param name of the model, or of the set if the document is a set; null for the document's own
+   *     name
+   * @param featureSet name of a model's set; null for the document's own name
    * @param missing see {@link ForeignDocument#parse}
    */
   public record Request(
@@ -206,7 +207,8 @@ public final class TransportImportAction
   }
 
   /**
-   * An import replaces nothing: the existing resource may be in use, and is not in the document.
+   * Returns the result for a set that already exists. An import replaces nothing: the existing set
+   * may be in use, and is not in the document.
    */
   private static TransportPutFeatureSetAction.Response same(
       FeatureSet existing, BytesReference imported, String parameter) throws IOException {
@@ -257,7 +259,7 @@ public final class TransportImportAction
             failure -> undo(set, failure, listener)));
   }
 
-  /** The document of a model over that set, as if that plugin had stored it. */
+  /** Returns the document of a model with this set, as if that plugin had stored it. */
   private static BytesReference withFeatures(
       BytesReference body, FeatureSet set, MemoryCharge memory) {
     return BoundedContent.json(
@@ -272,7 +274,10 @@ public final class TransportImportAction
         });
   }
 
-  /** Leaves no set behind whose model was refused, unless somebody has changed it meanwhile. */
+  /**
+   * Deletes the new set of a model that was refused, unless another request has changed it
+   * meanwhile.
+   */
   private void undo(
       TransportPutFeatureSetAction.Response set,
       Exception failure,

@@ -83,10 +83,10 @@ public final class TransportImportAllAction
   /**
    * The result of one line.
    *
-   * @param kind of the thing; empty if that could not be read
+   * @param kind of the item; empty if it could not be read
    * @param result {@code created}, {@code updated}, {@code noop}, or empty if it failed
    * @param error why it failed, else empty
-   * @param status as that of the request that stores one such thing
+   * @param status the status of a request that stores one such item
    */
   public record Item(String kind, String name, String result, String error, int status)
       implements ToXContentObject {
@@ -208,7 +208,9 @@ public final class TransportImportAllAction
       this.listener = listener;
     }
 
-    /** Each line begins on a thread of its own turn, so that none grows another's stack. */
+    /**
+     * Imports the next line as a new task of the pool, so that the calls of many lines do not nest.
+     */
     private void next() {
       executor.execute(ActionRunnable.wrap(listener, ignored -> store()));
     }

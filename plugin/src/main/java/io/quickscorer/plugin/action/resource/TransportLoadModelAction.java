@@ -36,9 +36,9 @@ public final class TransportLoadModelAction
       new ActionType<>(NAME, ValueResponse.reader(NodeModelState.class));
 
   /**
-   * Which version, and what to do.
+   * A version to load or to release.
    *
-   * @param release whether to let go of it instead of loading it
+   * @param release whether to release the version instead of loading it
    */
   public record Request(ModelManifest manifest, boolean release)
       implements WireRecord, ValueRequest.Tracked {
@@ -64,7 +64,7 @@ public final class TransportLoadModelAction
       super(id, type, action, what, parent, headers);
     }
 
-    /** Asked whenever somebody looks at the task, by any thread. */
+    /** Sets a source of the progress. Any thread may call it, each time the task is read. */
     void follow(Supplier<String> asked) {
       progress = asked;
     }

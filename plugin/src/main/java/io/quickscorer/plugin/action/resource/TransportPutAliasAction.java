@@ -54,9 +54,9 @@ public final class TransportPutAliasAction
   public record Request(String name, @Nullable Shares target, TimeValue timeout) {}
 
   /**
-   * The alias as it is now, and what that changed.
+   * The alias after the request, and the change.
    *
-   * @param acknowledged whether all nodes have it so; if not, those that are behind will
+   * @param acknowledged whether all nodes have the change; if not, the others get it later
    */
   public record Response(
       ModelAlias alias, TransportPutModelAction.Result result, boolean acknowledged)
@@ -153,7 +153,10 @@ public final class TransportPutAliasAction
         ActionListener.wrap(loaded -> publish(move, listener), listener::onFailure));
   }
 
-  /** A node that has left need not be waited for; one that is still there must have loaded. */
+  /**
+   * Checks that all nodes of the cluster have loaded a version. A node that has left does not
+   * count.
+   */
   private void checkLoaded(ModelId id, List<NodeModelState> states) {
     for (NodeModelState node : states) {
       if (node.state().phase() != Phase.LOADED

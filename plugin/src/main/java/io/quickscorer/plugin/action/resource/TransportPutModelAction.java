@@ -65,7 +65,10 @@ public final class TransportPutModelAction
       this(body, precondition, timeout, false);
     }
 
-    /** An upload that is cancelled before it publishes the model leaves nothing behind. */
+    /**
+     * Creates a cancellable task. An upload that is cancelled before it publishes the model stores
+     * nothing.
+     */
     @Override
     public Task task(
         long id, String type, String action, TaskId parent, Map<String, String> headers) {
@@ -95,8 +98,7 @@ public final class TransportPutModelAction
   /**
    * The result of an upload.
    *
-   * @param acknowledged whether it is current on all nodes; if not, those that are behind will have
-   *     it so
+   * @param acknowledged whether the model is current on all nodes; if not, the others get it later
    * @param nodes the model on each data node
    */
   public record Response(
