@@ -113,17 +113,17 @@ public final class BitProgram {
     this.firstPlane = firstPlane;
   }
 
-  /** The ensemble this was compiled from. */
+  /** Returns the ensemble this was compiled from. */
   public TreeEnsemble ensemble() {
     return ensemble;
   }
 
-  /** The used features' predicates. */
+  /** Returns the used features' predicates. */
   FeaturePredicates[] features() {
     return features;
   }
 
-  /** Predicate bitmaps. */
+  /** Returns the number of predicate bitmaps. */
   public int predicates() {
     return predicates;
   }
@@ -149,59 +149,67 @@ public final class BitProgram {
     return Math.min(trees(), (group + 1) * GROUP);
   }
 
-  /** Bits of the leaf codes, hence code planes, of a group's trees: 1 to 10. */
+  /**
+   * Returns the number of bits of the leaf codes, and so of code planes, of a group's trees: 1 to
+   * 10.
+   */
   public int codeBits(int group) {
     return codeBits[group];
   }
 
-  /** Bytes of a leaf code of a group: 1 or 2. */
+  /** Returns the bytes of a leaf code of a group: 1 or 2. */
   public int codeBytes(int group) {
     return codeBits[group] > Byte.SIZE ? 2 : 1;
   }
 
   /**
-   * Splits of all trees, {@code region << PREDICATE_BITS | predicate}: of each tree first those
-   * whose children's regions are stored, breadth-first, then the cherries. Not a copy.
+   * Returns the splits of all trees as {@code region << PREDICATE_BITS | predicate}. Each tree
+   * first has the splits whose children's regions are stored, breadth-first, then the cherries. Not
+   * a copy.
    */
   public int[] splits() {
     return splits;
   }
 
-  /** Index of each tree's first split, and the end of the last tree's. Not a copy. */
+  /**
+   * Returns the index of each tree's first split, and the end of the last tree's splits. Not a
+   * copy.
+   */
   public int[] firstSplit() {
     return firstSplit;
   }
 
-  /** Index of each tree's first cherry in {@link #splits()}. Not a copy. */
+  /** Returns the index of each tree's first cherry in {@link #splits()}. Not a copy. */
   public int[] firstCherry() {
     return firstCherry;
   }
 
   /**
-   * For each tree and each code plane, the regions below the edges that flip its bit: a multiple of
-   * four, filled up with {@link #NONE}, the plane's last one complemented. Planes are a running
-   * XOR: plane k is that of the cherries and of all regions up to the end of its own. Not a copy.
+   * Returns for each tree and each code plane the regions below the edges that flip its bit. The
+   * number of entries is a multiple of four: the rest is {@link #NONE}, and the plane's last entry
+   * is complemented. Planes are a running XOR: plane k is the XOR of the cherries and of all
+   * regions up to the plane's last entry. Not a copy.
    */
   public short[] flips() {
     return flips;
   }
 
-  /** Index of each tree's first flip. Not a copy. */
+  /** Returns the index of each tree's first flip. Not a copy. */
   public int[] firstFlip() {
     return firstFlip;
   }
 
   /**
-   * For the trees of oblivious groups, the predicate whose bitmap is the code plane, for each bit
-   * of the codes' bytes; {@link #none()} for bits that no code has. Not a copy.
+   * Returns, for each bit of the code bytes of oblivious groups, the predicate whose bitmap is the
+   * plane of this bit; {@link #none()} for a bit that no code uses. Not a copy.
    */
   public int[] planes() {
     return planes;
   }
 
   /**
-   * Index of the first of a group's {@link #planes()}, or -1 if a tree of the group is not
-   * oblivious: its code planes are made of regions.
+   * Returns the index of the first of a group's {@link #planes()}. It is -1 if a tree of the group
+   * is not oblivious; then its code planes are computed from regions.
    */
   public int firstPlane(int group) {
     return firstPlane[group];

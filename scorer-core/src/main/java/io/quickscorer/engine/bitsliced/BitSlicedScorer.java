@@ -46,7 +46,7 @@ public final class BitSlicedScorer implements EnsembleScorer {
     this.sums = sums;
   }
 
-  /** The form that needs no vector module: 64 documents at a time. */
+  /** Compiles the form that needs no vector module: 64 documents at a time. */
   public static BitSlicedScorer compile(TreeEnsemble ensemble) {
     return compile(ensemble, CompileProgress.NONE);
   }
@@ -67,7 +67,9 @@ public final class BitSlicedScorer implements EnsembleScorer {
     return blockSizes().getLast();
   }
 
-  /** The arguments of {@link #upTo}: the documents of the bitmaps of each kernel, ascending. */
+  /**
+   * Returns the arguments of {@link #upTo}: the documents of the bitmaps of each kernel, ascending.
+   */
   public List<Integer> blockSizes() {
     return Arrays.stream(trees).map(kernel -> Long.SIZE * kernel.words()).toList();
   }

@@ -73,7 +73,7 @@ final class BlockBuffers {
     lowRanks = new long[128 * maxWords + SLACK];
   }
 
-  /** Words of the widest bitmap that fits. */
+  /** Returns the number of words of the widest bitmap that fits. */
   int maxWords() {
     return maxWords;
   }

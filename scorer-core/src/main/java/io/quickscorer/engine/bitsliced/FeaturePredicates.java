@@ -64,47 +64,49 @@ public final class FeaturePredicates {
     this.categories = categories;
   }
 
-  /** Bits of a rank among n pivots: the rank lies in [0, n]. */
+  /** Returns the number of bits of a rank among n pivots, which is in [0, n]. */
   public static int rankBits(int pivots) {
     return Integer.SIZE - Integer.numberOfLeadingZeros(pivots);
   }
 
-  /** The feature's column in the matrix. */
+  /** Returns the feature's column in the matrix. */
   public int feature() {
     return feature;
   }
 
-  /** Number of the feature's first predicate. */
+  /** Returns the number of the feature's first predicate. */
   public int first() {
     return first;
   }
 
-  /** One past the number of the feature's last predicate. */
+  /** Returns one past the number of the feature's last predicate. */
   public int end() {
     return end;
   }
 
-  /** Distinct thresholds. */
+  /** Returns the number of distinct thresholds. */
   public int pivots() {
     return pivots.length;
   }
 
-  /** The pivots as a {@link SearchTree}; not a copy. */
+  /** Returns the pivots as a {@link SearchTree}; not a copy. */
   public int[] levels() {
     return levels;
   }
 
-  /** The rank of a missing value, 0 to {@link #pivots()}: it goes right of this many pivots. */
+  /**
+   * Returns the rank of a missing value, 0 to {@link #pivots()}: it goes right at this many pivots.
+   */
   public int missingRank() {
     return missingRank;
   }
 
-  /** An ordered int of that rank, to search for in the place of a missing value. */
+  /** Returns an ordered int that has this rank and is searched for in place of a missing value. */
   public int missingKey() {
     return missingRank < pivots.length ? pivots[missingRank] : Integer.MAX_VALUE;
   }
 
-  /** Bitmaps to be made from pivots' bitmaps, in this order. */
+  /** Returns the number of bitmaps that are computed from pivots' bitmaps, in this order. */
   public int patches() {
     return patchRules.length;
   }
@@ -121,12 +123,12 @@ public final class FeaturePredicates {
     return patchRules[patch];
   }
 
-  /** Whether a patch is about zeros, too. */
+  /** Returns whether a patch also applies to zeros. */
   public boolean zeroIsMissing() {
     return zeroIsMissing;
   }
 
-  /** The categorical predicates, or null where there are none. */
+  /** Returns the categorical predicates, or null if there are none. */
   public @Nullable CategoryClasses categories() {
     return categories;
   }

@@ -68,7 +68,9 @@ final class LeafCodes {
     }
   }
 
-  /** Numbers the leaves depth-first: cherries get pairs, single leaves fill up pairs by two. */
+  /**
+   * Numbers the leaves depth-first: cherries get pairs, and each two single leaves share a pair.
+   */
   private void place() {
     int[] stack = new int[tree.splits() + 1];
     int top = 0;

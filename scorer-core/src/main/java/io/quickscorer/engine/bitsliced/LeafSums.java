@@ -16,9 +16,9 @@ interface LeafSums {
    */
   void add(int group, BlockBuffers buffers, int words, int documents);
 
-  /** A document's sum. */
+  /** Returns a document's sum. */
   double sum(BlockBuffers buffers, int words, int document);
 
-  /** Bytes of the leaf tables. */
+  /** Returns the bytes of the leaf tables. */
   long bytes();
 }

@@ -22,17 +22,17 @@ final class LeafTable {
     return Math.max(5, codeBits);
   }
 
-  /** All values. Not a copy. */
+  /** Returns all values. Not a copy. */
   public double[] values() {
     return values;
   }
 
-  /** Index of the first entry of a group's first tree. */
+  /** Returns the index of the first entry of a group's first tree. */
   public int first(int group) {
     return firstOfGroup[group];
   }
 
-  /** Whether every value is a float. */
+  /** Returns whether every value is a float. */
   public boolean allFloats() {
     for (double value : values) {
       if ((float) value != value) {

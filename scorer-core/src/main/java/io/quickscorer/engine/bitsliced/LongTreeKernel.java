@@ -42,7 +42,7 @@ final class LongTreeKernel implements TreeKernel {
     }
   }
 
-  /** Phase 2: the regions of both children of each split in [from, end). */
+  /** Computes the regions of both children of each split in [from, end) (phase 2). */
   private static void split(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     int child = 2;
     for (int i = from; i < end; i++, child += 2) {
@@ -54,7 +54,7 @@ final class LongTreeKernel implements TreeKernel {
     }
   }
 
-  /** The right leaves of the cherries [from, end): the first terms of plane 0. */
+  /** Returns the right leaves of the cherries [from, end): the first terms of plane 0. */
   private static long cherries(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     long plane = 0;
     for (int i = from; i < end; i++) {
@@ -66,8 +66,9 @@ final class LongTreeKernel implements TreeKernel {
   }
 
   /**
-   * Phase 3: a running XOR, four regions at a time. It is stored every time, and stays where the
-   * last of the four ends a plane; so nothing branches on where planes end.
+   * Computes the code planes (phase 3) as a running XOR, four regions at a time. The result is
+   * stored each time, but the position advances only after the last region of a plane, so that
+   * there is no branch.
    */
   private static void planes(
       short[] flips, int from, int end, long plane0, long[] regions, long[] codes, int row) {

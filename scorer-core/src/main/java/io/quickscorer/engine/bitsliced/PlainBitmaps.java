@@ -72,7 +72,7 @@ final class PlainBitmaps implements BitmapKernel {
     }
   }
 
-  /** One comparison of every document; see {@link FeaturePredicates#levels}. */
+  /** Performs one comparison of every document; see {@link FeaturePredicates#levels}. */
   private static void descend(int[] levels, int[] keys, int[] prefixes, int count) {
     for (int d = 0; d < count; d++) {
       int prefix = prefixes[d];
@@ -94,17 +94,17 @@ final class PlainBitmaps implements BitmapKernel {
     ranks[0] = 0;
   }
 
-  /** Ordered as the absolute values are, NaN above all; never negative. */
+  /** Returns an int with the order of the absolute values, NaN above all; never negative. */
   private static int magnitude(float value) {
     return Float.floatToRawIntBits(value) & Integer.MAX_VALUE;
   }
 
-  /** 1 or 0: the sign of a difference that cannot overflow. */
+  /** Returns 1 or 0: the sign of a difference that cannot overflow. */
   private static int isNaN(int magnitude) {
     return INFINITY_BITS - magnitude >>> 31;
   }
 
-  /** 1 or 0. */
+  /** Returns 1 or 0. */
   private static int isZero(int magnitude) {
     return magnitude - ZERO_BOUND_BITS - 1 >>> 31;
   }
@@ -123,7 +123,10 @@ final class PlainBitmaps implements BitmapKernel {
     missing[words + word] = nan | zero;
   }
 
-  /** Makes the patched bitmaps from the pivots' ones. */
+  /**
+   * Computes the bitmaps of predicates that treat missing values differently. Each is a pivot's
+   * bitmap in which the bits of missing documents are set or cleared.
+   */
   public static void patch(
       float[] values,
       int from,
@@ -165,7 +168,7 @@ final class PlainBitmaps implements BitmapKernel {
     }
   }
 
-  /** Whether any value is NaN, or with {@code zero} is NaN or zero. */
+  /** Returns whether any value is NaN, or, with {@code zero}, is NaN or zero. */
   private static boolean anyMissing(float[] values, int from, int documents, boolean zero) {
     int bound = zero ? ZERO_BOUND_BITS : -1;
     int any = 0;

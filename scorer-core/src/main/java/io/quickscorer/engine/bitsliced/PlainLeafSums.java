@@ -175,7 +175,10 @@ final class PlainLeafSums implements LeafSums {
     }
   }
 
-  /** Codes of two bytes, the high ones in eight rows that follow the low ones. */
+  /**
+   * Adds leaves with codes of two bytes; eight rows of high bytes follow the eight rows of low
+   * bytes.
+   */
   private void addWide(
       int from,
       int end,

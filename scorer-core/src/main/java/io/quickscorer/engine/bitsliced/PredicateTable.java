@@ -56,17 +56,17 @@ final class PredicateTable {
     size = next;
   }
 
-  /** Distinct predicates, copies that only serve as a step included. */
+  /** Returns the number of distinct predicates, including copies that are used only as a step. */
   public int size() {
     return size;
   }
 
-  /** The features some split tests, in ascending order. */
+  /** Returns the features that at least one split tests, in ascending order. */
   public FeaturePredicates[] features() {
     return features;
   }
 
-  /** Number of a split's predicate. */
+  /** Returns the number of a split's predicate. */
   public int number(Tree tree, int split) {
     Column column = columns[tree.feature(split)];
     if (column == null) {
@@ -143,7 +143,7 @@ final class PredicateTable {
           sets.isEmpty() ? null : new CategoryClasses(feature, firstSet, sets, progress));
     }
 
-    /** The number of pivots to go right of with which the fewest predicates are patches. */
+    /** Returns the rank of missing values with which the fewest predicates are patches. */
     private int missingRank() {
       int best = 0;
       int rank = 0;
@@ -162,7 +162,7 @@ final class PredicateTable {
       return best;
     }
 
-    /** 1 or 0: whether a numeric predicate has that rule. */
+    /** Returns 1 if a numeric predicate has this rule, otherwise 0. */
     private int want(int predicate, MissingValue rule) {
       return RULES[(int) numeric[predicate] & 3] == rule ? 1 : 0;
     }
@@ -181,7 +181,10 @@ final class PredicateTable {
       private final List<MissingValue> rules = new ArrayList<>();
       private int copies;
 
-      /** The predicates [from, end) share a pivot whose bitmap is {@code source}. */
+      /**
+       * Assigns bitmaps to the predicates [from, end), which share a pivot with bitmap {@code
+       * source}.
+       */
       void pivot(int from, int end, int source, MissingValue plain) {
         boolean taken = false;
         for (int i = from; i < end; i++) {

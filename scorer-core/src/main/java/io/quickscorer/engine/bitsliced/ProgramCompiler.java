@@ -57,7 +57,7 @@ public final class ProgramCompiler {
     firstPlane = new int[groups];
   }
 
-  /** Whether no tree is too large. */
+  /** Returns whether all trees are small enough. */
   public static boolean supports(EnsembleShape shape) {
     return shape.maxLeaves() <= BitProgram.MAX_LEAVES;
   }
@@ -126,7 +126,7 @@ public final class ProgramCompiler {
     return (int) entries;
   }
 
-  /** The levels of the trees [from, end); none if one of them is not oblivious. */
+  /** Returns the levels of the trees [from, end); none if one of them is not oblivious. */
   private List<ObliviousLevels> levels(int from, int end) {
     List<ObliviousLevels> all = new ArrayList<>();
     for (int t = from; t < end; t++) {
@@ -184,7 +184,7 @@ public final class ProgramCompiler {
   }
 
   /**
-   * Bit k of the result is the XOR of the bits 0 to k, which planes hold that are a running XOR.
+   * Returns a code whose bit k is the XOR of the bits 0 to k, for planes that are a running XOR.
    */
   private static int running(int code, int bits) {
     int running = code;

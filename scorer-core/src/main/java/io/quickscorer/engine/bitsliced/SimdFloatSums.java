@@ -44,7 +44,7 @@ final class SimdFloatSums implements LeafSums {
     Arrays.setAll(first, leaves::first);
   }
 
-  /** Whether sums of this ensemble can be kept in float. */
+  /** Returns whether sums of this ensemble can be kept in float. */
   static boolean suits(TreeEnsemble ensemble, LeafTable leaves) {
     double initial = ensemble.initialScore();
     return ensemble.accumulator() == Accumulator.FLOAT

@@ -59,7 +59,9 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
     copy(planes, last, bitmaps, to + half - words, words);
   }
 
-  /** For a few longs; {@code System.arraycopy} takes longer to start than this to end. */
+  /**
+   * Copies a few longs; for these {@code System.arraycopy} has more overhead than the copy itself.
+   */
   private static void copy(long[] source, int from, long[] target, int to, int words) {
     for (int w = 0; w < words; w++) {
       target[to + w] = source[from + w];
@@ -76,7 +78,7 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
     }
   }
 
-  /** One bit more, while all bitmaps so far are less than a vector. */
+  /** Adds one bit of the rank while all bitmaps so far take less than a vector. */
   private static void doubleWords(long[] low, int half, long[] planes, int plane) {
     for (int i = 0; i < half; i++) {
       long bits = low[i];
@@ -85,7 +87,7 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
     }
   }
 
-  /** One bit more: from {@code half} longs of bitmaps to twice as many. */
+  /** Adds one bit of the rank: doubles {@code half} longs of bitmaps. */
   private static void doubleVectors(long[] low, int half, long[] planes, int plane) {
     LongVector bit = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, planes, plane));
     for (int i = 0; i < half; i += LANES) {
@@ -95,7 +97,10 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
     }
   }
 
-  /** The last bit: the bitmaps "at least 1" to "at least h - 1", as {@code half} longs. */
+  /**
+   * Adds the last bit to the bitmaps "at least 1" to "at least h - 1", which take {@code half}
+   * longs.
+   */
   private static void finishLower(
       long[] low, int half, long[] planes, int plane, long[] bitmaps, int to) {
     LongVector bit = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, planes, plane));
@@ -105,7 +110,7 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
     }
   }
 
-  /** The last bit: the bitmaps from "at least h + 1" on, as far as there are pivots. */
+  /** Adds the last bit to the bitmaps from "at least h + 1" on, as many as there are pivots. */
   private static void finishUpper(
       long[] low, int count, long[] planes, int plane, long[] bitmaps, int to) {
     LongVector bit = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, planes, plane));

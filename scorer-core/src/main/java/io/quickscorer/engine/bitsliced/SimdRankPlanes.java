@@ -75,7 +75,7 @@ final class SimdRankPlanes implements VectorBitmaps.Ranks {
     }
   }
 
-  /** A level whose pivots, up to 16, lie in one register. */
+  /** Searches a level with up to 16 pivots, which are in one register. */
   private static void descend16(
       int[] keys, int[] prefixes, int groups, int[] levels, int at, short[] planes, int plane) {
     IntVector pivots = IntVector.fromArray(INTS, levels, at);
@@ -103,7 +103,10 @@ final class SimdRankPlanes implements VectorBitmaps.Ranks {
     }
   }
 
-  /** Bit 5 of the prefix, its sign after a shift, chooses between two pairs of registers. */
+  /**
+   * Searches a level with 64 pivots. Bit 5 of the prefix, as the sign after a shift, selects one of
+   * two pairs of registers.
+   */
   private static void descend64(
       int[] keys, int[] prefixes, int groups, int[] levels, short[] planes, int plane) {
     IntVector a = IntVector.fromArray(INTS, levels, 64);

@@ -103,7 +103,7 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     }
   }
 
-  /** A level whose pivots lie in one register. */
+  /** Searches a level whose pivots are in one register. */
   private static void descend1(int[] keys, int[] prefixes, int end, int[] levels, int at) {
     IntVector pivots = IntVector.fromArray(INTS, levels, at);
     IntVector one = IntVector.broadcast(INTS, 1);
@@ -117,7 +117,10 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     }
   }
 
-  /** The bit of the prefix above those that a permute takes, its sign after a shift, chooses. */
+  /**
+   * Searches a level whose pivots are in two registers. The bit of the prefix above the bits that a
+   * permute uses selects the register, as the sign after a shift.
+   */
   private static void descend2(int[] keys, int[] prefixes, int end, int[] levels) {
     IntVector a = IntVector.fromArray(INTS, levels, 2 * LANES);
     IntVector b = IntVector.fromArray(INTS, levels, 3 * LANES);
@@ -193,7 +196,7 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     }
   }
 
-  /** The levels that are left, 0 or more; see PlainBitmaps. */
+  /** Searches the remaining levels, 0 or more; see PlainBitmaps. */
   private static void descend(int[] keys, int[] prefixes, int count, int[] levels, int left) {
     for (int level = 0; level < left; level++) {
       for (int d = 0; d < count; d++) {

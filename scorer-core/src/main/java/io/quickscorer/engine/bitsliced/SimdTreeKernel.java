@@ -45,14 +45,14 @@ final class SimdTreeKernel implements TreeKernel {
     }
   }
 
-  /** The code planes of oblivious trees. */
+  /** Copies the code planes of oblivious trees. */
   private static void copy(int[] planes, int from, int count, long[] bitmaps, long[] codes) {
     for (int i = 0; i < count; i++) {
       LongVector.fromArray(LONGS, bitmaps, planes[from + i] * WORDS).intoArray(codes, i * WORDS);
     }
   }
 
-  /** The code planes of other trees: phases 2 and 3. */
+  /** Computes the code planes of other trees (phases 2 and 3). */
   private static void planes(
       BitProgram program, int group, long[] bitmaps, long[] regions, long[] codes) {
     int planes = program.codeBits(group);
@@ -72,14 +72,17 @@ final class SimdTreeKernel implements TreeKernel {
     }
   }
 
-  /** Planes past the codes' bits are part of the codes' bytes and hold the last group's bits. */
+  /**
+   * Clears the planes beyond the code bits. They are part of the code bytes and still have the bits
+   * of the last group.
+   */
   private static void clearUnused(int planes, int rows, int trees, long[] codes) {
     for (int tree = 0; tree < trees; tree++) {
       Arrays.fill(codes, (tree * rows + planes) * WORDS, (tree + 1) * rows * WORDS, 0);
     }
   }
 
-  /** Phase 2: the regions of both children of each split in [from, end). */
+  /** Computes the regions of both children of each split in [from, end) (phase 2). */
   private static void split(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     int child = 2 * WORDS;
     for (int i = from; i < end; i++, child += 2 * WORDS) {
@@ -93,7 +96,7 @@ final class SimdTreeKernel implements TreeKernel {
     }
   }
 
-  /** The right leaves of the cherries [from, end): the first terms of plane 0. */
+  /** Computes the right leaves of the cherries [from, end): the first terms of plane 0. */
   private static void cherries(
       int[] splits, int from, int end, long[] bitmaps, long[] regions, long[] codes, int row) {
     LongVector plane = LongVector.zero(LONGS);
@@ -110,8 +113,9 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Phase 3: a running XOR, four regions at a time. It is stored every time, and stays where the
-   * last of the four ends a plane; so nothing branches on where planes end.
+   * Computes the code planes (phase 3) as a running XOR, four regions at a time. The result is
+   * stored each time, but the position advances only after the last region of a plane, so that
+   * there is no branch.
    */
   private static void planes(
       short[] flips, int from, int end, long[] regions, long[] codes, int row) {
@@ -134,9 +138,10 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * A step of phase 4, which transposes each 8 x 8 bits of eight planes by halves of pairs, of
-   * fours, of eights: exchanges the upper bits of each row with the lower ones of the row so far
-   * below. After the last step byte i of long w of row j is the code of document 64 w + 8 i + j.
+   * Performs a step of phase 4, which transposes each 8 x 8 bits of eight planes, by pairs, fours,
+   * then eights. Exchanges the upper bits of each row with the lower bits of the row {@code
+   * distance} below. After the last step byte i of long w of row j is the code of document 64 w + 8
+   * i + j.
    *
    * @param distance 1, 2 or 4
    * @param lower the bits of the lower halves

@@ -3,7 +3,7 @@ package io.quickscorer.engine.bitsliced;
 
 /** Phases 2 to 4: from predicate bitmaps to leaf codes. Safe for several threads. */
 interface TreeKernel {
-  /** Words of a bitmap: 1, 2, 4 or 8. */
+  /** Returns the number of words of a bitmap: 1, 2, 4 or 8. */
   int words();
 
   /**

@@ -81,12 +81,12 @@ final class TreeLayout {
     }
   }
 
-  /** Whether both children of a split are leaves. */
+  /** Returns whether both children of a split are leaves. */
   boolean isCherry(int split) {
     return tree.left(split) < 0 && tree.right(split) < 0;
   }
 
-  /** Leaves below a child: a split's number or {@code ~leaf}. */
+  /** Returns the number of leaves below a child: a split's number or {@code ~leaf}. */
   int leaves(int child) {
     return child < 0 ? 1 : size[child];
   }

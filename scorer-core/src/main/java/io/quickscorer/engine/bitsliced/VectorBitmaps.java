@@ -36,12 +36,12 @@ final class VectorBitmaps implements BitmapKernel {
   /** Converts planes to bitmaps. Safe for several threads. */
   interface Expansion {
     /**
-     * Writes the bitmaps "rank &gt; 0" to "rank &gt; pivots - 1". A few longs past the last one may
-     * be overwritten.
+     * Writes the bitmaps of "rank &gt; 0", "rank &gt; 1" and so on, up to "rank &gt; pivots - 1". A
+     * few longs after the last bitmap may be overwritten.
      *
      * @param rankBits number of planes, laid out as by {@link Ranks}
-     * @param words longs of a bitmap, no more than a vector has
-     * @param to index of the first one in {@code bitmaps}
+     * @param words longs of a bitmap, at most the longs of a vector
+     * @param to index of the first bitmap in {@code bitmaps}
      */
     void expand(int rankBits, int words, BlockBuffers buffers, int pivots, long[] bitmaps, int to);
   }

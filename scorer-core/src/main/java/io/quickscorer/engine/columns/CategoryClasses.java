@@ -150,7 +150,7 @@ public final class CategoryClasses {
     return feature;
   }
 
-  /** Number of the first predicate. */
+  /** Returns the number of the first predicate. */
   public int first() {
     return first;
   }

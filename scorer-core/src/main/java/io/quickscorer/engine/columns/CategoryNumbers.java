@@ -66,17 +66,20 @@ public final class CategoryNumbers {
     return known;
   }
 
-  /** Whether each category is its own number. */
+  /** Returns whether each category is its own number. */
   public boolean isIdentity() {
     return known == null;
   }
 
-  /** One more than the largest number, which is the number of every category that no set has. */
+  /**
+   * Returns one more than the largest number, which is the number of every category that no set
+   * has.
+   */
   public int end() {
     return end;
   }
 
-  /** The number of a category, 0 or more. */
+  /** Returns the number of a category, 0 or more. */
   public int of(int category) {
     if (known == null) {
       return Math.min(category, end);
@@ -85,7 +88,7 @@ public final class CategoryNumbers {
     return place < 0 ? end : place;
   }
 
-  /** The category of a number below {@link #end}. */
+  /** Returns the category of a number below {@link #end}. */
   int category(int number) {
     return known == null ? number : known[number];
   }
@@ -95,7 +98,7 @@ public final class CategoryNumbers {
     return value >= 1 ? of((int) value) : value;
   }
 
-  /** The numbers of a set's members. */
+  /** Returns the set with the numbers of its categories. */
   public CategorySet of(CategorySet set) {
     return known == null
         ? set

@@ -5,13 +5,16 @@ package io.quickscorer.engine.columns;
 public final class FloatOrder {
   private FloatOrder() {}
 
-  /** The key of a value that is not NaN: keys compare as values do; both zeros have the same. */
+  /**
+   * Returns the key of a value that is not NaN. Keys have the order of the values; both zeros have
+   * the same key.
+   */
   public static int key(float value) {
     int bits = Float.floatToRawIntBits(value + 0f);
     return bits ^ (bits >> 31 & Integer.MAX_VALUE);
   }
 
-  /** The value of a key; of zero's, 0.0. */
+  /** Returns the value of a key; 0.0 for the key of zero. */
   public static float value(int key) {
     return Float.intBitsToFloat(key ^ (key >> 31 & Integer.MAX_VALUE));
   }

@@ -53,31 +53,33 @@ public final class SplitTable {
     return features.length;
   }
 
-  /** Whether any split tests a feature. */
+  /** Returns whether any split tests a feature. */
   public boolean uses(int feature) {
     return features[feature] != null;
   }
 
-  /** The {@linkplain FloatOrder#key keys} of distinct thresholds, ascending; not a copy. */
+  /** Returns the {@linkplain FloatOrder#key keys} of distinct thresholds, ascending; not a copy. */
   public int[] thresholds(int feature, MissingValue rule) {
     FeatureSplits of = features[feature];
     return of == null ? NONE : of.keys[rule.ordinal()];
   }
 
-  /** Place of a numeric split's threshold among those of its feature and rule. */
+  /**
+   * Returns the place of a numeric split's threshold among the thresholds of its feature and rule.
+   */
   public int place(Tree tree, int split) {
     return Arrays.binarySearch(
         thresholds(tree.feature(split), tree.missing(split)),
         FloatOrder.key(tree.threshold(split)));
   }
 
-  /** The category predicates of a feature. */
+  /** Returns the category predicates of a feature. */
   public List<CategoryClasses.Predicate> sets(int feature) {
     FeatureSplits of = features[feature];
     return of == null ? List.of() : List.copyOf(of.sets.keySet());
   }
 
-  /** Place of a categorical split's predicate among those of its feature. */
+  /** Returns the place of a categorical split's predicate among the predicates of its feature. */
   public int set(Tree tree, int split) {
     FeatureSplits of = features[tree.feature(split)];
     CategorySet set = tree.categories(split);

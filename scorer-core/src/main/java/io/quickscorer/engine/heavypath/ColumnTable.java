@@ -109,7 +109,7 @@ final class ColumnTable {
     return columns;
   }
 
-  /** The column a split compares. */
+  /** Returns the column that a split compares. */
   public int column(Tree tree, int split) {
     return tree.categories(split) == null
         ? firstColumns[kind(tree.feature(split), tree.missing(split))]
@@ -122,12 +122,12 @@ final class ColumnTable {
     return tree.categories(split) == null ? place(tree, split) % RankColumns.MAX_THRESHOLDS + 1 : 1;
   }
 
-  /** The bits of the rank that count. */
+  /** Returns the mask of the rank for a split's comparison. */
   public int mask(Tree tree, int split) {
     return tree.categories(split) == null ? 0xFF : 1 << splits.set(tree, split) % Byte.SIZE;
   }
 
-  /** Place of a threshold in the series of windows. */
+  /** Returns the place of a threshold in the series of windows. */
   private int place(Tree tree, int split) {
     return offsets[kind(tree.feature(split), tree.missing(split))] + splits.place(tree, split);
   }

@@ -236,7 +236,7 @@ public final class HeavyPathScorer implements BlockScorer {
     sums[document + 1] = b;
   }
 
-  /** One more than the lane of the last turn, 0 if there is none. */
+  /** Returns one more than the lane of the last turn, 0 if there is none. */
   private static int code(long turns) {
     return Long.SIZE - Long.numberOfLeadingZeros(turns);
   }
@@ -253,7 +253,10 @@ public final class HeavyPathScorer implements BlockScorer {
     return sum;
   }
 
-  /** Two sums at a time: each waits for its last addition, and one can be made meanwhile. */
+  /**
+   * Adds the leaves of two documents. Each sum waits for its last addition, and meanwhile the other
+   * one is computed.
+   */
   private void addLeavesOfTwo(
       long[] turns, int second, int from, int end, double[] sums, int document) {
     Accumulator accumulator = ensemble().accumulator();

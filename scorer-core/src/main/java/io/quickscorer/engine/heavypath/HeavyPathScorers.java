@@ -27,7 +27,7 @@ public final class HeavyPathScorers {
 
   private HeavyPathScorers() {}
 
-  /** Why a width cannot be used here; empty if it can. */
+  /** Returns why a width cannot be used here; empty if it can. */
   public static String unavailable(int bits) {
     return VectorSupport.bytePermutesUnavailable(bits);
   }

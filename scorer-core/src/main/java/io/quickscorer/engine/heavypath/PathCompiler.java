@@ -75,7 +75,10 @@ final class PathCompiler {
             new double[leaves]);
   }
 
-  /** Numbers the trees' pieces, a block starting with a whole group; returns all groups. */
+  /**
+   * Numbers the trees' pieces, with a whole group at the start of each block; returns the number of
+   * groups.
+   */
   private int number(int[] counts, int[] firstPiece) {
     int piece = 0;
     for (int t = 0; t < counts.length; t++) {

@@ -49,7 +49,7 @@ public final class PathProgram {
    * @param later by piece and table from the second one on, the lanes whose column it has
    */
   record Lanes(int tables, byte[] columns, byte[] masks, byte[] bounds, long[] later) {
-    /** Lanes that nothing has been placed in. */
+    /** Creates empty lanes. */
     static Lanes of(RankColumns columns, int pieces, int tableSize) {
       int tables = Math.max(2, Math.ceilDiv(columns.count(), tableSize));
       int count = Math.multiplyExact(pieces, LANES);
@@ -167,9 +167,9 @@ public final class PathProgram {
   }
 
   /**
-   * Lanes of a tree, if all trees are oblivious: a piece has as many trees as fit, one after the
-   * other, and the outcomes of a tree's lanes are its exit's code, by which its leaves are stored;
-   * else 0.
+   * Returns the lanes of a tree if all trees are oblivious, otherwise 0. Then a piece has as many
+   * trees as fit, one after the other, and the outcomes of a tree's lanes are the code of its exit,
+   * by which its leaves are stored.
    */
   public int codeBits() {
     return codeBits;
@@ -180,34 +180,43 @@ public final class PathProgram {
     return lanes.tables;
   }
 
-  /** By piece and lane: the place of its column in the column's table. Not a copy. */
+  /** Returns, by piece and lane, the place of the lane's column in its table. Not a copy. */
   public byte[] columnsOfLanes() {
     return lanes.columns;
   }
 
-  /** By piece and lane: the bits of the rank that count; empty if all do everywhere. Not a copy. */
+  /**
+   * Returns, by piece and lane, the mask of the rank; empty if all bits of all ranks are used. Not
+   * a copy.
+   */
   public byte[] masks() {
     return lanes.masks;
   }
 
-  /** By piece and lane: the least masked rank, unsigned, that goes right. Not a copy. */
+  /** Returns, by piece and lane, the least masked rank, unsigned, that goes right. Not a copy. */
   public byte[] bounds() {
     return lanes.bounds;
   }
 
-  /** By piece and table from the second one on: the lanes whose column it has. Not a copy. */
+  /**
+   * Returns, by piece and table from the second table on, the lanes whose column is in the table.
+   * Not a copy.
+   */
   public long[] laterTables() {
     return lanes.later;
   }
 
-  /** Index of a group's first word in {@link #levels()}, or of the end of the last one's. */
+  /**
+   * Returns the index of a group's first word in {@link #levels()}, or the end of the last group's
+   * words.
+   */
   public int firstLevel(int group) {
     return levels.first[group];
   }
 
   /**
-   * By group, row and piece: in the first row, the lanes whose light child is the left one; in row
-   * k + 1, the lanes of level k. Not a copy.
+   * Returns, by group, row and piece: in the first row, the lanes whose light child is the left
+   * one; in row k + 1, the lanes of level k. Not a copy.
    */
   public long[] levels() {
     return levels.rows;

@@ -106,7 +106,7 @@ final class RankColumns {
     }
   }
 
-  /** All columns; the numeric ones come first. */
+  /** Returns the number of columns; the numeric ones come first. */
   public int count() {
     return count;
   }
@@ -115,7 +115,7 @@ final class RankColumns {
     return features.length;
   }
 
-  /** The feature of a numeric column. */
+  /** Returns the feature of a numeric column. */
   public int feature(int column) {
     return features[column];
   }
@@ -125,12 +125,14 @@ final class RankColumns {
     return starts[column];
   }
 
-  /** Not a copy. */
+  /** Returns the keys; not a copy. */
   public int[] keys() {
     return keys;
   }
 
-  /** Bits of the ranks that a numeric column's tree finds, {@value #MIN_TREE_BITS} to 8. */
+  /**
+   * Returns the bits of the ranks that a numeric column's tree finds, {@value #MIN_TREE_BITS} to 8.
+   */
   public int treeBits(int column) {
     return treeBits[column];
   }
@@ -140,24 +142,27 @@ final class RankColumns {
     return treeStarts[column];
   }
 
-  /** The columns' trees. Not a copy. */
+  /** Returns the columns' trees. Not a copy. */
   public int[] trees() {
     return trees;
   }
 
-  /** The rank of missing values in a numeric column. */
+  /** Returns the rank of missing values in a numeric column. */
   public int missingRank(int column) {
     return missingRanks[column];
   }
 
-  /** The greatest magnitude, as a float's bits, of a missing value but NaN; -1 if there is none. */
+  /**
+   * Returns the greatest magnitude, as a float's bits, of a value other than NaN that counts as
+   * missing; -1 if there is none.
+   */
   public int zeroBits(int column) {
     return zeroBits[column];
   }
 
   /**
-   * The rank of a value in a numeric column, given the rank that its key has; free of branches,
-   * because whether values are missing is often a matter of chance.
+   * Returns the rank of a value in a numeric column, given the rank of its key. It has no branches,
+   * because missing values are often hard to predict.
    */
   public int orMissing(int column, float value, int rank) {
     int magnitude = Float.floatToRawIntBits(value) & Integer.MAX_VALUE;
@@ -165,7 +170,7 @@ final class RankColumns {
     return rank & ~missing | missingRanks[column] & missing;
   }
 
-  /** Whether any column is categorical. */
+  /** Returns whether any column is categorical. */
   public boolean categorical() {
     return categories.length > 0;
   }

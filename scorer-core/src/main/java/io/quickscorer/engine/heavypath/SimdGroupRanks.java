@@ -70,7 +70,7 @@ final class SimdGroupRanks {
     }
   }
 
-  /** The levels of 16 and 32 pivots. */
+  /** Searches the levels of 16 and 32 pivots. */
   private static void nextTwo(RankColumns columns, int[] keys, int[] prefixes) {
     int[] trees = columns.trees();
     for (int c = 0; c < columns.numeric(); c++) {
@@ -95,7 +95,7 @@ final class SimdGroupRanks {
     }
   }
 
-  /** The levels of 64 and 128 pivots. */
+  /** Searches the last two levels, those of 64 and 128 pivots. */
   private static void lastTwo(RankColumns columns, int[] keys, int[] prefixes) {
     int[] trees = columns.trees();
     for (int c = 0; c < columns.numeric(); c++) {
@@ -105,7 +105,10 @@ final class SimdGroupRanks {
     }
   }
 
-  /** A level whose pivots fill four registers or more, a pair of which is looked up at a time. */
+  /**
+   * Searches a level whose pivots fill four registers or more; one pair of registers is looked up
+   * at a time.
+   */
   private static void descend(
       int[] trees, int first, int level, int[] keys, int[] prefixes, int column) {
     int at = RankRows.GROUP * column;

@@ -113,7 +113,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Two tables of ranks stay in four registers. */
+  /** Compares a group's lanes with two tables of ranks, which stay in four registers. */
   private static void compareTwo(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();

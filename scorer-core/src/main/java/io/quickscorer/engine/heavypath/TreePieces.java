@@ -53,12 +53,14 @@ final class TreePieces {
     count = pieces;
   }
 
-  /** Pieces of the tree, at least 1: a single leaf is a piece without splits. */
+  /**
+   * Returns the number of pieces of the tree, at least 1: a single leaf is a piece without splits.
+   */
   int count() {
     return count;
   }
 
-  /** Whether a child belongs to the piece of its parent. */
+  /** Returns whether a child belongs to the piece of its parent. */
   boolean inside(int child) {
     return child >= 0 && !root[child];
   }
@@ -67,7 +69,7 @@ final class TreePieces {
     return strahler(tree.left(split)) < strahler(tree.right(split));
   }
 
-  /** Pieces on the longest way from the root to a leaf. */
+  /** Returns the number of pieces on the longest path from the root to a leaf. */
   int depth() {
     int[] above = new int[size.length];
     int max = 0;

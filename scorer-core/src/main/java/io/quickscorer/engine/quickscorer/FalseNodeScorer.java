@@ -138,7 +138,7 @@ public abstract class FalseNodeScorer implements BlockScorer {
     }
   }
 
-  /** One word per tree. */
+  /** Adds the exit leaves of trees whose bitvectors have one word each. */
   protected final double addSingleWords(FalseNodes block, long[] leaves, double sum) {
     Accumulator accumulator = ensemble.accumulator();
     int[] starts = block.leafStarts();

@@ -74,7 +74,7 @@ public final class FalseNodes {
   }
 
   /**
-   * One block per {@code treesPerBlock} trees, the last one shorter.
+   * Compiles one block per {@code treesPerBlock} trees; the last block may be shorter.
    *
    * @param bitsPerWord 32 or 64
    */
@@ -92,7 +92,7 @@ public final class FalseNodes {
     return blocks;
   }
 
-  /** A value as a column sees it: NaN when it is missing there. */
+  /** Returns a value as a column reads it: NaN if it is missing for the column. */
   public static float read(float value, boolean zeroIsMissing) {
     return zeroIsMissing && Math.abs(value) <= MissingValue.ZERO_BOUND ? Float.NaN : value;
   }
@@ -114,12 +114,12 @@ public final class FalseNodes {
     return features.length;
   }
 
-  /** Feature of each column, ascending. */
+  /** Returns the feature of each column, ascending. */
   public int[] features() {
     return features;
   }
 
-  /** Whether each column takes zero for missing. */
+  /** Returns for each column whether it treats zero as missing. */
   public boolean[] zeroIsMissing() {
     return zeroIsMissing;
   }
@@ -128,7 +128,9 @@ public final class FalseNodes {
     return numeric;
   }
 
-  /** Parallel to the arrays of {@link #numeric}, the sentinels included. */
+  /**
+   * Returns the thresholds, parallel to the arrays of {@link #numeric}, including the sentinels.
+   */
   public float[] thresholds() {
     return thresholds;
   }
@@ -141,7 +143,7 @@ public final class FalseNodes {
     return categorical;
   }
 
-  /** Parallel to the arrays of {@link #categorical}. */
+  /** Returns the category sets, parallel to the arrays of {@link #categorical}. */
   public CategorySet[] sets() {
     return sets;
   }
@@ -151,7 +153,7 @@ public final class FalseNodes {
     return leafStarts;
   }
 
-  /** Values of the leaves, left to right, tree after tree. */
+  /** Returns the values of the leaves, left to right, tree after tree. */
   public double[] leafValues() {
     return leafValues;
   }

@@ -6,7 +6,7 @@ import io.quickscorer.matrix.FeatureMatrix;
 
 /** The loops of vQS; a copy of their implementation exists per vector width. */
 interface LaneKernel {
-  /** Documents scored together. */
+  /** Returns the number of documents that are scored together. */
   int lanes();
 
   /**

@@ -11,7 +11,7 @@ record LeafRange(int first, int end) {
     }
   }
 
-  /** The leaves under the left child of each split of a tree. */
+  /** Returns the leaves under the left child of each split of a tree. */
   public static LeafRange[] leftOf(Tree tree) {
     int[] first = new int[tree.splits()];
     int[] end = new int[tree.splits()];
@@ -32,7 +32,7 @@ record LeafRange(int first, int end) {
     return first / bits;
   }
 
-  /** One more than the last of them. */
+  /** Returns one more than the number of the range's last word. */
   int endWord(int bits) {
     return (end - 1) / bits + 1;
   }

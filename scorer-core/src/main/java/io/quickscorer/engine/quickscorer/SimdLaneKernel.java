@@ -85,7 +85,7 @@ final class SimdLaneKernel implements LaneKernel {
 
   /**
    * Copies a group's values as the column reads them; a lane without a document gets a value that
-   * no threshold is below.
+   * is not above any threshold.
    *
    * @return whether a value is missing
    */

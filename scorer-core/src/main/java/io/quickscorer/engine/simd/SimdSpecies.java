@@ -10,12 +10,12 @@ import jdk.incubator.vector.VectorSpecies;
 public final class SimdSpecies {
   private SimdSpecies() {}
 
-  /** The widest vectors this CPU is good at. */
+  /** Returns the preferred vector width of this CPU. */
   static int widestBits() {
     return FloatVector.SPECIES_PREFERRED.vectorBitSize();
   }
 
-  /** The width for which a copy of a kernel class was made by {@link Specialized}. */
+  /** Returns the width for which {@link Specialized} created this copy of a kernel class. */
   public static int bits(MethodHandles.Lookup kernel) {
     try {
       Integer bits = MethodHandles.classData(kernel, "_", Integer.class);

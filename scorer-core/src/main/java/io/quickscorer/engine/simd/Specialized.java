@@ -43,8 +43,8 @@ public final class Specialized {
   private Specialized() {}
 
   /**
-   * A copy of {@code kernel} for each width that this JVM has. Classes that use a kernel keep one
-   * such map for all ensembles, so that they share compiled code.
+   * Returns a copy of {@code kernel} for each width that this JVM has. Classes that use a kernel
+   * keep one such map for all ensembles, so that they share compiled code.
    *
    * @param lookup of a class in the kernel's package: the copies belong to it
    * @param type the interface by which the copies are used
@@ -59,7 +59,8 @@ public final class Specialized {
   }
 
   /**
-   * An instance of a copy of {@code kernel}, made by its constructor without arguments.
+   * Returns an instance of a copy of {@code kernel}, created with its constructor without
+   * arguments.
    *
    * @param type the interface by which the copy is used
    */

@@ -24,12 +24,15 @@ public final class VectorSupport {
 
   private VectorSupport() {}
 
-  /** Usable vector widths in bits, ascending, of 128, 256 and 512; empty without the module. */
+  /**
+   * Returns the usable vector widths in bits, ascending, of 128, 256 and 512; empty without the
+   * module.
+   */
   public static List<Integer> widths() {
     return WIDTHS;
   }
 
-  /** Why a width cannot be used here; empty if it can. */
+  /** Returns why a width cannot be used here; empty if it can. */
   public static String unavailable(int bits) {
     if (WIDTHS.contains(bits)) {
       return "";
@@ -40,7 +43,7 @@ public final class VectorSupport {
   }
 
   /**
-   * The form of an engine for a width.
+   * Returns the form of an engine for a width.
    *
    * @param widths the engine's forms
    * @throws IllegalArgumentException if there is no such form
@@ -61,8 +64,8 @@ public final class VectorSupport {
   }
 
   /**
-   * Why bytes cannot be permuted across vectors of a width by single instructions; empty if they
-   * can, or if this JVM does it by several. At 512 bits there is the instruction or nothing.
+   * Returns why bytes cannot be permuted across vectors of a width; empty if they can, by one
+   * instruction or several. At 512 bits, only a single instruction is accepted.
    */
   public static String bytePermutesUnavailable(int bits) {
     String why = unavailable(bits);

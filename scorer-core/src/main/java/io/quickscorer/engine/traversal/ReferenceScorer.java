@@ -157,7 +157,7 @@ public final class ReferenceScorer implements EnsembleScorer {
     return output;
   }
 
-  /** Number of the leaf in which a document ends, counted from the left. */
+  /** Returns the number of the leaf in which a document ends, counted from the left. */
   public int exitLeaf(int tree, FeatureMatrix matrix, int document) {
     return exitLeaf(roots[tree], matrix, document).index;
   }
