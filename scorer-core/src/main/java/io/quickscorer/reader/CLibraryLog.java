@@ -27,7 +27,7 @@ final class CLibraryLog {
 
   private static final double LOG_2 = 0x1.62e42fefa39efp-1;
 
-  /** 1 / c of each part. */
+  /** 1 / c for the centre c of each of the 16 parts of z's range. */
   private static final double[] RECIPROCALS = {
     0x1.661ec79f8f3bep+0,
     0x1.571ed4aaf883dp+0,
@@ -47,7 +47,7 @@ final class CLibraryLog {
     0x1.767dcf5534862p-1
   };
 
-  /** log(c) of each part. */
+  /** log(c) for the centre c of each of the 16 parts of z's range. */
   private static final double[] LOGARITHMS = {
     -0x1.57bf7808caadep-2,
     -0x1.2bef0a7c06ddbp-2,

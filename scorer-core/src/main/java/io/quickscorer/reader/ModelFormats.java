@@ -66,7 +66,9 @@ public final class ModelFormats {
                     ", ", "unknown model format, expected one of " + ModelFormat.AUTO + ", ", "")));
   }
 
-  /** The name of the trainer that writes files of a format; empty if there may be several. */
+  /**
+   * Returns the name of the trainer that writes files of a format; empty if there may be several.
+   */
   public static String trainer(ModelFormat format) {
     FormatReader known = find(format);
     return known == null ? "" : known.trainer();

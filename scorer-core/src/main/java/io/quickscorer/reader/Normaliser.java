@@ -22,7 +22,9 @@ record Normaliser(float offset, float divisor) {
     return (x - offset) / divisor;
   }
 
-  /** The largest x with {@code apply(x) <= threshold}, found by bisection over the floats. */
+  /**
+   * Returns the largest x with {@code apply(x) <= threshold}, found by bisection over the floats.
+   */
   public float bound(float threshold) {
     int low = ordered(Float.NEGATIVE_INFINITY);
     int high = ordered(Float.POSITIVE_INFINITY);

@@ -195,7 +195,9 @@ final class UbjsonTokens implements Tokens {
     return (int) longValue;
   }
 
-  /** The minimum bytes of an element of a type; 1 for elements that have their own markers. */
+  /**
+   * Returns the minimum bytes of an element of a type; 1 for elements that have their own markers.
+   */
   private int width(byte type) {
     return switch (type) {
       case 0, 'i', 'U', '[', '{' -> 1;

@@ -48,7 +48,10 @@ final class XGBoostDumpReader {
     this.tree = new XGBoostDumpTree(reader, dump.nodes());
   }
 
-  /** Whether the content is a list of objects, the first of which begins with a field of a node. */
+  /**
+   * Returns whether the content is a list of objects, the first of which begins with a field of a
+   * node.
+   */
   private static boolean recognises(BoundedInput input) {
     int list = input.skipWhiteSpace(0);
     int object = input.skipWhiteSpace(list + 1);

@@ -90,7 +90,9 @@ enum XGBoostObjective {
     return margin;
   }
 
-  /** Whether a version of XGBoost clamps the base score of logistic objectives: from 3.2 on. */
+  /**
+   * Returns whether a version of XGBoost clamps the base score of logistic objectives: from 3.2 on.
+   */
   static boolean clamps(int major, int minor) {
     return major > 3 || (major == 3 && minor >= 2);
   }

@@ -170,7 +170,9 @@ public final class CatBoostBinaryReader {
     return value;
   }
 
-  /** The output's bias, which later versions write in a vector, earlier ones as one number. */
+  /**
+   * Returns the output's bias, which later versions write in a vector, earlier ones as one number.
+   */
   private double bias(int table) {
     int vector = file.field(table, MULTI_BIAS, "trees");
     int biases = file.length(vector, Double.BYTES, "MultiBias");

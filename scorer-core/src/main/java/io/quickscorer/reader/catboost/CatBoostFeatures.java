@@ -43,7 +43,7 @@ final class CatBoostFeatures {
   private final Map<String, List<String>> categories;
 
   /**
-   * @param categories the texts of numbers, by feature
+   * @param categories for each feature, the category texts by their numbers
    */
   CatBoostFeatures(EnsembleLimits limits, Map<String, List<String>> categories) {
     this.limits = limits;

@@ -62,7 +62,9 @@ final class FlatBuffer {
     return (int) target;
   }
 
-  /** The number of elements of the vector that a field refers to; 0 if the field is absent. */
+  /**
+   * Returns the number of elements of the vector that a field refers to; 0 if the field is absent.
+   */
   public int length(int field, int elementBytes, String what) {
     if (field == ABSENT) {
       return 0;

@@ -62,7 +62,9 @@ public record FormatReader(
     traits = Set.copyOf(traits);
   }
 
-  /** A format whose models may have several outputs; it is not recognised from content yet. */
+  /**
+   * Creates a format whose models may have several outputs; it is not recognised from content yet.
+   */
   public static FormatReader of(String label, String trainer, Reader reader) {
     return ofOptions(
         label,

@@ -104,7 +104,9 @@ public final class BoundedInput {
     return true;
   }
 
-  /** The offset of the first byte after UTF-8's byte order mark, if there is one, else 0. */
+  /**
+   * Returns the offset of the first byte after UTF-8's byte order mark, or 0 if there is no mark.
+   */
   public int afterMark() {
     return at(0) == 0xef && at(1) == 0xbb && at(2) == 0xbf ? 3 : 0;
   }

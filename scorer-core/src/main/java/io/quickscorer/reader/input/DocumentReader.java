@@ -110,7 +110,7 @@ public final class DocumentReader implements Place {
     return tokens.text();
   }
 
-  /** An integer of a range, from a number or, as XGBoost writes its parameters, a string. */
+  /** Reads an integer of a range, from a number or, as XGBoost writes its parameters, a string. */
   public long integer(String what, long min, long max) {
     long value;
     try {

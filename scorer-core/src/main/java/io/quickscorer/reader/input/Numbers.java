@@ -133,7 +133,10 @@ public final class Numbers {
     return negative ? -value : value;
   }
 
-  /** One comparison: two could be fused with another of the same byte, see docs/jit-defects.md. */
+  /**
+   * Returns whether a byte is a digit. It uses one comparison: two could be fused with another
+   * comparison of the same byte, see docs/jit-defects.md.
+   */
   private static boolean isDigit(byte c) {
     return Integer.compareUnsigned(c - '0', 9) <= 0;
   }

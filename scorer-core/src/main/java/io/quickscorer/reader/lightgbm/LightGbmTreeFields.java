@@ -101,7 +101,7 @@ final class LightGbmTreeFields {
     return words;
   }
 
-  /** A field of one integer; its default if it is absent, unless that is below the range. */
+  /** Reads a field of one integer; returns its default if it is absent and optional. */
   int one(Field field, int absent, int min, int max) {
     if (!has(field) && field != Field.NUM_LEAVES) {
       return absent;

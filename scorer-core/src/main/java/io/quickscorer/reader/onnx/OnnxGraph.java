@@ -161,7 +161,7 @@ final class OnnxGraph {
     return nodes;
   }
 
-  /** The graph's input of that name; null if it has none, or it is a constant. */
+  /** Returns the graph's input with a name; null if it has none, or it is a constant. */
   @Nullable Input input(String name) {
     return constants.containsKey(name) ? null : inputs.get(name);
   }
@@ -170,7 +170,7 @@ final class OnnxGraph {
     return outputs.contains(value);
   }
 
-  /** The operator that makes a value; null if none does. */
+  /** Returns the operator that computes a value; null if none does. */
   @Nullable OnnxNode producerOf(String value) {
     for (OnnxNode node : nodes) {
       if (node.outputs().contains(value)) {

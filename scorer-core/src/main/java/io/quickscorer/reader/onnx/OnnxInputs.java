@@ -110,7 +110,7 @@ final class OnnxInputs {
         });
   }
 
-  /** The columns that are computed from several features; null if there are none. */
+  /** Returns the columns that are computed from several features; null if there are none. */
   @Nullable DerivedColumns derived() {
     return steps.normalisations().isEmpty()
         ? null

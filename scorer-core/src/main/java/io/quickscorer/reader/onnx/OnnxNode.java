@@ -241,7 +241,7 @@ final class OnnxNode {
     return values;
   }
 
-  /** How many texts an attribute has. */
+  /** Returns how many texts an attribute has. */
   int count(String name) {
     int[] count = {0};
     eachField(name, 9, fields -> count[0]++);

@@ -81,7 +81,10 @@ final class OnnxNodeRows {
     return column;
   }
 
-  /** The row of each tree's node by {@code first row of the tree + node id}. */
+  /**
+   * Indexes the nodes by tree and id, and returns the row of each tree's node at {@code first row
+   * of the tree + node id}.
+   */
   private int[] rows() {
     int[] row = new int[trees.length];
     Arrays.fill(row, -1);
@@ -104,7 +107,7 @@ final class OnnxNodeRows {
     return row;
   }
 
-  /** Where in {@link #rows} a node stands; -1 if its tree has no such node. */
+  /** Returns the index of a node in {@link #rows}; -1 if its tree has no such node. */
   private int place(int tree, int id) {
     Integer first = firstRow.get(tree);
     if (first == null
@@ -123,7 +126,7 @@ final class OnnxNodeRows {
     return modes[row[at]] == OnnxForest.LEAF ? ~row[at] : row[at];
   }
 
-  /** The leaves' values, at the leaves' rows. */
+  /** Returns the leaves' values, at the leaves' rows. */
   private double[] weights(int[] row) {
     int[] ofTree = node.integers(votes + "_treeids");
     int[] ofNode = node.integers(votes + "_nodeids");

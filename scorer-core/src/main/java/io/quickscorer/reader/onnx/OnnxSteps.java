@@ -46,14 +46,16 @@ final class OnnxSteps {
     this.encoders = new OnnxEncoders(limits);
   }
 
-  /** Whether an operator's value is its second input, and its first one is a constant. */
+  /** Returns whether an operator's value is its second input, and its first one is a constant. */
   boolean isSecond(OnnxNode node) {
     return ARITHMETIC.contains(node.operator())
         && node.inputs().size() == 2
         && graph.constant(node.inputs().get(0)).length > 0;
   }
 
-  /** The columns that an operator's input needs if its output has so many. */
+  /**
+   * Returns how many columns an operator's input must have if its output has {@code width} columns.
+   */
   int width(OnnxNode node, int width) {
     return switch (node.operator()) {
       case "ArrayFeatureExtractor", "Gather" ->
@@ -70,7 +72,7 @@ final class OnnxSteps {
     return node.inputs().size() > input ? graph.constant(node.inputs().get(input)) : new double[0];
   }
 
-  /** Columns one after the other. */
+  /** Concatenates the columns of several values. */
   Value join(OnnxNode node, List<Value> parts) {
     int type = parts.getFirst().type();
     int[] ends = new int[parts.size()];
@@ -110,7 +112,7 @@ final class OnnxSteps {
   }
 
   /**
-   * An operator's output.
+   * Applies an operator to a value.
    *
    * @param second whether the value is its second input
    */
@@ -159,7 +161,7 @@ final class OnnxSteps {
         node.operator() + ": " + what + ": " + found + " numbers, expected 1 or " + columns);
   }
 
-  /** Finite numbers, one for all columns or one for each. */
+  /** Checks that the numbers are finite, and that there is one for all columns or one for each. */
   private static double[] perColumn(OnnxNode node, String what, double[] numbers, Value value) {
     int columns = value.columns().size();
     if (numbers.length != 1 && numbers.length != columns) {
@@ -258,7 +260,10 @@ final class OnnxSteps {
     return each(value, OnnxTensor.FLOAT, i -> x -> x > threshold ? 1 : 0);
   }
 
-  /** The columns that are divided by norms; in {@link OnnxColumn#feature} the first is -1. */
+  /**
+   * Returns the columns that are divided by norms; in {@link OnnxColumn#feature} the first one is
+   * -1.
+   */
   List<Normalisation> normalisations() {
     return normalisations;
   }
@@ -324,7 +329,7 @@ final class OnnxSteps {
         value.type(), OnnxColumn.view(places.length, i -> from.get((int) places[i])), false);
   }
 
-  /** NaN stays NaN. */
+  /** Applies an operator that limits values; NaN stays NaN. */
   private Value bound(OnnxNode node, Value value, boolean second) {
     boolean clip = node.operator().equals("Clip");
     if (value.type() != OnnxTensor.FLOAT || value.stacked() || !clip && node.inputs().size() > 2) {
@@ -344,7 +349,7 @@ final class OnnxSteps {
     return each(value, value.type(), i -> x -> Math.min(Math.max(x, of(by, i)), of(max, i)));
   }
 
-  /** A limit of Clip: an input, in older files an attribute. */
+  /** Returns a limit of Clip: an input, or in older files an attribute. */
   private double[] limit(OnnxNode node, int input, String name, int sign) {
     boolean given = node.inputs().size() > input && !node.inputs().get(input).isEmpty();
     return given ? constant(node, input) : new double[] {node.number(name, sign * Float.MAX_VALUE)};

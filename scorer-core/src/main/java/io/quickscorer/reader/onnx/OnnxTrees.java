@@ -55,12 +55,14 @@ final class OnnxTrees {
     static final Known NOTHING =
         new Known(-1, Float.NEGATIVE_INFINITY, Float.POSITIVE_INFINITY, true, null);
 
-    /** Whether a value may be equal to v; infinite bounds are taken as possible. */
+    /**
+     * Returns whether a value may be equal to v; infinite bounds are treated as possible values.
+     */
     boolean allows(float v) {
       return (v > above || above == Float.NEGATIVE_INFINITY) && v <= upTo;
     }
 
-    /** Whether no number but v is possible. */
+    /** Returns whether no number but v is possible. */
     boolean isJust(float v) {
       return above != Float.NEGATIVE_INFINITY && above == Math.nextDown(v) && upTo == v;
     }
@@ -115,8 +117,9 @@ final class OnnxTrees {
   }
 
   /**
-   * No split may come below itself, or unfolding would not end. It may come below several others:
-   * so exporters write what follows a set of categories once, with an equality for each member.
+   * Checks that no split is below itself, because unfolding would not end. A split may be below
+   * several others: exporters write the subtree after a set of categories once, with an equality
+   * for each member.
    */
   private void checkEnds(int root) {
     IntList stack = new IntList();

@@ -33,7 +33,7 @@ final class ProtoFields {
     this.end = end;
   }
 
-  /** The message that is the current field. */
+  /** Returns the message that is the current field. */
   public ProtoFields message() {
     expect(BYTES);
     return new ProtoFields(input, start, position);
@@ -94,23 +94,23 @@ final class ProtoFields {
     return wireType;
   }
 
-  /** Where the current field's content begins. */
+  /** Returns the offset where the current field's content begins. */
   public int start() {
     return start;
   }
 
-  /** Where the current field's content ends. */
+  /** Returns the offset where the current field's content ends. */
   public int stop() {
     return position;
   }
 
-  /** The current field as an integer. */
+  /** Returns the current field as an integer. */
   public long number() {
     expect(VARINT);
     return number;
   }
 
-  /** The current field as text. */
+  /** Returns the current field as text. */
   public String text() {
     expect(BYTES);
     return input.text(start, position);
