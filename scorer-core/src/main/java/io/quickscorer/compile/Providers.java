@@ -112,7 +112,9 @@ final class Providers {
     }
   }
 
-  /** The first provider's {@link ScorerProvider#independent} engine; null if there is none. */
+  /**
+   * Returns the first provider's {@link ScorerProvider#independent} engine; null if there is none.
+   */
   static @Nullable Algorithm independent(TreeEnsemble ensemble, Algorithm other) {
     for (ScorerProvider provider : ALL) {
       Optional<Algorithm> engine =

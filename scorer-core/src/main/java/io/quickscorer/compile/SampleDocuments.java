@@ -83,7 +83,7 @@ public final class SampleDocuments {
   }
 
   /**
-   * Values that are not decided by the rank of a threshold or a category.
+   * Returns values that the rank of a threshold or a category does not decide.
    *
    * @param end past a categorical feature's last category
    */

@@ -137,7 +137,9 @@ public final class ScorerCompiler {
     return Providers.independent(ensemble, other);
   }
 
-  /** Whether a tree's output is more than its exit leaf's value, or a sum more than outputs. */
+  /**
+   * Returns whether an ensemble has linear leaves or is summed in bags, which only walkers support.
+   */
   private static boolean isForWalkers(TreeEnsemble ensemble) {
     return ensemble.isBagged() || ensemble.hasLinearLeaves();
   }
@@ -193,7 +195,10 @@ public final class ScorerCompiler {
     return algorithm == Algorithm.AUTO || algorithm == Algorithm.CPU;
   }
 
-  /** A provider's faster form of a scorer for the CPU; the scorer itself if no provider has one. */
+  /**
+   * Returns a provider's faster form of a scorer for the CPU; the scorer itself if no provider has
+   * one.
+   */
   private static EnsembleScorer accelerated(
       EnsembleScorer cpu, Set<Algorithm> excluded, CompileProgress progress) {
     for (ScorerProvider provider : Providers.all()) {

@@ -96,7 +96,10 @@ public final class WarmUp {
         || Engines.of(algorithm) != null;
   }
 
-  /** A scorer of some of the ensemble's trees; the scorer itself if it does not share its code. */
+  /**
+   * Returns a scorer of some of the ensemble's trees, or the scorer itself if its code is not
+   * shared between ensembles.
+   */
   private static EnsembleScorer some(EnsembleScorer scorer) {
     TreeEnsemble ensemble = scorer.ensemble();
     List<Tree> trees = ensemble.trees();

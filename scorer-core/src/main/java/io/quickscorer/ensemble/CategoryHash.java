@@ -92,7 +92,7 @@ public final class CategoryHash {
     return length <= BLOCK ? ofHalves(text) : ofBlocks(text);
   }
 
-  /** 33 to 64 bytes. */
+  /** Hashes a text of 33 to 64 bytes. */
   private static long ofHalves(byte[] text) {
     int length = text.length;
     long z = longAt(text, 24);

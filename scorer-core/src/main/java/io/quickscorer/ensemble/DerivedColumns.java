@@ -133,7 +133,7 @@ public final class DerivedColumns {
     return normalisations;
   }
 
-  /** The texts of numbers, by feature, for categorical features whose categories are texts. */
+  /** Returns the category texts by their numbers, for each categorical feature with texts. */
   public Map<Integer, CategoryCodes> codes() {
     return codes;
   }

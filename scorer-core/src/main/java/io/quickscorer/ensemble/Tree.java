@@ -89,7 +89,10 @@ public final class Tree {
     return right[split];
   }
 
-  /** A leaf's value; for a linear leaf, the value that counts if one of its features is missing. */
+  /**
+   * Returns a leaf's value; for a linear leaf, the value that is used if one of its features is
+   * missing.
+   */
   public double leafValue(int leaf) {
     return leaves[leaf];
   }
@@ -99,7 +102,10 @@ public final class Tree {
     return linearLeaves;
   }
 
-  /** A tree with the same splits in which each leaf's value is its number and no leaf is linear. */
+  /**
+   * Returns a tree with the same splits in which each leaf's value is its number and no leaf is
+   * linear.
+   */
   public Tree ofLeafNumbers() {
     double[] numbers = new double[leaves.length];
     Arrays.setAll(numbers, leaf -> leaf);

@@ -149,7 +149,7 @@ public final class TreeEnsemble {
         .build();
   }
 
-  /** The names of all features, unique and not empty; a feature's index is its place here. */
+  /** Returns the names of all features, unique and not empty, in the order of their indices. */
   public List<String> featureNames() {
     return featureNames;
   }
@@ -199,7 +199,7 @@ public final class TreeEnsemble {
     return bias;
   }
 
-  /** The number of trees of each bag, in order; empty if the trees are not summed in bags. */
+  /** Returns the number of trees of each bag; empty if the trees are not summed in bags. */
   public int[] treesPerBag() {
     return treesPerBag.clone();
   }

@@ -84,7 +84,10 @@ public final class Explainer {
     return trees.stream().mapToLong(tree -> tree.paths().bytes()).sum();
   }
 
-  /** The steps of the inner loops for one document; each took 5 to 8 ns where it was measured. */
+  /**
+   * Returns the number of steps of the inner loops for one document; a step took 5 to 8 ns in
+   * measurements.
+   */
   public long stepsPerDocument() {
     LinearTerms linear = ensemble.linear();
     long terms = linear == null ? 0 : linear.size();

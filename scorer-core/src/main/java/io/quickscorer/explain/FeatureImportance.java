@@ -21,7 +21,9 @@ import java.util.List;
  */
 public record FeatureImportance(
     String feature, long splits, double totalGain, double totalCover, double weight) {
-  /** Whether a score may depend on the feature: a split tests it, or its weight is not 0. */
+  /**
+   * Returns whether a score may depend on the feature: a split tests it, or its weight is not 0.
+   */
   public boolean isUsed() {
     return splits > 0 || Math.abs(weight) > 0;
   }

@@ -57,7 +57,10 @@ final class TreeShap {
     return paths.edges() * block;
   }
 
-  /** The steps of the inner loops for one document; each took 5 to 8 ns where it was measured. */
+  /**
+   * Returns the number of steps of the inner loops for one document; a step took 5 to 8 ns in
+   * measurements.
+   */
   long steps() {
     return (long) paths.edges() * rule.points().length;
   }
