@@ -74,7 +74,10 @@ public final class PapersProvider implements ScorerProvider {
     return List.copyOf(TABLE.keySet());
   }
 
-  /** All of them run anywhere but those on vectors, which say so when they compile. */
+  /**
+   * Returns no reason: the engines run on any machine, except vector engines, which report this
+   * when they compile.
+   */
   @Override
   public String unavailable() {
     return "";

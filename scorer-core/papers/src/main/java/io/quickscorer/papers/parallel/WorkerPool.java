@@ -62,7 +62,10 @@ final class WorkerPool {
     }
   }
 
-  /** Parts under way are short, so an interrupt waits for them too, and is kept. */
+  /**
+   * Waits for all parts. An interrupt does not end the wait, because parts are short; the thread
+   * stays interrupted.
+   */
   private void await() {
     boolean interrupted = false;
     while (true) {

@@ -46,7 +46,7 @@ final class BatchPlanner {
   }
 
   /**
-   * Searches better plans than those in force.
+   * Searches for faster plans than the present ones.
    *
    * @return the better ones; those in force if the budget was cancelled or nothing is faster
    */

@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which plan batches are scored under, by their number of documents: plain data, printed as
+ * The plan for each range of batch sizes; plain data, printed as
  *
  * <pre>
  *   qs tau=1000 DSD d=all; from 5: vqs-512 tau=256 DSD d=all; from 17: bitsliced tau=16 DSD d=512
@@ -18,14 +18,16 @@ import java.util.regex.Pattern;
  * @param ranges ascending; the first starts at 1
  */
 public record BatchPlans(List<Range> ranges) {
-  /** More than a search for plans finds; each may need an engine of its own. */
+  /**
+   * Maximum number of ranges. A search for plans finds fewer; each range may need its own engine.
+   */
   private static final int MAX_RANGES = 16;
 
   private static final Pattern FROM = Pattern.compile("from (\\d{1,9}):(.*)");
 
   /**
-   * @param fewest documents of the smallest batch that is scored under this plan, up to the next
-   *     range; 1 or more
+   * @param fewest number of documents in the smallest batch of the range, which ends before the
+   *     next range; 1 or more
    */
   public record Range(int fewest, ScoringPlan plan) {}
 
@@ -47,7 +49,7 @@ public record BatchPlans(List<Range> ranges) {
     }
   }
 
-  /** One plan for batches of all sizes. */
+  /** Returns one plan for batches of all sizes. */
   public static BatchPlans of(ScoringPlan plan) {
     return new BatchPlans(List.of(new Range(1, plan)));
   }
@@ -71,7 +73,7 @@ public record BatchPlans(List<Range> ranges) {
     return new BatchPlans(ranges);
   }
 
-  /** The plan for batches of a size. */
+  /** Returns the plan for batches of a size. */
   public ScoringPlan of(int documents) {
     int i = ranges.size() - 1;
     while (i > 0 && documents < ranges.get(i).fewest()) {

@@ -35,7 +35,7 @@ public record CacheSizes(long l1, long l2, long l3) {
     }
   }
 
-  /** This machine's, as Linux tells them, else {@link #TYPICAL}. */
+  /** Returns the sizes of this machine as Linux reports them, or {@link #TYPICAL}. */
   public static CacheSizes ofThisMachine() {
     return read(LINUX);
   }
@@ -59,14 +59,17 @@ public record CacheSizes(long l1, long l2, long l3) {
     }
   }
 
-  /** By a stream: a server's agent keeps plugins from opening channels on files not theirs. */
+  /**
+   * Reads a line with a stream, because a server's agent forbids plugins to open channels on other
+   * files.
+   */
   private static String line(Path cache, String name) throws IOException {
     try (InputStream in = new FileInputStream(cache.resolve(name).toFile())) {
       return new String(in.readAllBytes(), StandardCharsets.US_ASCII).strip();
     }
   }
 
-  /** {@code 48K}, {@code 2M} or plain bytes. */
+  /** Parses {@code 48K}, {@code 2M} or plain bytes. */
   private static long bytes(String size) {
     String upper = size.toUpperCase(Locale.ROOT);
     int shift = upper.endsWith("K") ? 10 : upper.endsWith("M") ? 20 : 0;
@@ -74,7 +77,7 @@ public record CacheSizes(long l1, long l2, long l3) {
     return Math.multiplyExact(Long.parseLong(digits), 1L << shift);
   }
 
-  /** Size of level 1, 2 or 3; level 4 is memory. */
+  /** Returns the size of level 1, 2 or 3; level 4 is memory. */
   long ofLevel(int level) {
     return switch (level) {
       case 1 -> l1;

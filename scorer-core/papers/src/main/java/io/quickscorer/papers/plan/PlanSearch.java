@@ -80,7 +80,7 @@ public final class PlanSearch {
   public record Found(
       EnsembleScorer scorer, ScoringPlan plan, double nanosPerDocument, int tried) {}
 
-  /** The best plan among those the cost formulas suggest. */
+  /** Returns the fastest of the plans that the cost formulas suggest. */
   public Found guided(List<? extends EnsembleScorer> engines, Budget budget) {
     return fastest(guidedCandidates(engines, budget), budget);
   }
@@ -93,7 +93,7 @@ public final class PlanSearch {
     return candidates(all, affordable(all, budget));
   }
 
-  /** The best of all 28 range cases and of block sizes by powers of two; takes its time. */
+  /** Returns the fastest plan of all 28 range cases, with block sizes by powers of two; slow. */
   public Found exhaustive(List<? extends BlockScorer> engines, Budget budget) {
     List<Engine> all = new ArrayList<>();
     int documents = sample.documents();
@@ -132,9 +132,9 @@ public final class PlanSearch {
   }
 
   /**
-   * Returns the number of documents for which the budget pays for all candidates' turns. Few
-   * documents compare the plans of block scorers of one kind; others may take as long for 512
-   * documents as for one.
+   * Returns the number of documents with which the budget is enough for all turns of all
+   * candidates. It is reduced only for block scorers of one kind, whose plans can be compared with
+   * few documents. Other engines may take as long for one document as for 512.
    */
   private int affordable(List<Engine> engines, Budget budget) {
     Set<Algorithm> kinds = new HashSet<>();
@@ -162,7 +162,7 @@ public final class PlanSearch {
     return Math.min(sample.documents(), Math.max(fewest, documents));
   }
 
-  /** The sample's first documents. */
+  /** Returns the sample's first documents. */
   private FeatureMatrix first(int documents) {
     if (documents >= sample.documents()) {
       return sample;
@@ -174,7 +174,7 @@ public final class PlanSearch {
     return few;
   }
 
-  /** One of each list in turn, so that a short budget still meets every engine. */
+  /** Takes one candidate of each list in turn, so that a short budget includes every engine. */
   private static List<Candidate> interleaved(List<List<Candidate>> lists) {
     List<Candidate> all = new ArrayList<>();
     int longest = lists.stream().mapToInt(List::size).max().orElse(0);
@@ -211,8 +211,8 @@ public final class PlanSearch {
   record Timed(EnsembleScorer engine, ScoringPlan plan, double nanosPerDocument) {}
 
   /**
-   * Times the candidates of {@link #guided}; the fastest comes first, and the active one has a
-   * time.
+   * Times the candidates of {@link #guided}; the fastest comes first, and the active plan is always
+   * timed.
    */
   List<Timed> compare(List<EnsembleScorer> engines, ScoringPlan inForce, Budget budget) {
     List<Candidate> candidates = guidedCandidates(engines, budget);
@@ -235,7 +235,10 @@ public final class PlanSearch {
     return (double) candidate.least / timed.documents();
   }
 
-  /** Times all once, the faster half again, and so on, at least the first; one is never dropped. */
+  /**
+   * Times all candidates once, then the faster half again, and so on; at least all once. The plan
+   * {@code kept} is never dropped.
+   */
   private void halve(List<Candidate> all, @Nullable ScoringPlan kept, Budget budget) {
     List<Candidate> candidates = new ArrayList<>(all);
     int rounds = 0;

@@ -33,8 +33,8 @@ public final class PlannedBatches implements EnsembleScorer {
   }
 
   /**
-   * Engines of one ensemble, of which the first scores all batches under its own plan until {@link
-   * #plan} finds better ones.
+   * Combines engines of one ensemble. The first one scores all batches under its own plan until
+   * {@link #plan} finds better plans.
    *
    * @param engines without derived columns, one or more; closed with the result
    */
@@ -103,7 +103,7 @@ public final class PlannedBatches implements EnsembleScorer {
     return new PlannedBatches(engines, BatchPlans.joined(ranges));
   }
 
-  /** The plan with the engine's tau where its own exceeds the trees there are. */
+  /** Returns the plan, with the engine's tau if the plan's tau exceeds the number of trees. */
   private static ScoringPlan fitted(ScoringPlan plan, EnsembleScorer engine) {
     int trees = engine.ensemble().trees().size();
     return plan.treesPerUnit() >= trees
@@ -111,7 +111,7 @@ public final class PlannedBatches implements EnsembleScorer {
         : plan;
   }
 
-  /** The plans by which batches are scored at this moment, by their size. */
+  /** Returns the present plans of batches, by their size. */
   public BatchPlans plans() {
     return routes.plans;
   }
@@ -133,7 +133,7 @@ public final class PlannedBatches implements EnsembleScorer {
     return engines.getFirst().ensemble();
   }
 
-  /** The engine's name, CPU if there are several engines. */
+  /** Returns the engine's name, or CPU if there are several engines. */
   @Override
   public Algorithm algorithm() {
     return name;
@@ -184,7 +184,7 @@ public final class PlannedBatches implements EnsembleScorer {
   /**
    * The engine for batches of a range of sizes.
    *
-   * @param fewest documents of the smallest one
+   * @param fewest number of documents in the smallest batch of the range
    * @param engine number of the engine, whose scratch is used
    * @param scorer the engine under its plan
    */

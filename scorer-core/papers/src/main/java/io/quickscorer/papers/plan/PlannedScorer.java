@@ -108,7 +108,7 @@ final class PlannedScorer implements EnsembleScorer {
       this.checkpoint = checkpoint;
     }
 
-    /** Per document block, scorer after scorer. */
+    /** Scores each document block with one scorer after another. */
     void documentsThenUnits(int from, int to, int d, int firstUnit, int endUnit, int s) {
       for (int document = from; document < to; document += d) {
         int end = Math.min(to, document + d);
@@ -123,7 +123,7 @@ final class PlannedScorer implements EnsembleScorer {
       }
     }
 
-    /** Per scorer block, document block after document block. */
+    /** Scores with each scorer block one document block after another. */
     void unitsThenDocuments(int from, int to, int d, int firstUnit, int endUnit, int s) {
       for (int unit = firstUnit; unit < endUnit; unit += s) {
         documentsThenUnits(from, to, d, unit, Math.min(endUnit, unit + s), s);

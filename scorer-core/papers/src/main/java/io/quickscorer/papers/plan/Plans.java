@@ -40,7 +40,7 @@ public final class Plans {
   }
 
   /**
-   * The plans worth timing for batches of a size, the engine's own first.
+   * Returns the plans that may be fast for batches of a size, the engine's own first.
    *
    * @param documents of a batch, 1 or more
    * @param caches of the machine that scores
@@ -56,14 +56,17 @@ public final class Plans {
     return plans.stream().distinct().toList();
   }
 
-  /** Whether a plan is for this compiled form: {@link #under} takes it if it suits the engine. */
+  /**
+   * Returns whether a plan is meant for this engine; {@link #under} also checks that its sizes suit
+   * the engine.
+   */
   static boolean isFor(EnsembleScorer engine, ScoringPlan plan) {
     return plan.algorithm() == engine.algorithm()
         && plan.treesPerUnit() == own(engine).treesPerUnit();
   }
 
   /**
-   * A compiled engine under a plan. Both can use the scratch of either.
+   * Returns a compiled engine under a plan. Both can use the scratch of either.
    *
    * @throws IllegalArgumentException if the plan is not one of the engine's
    */

@@ -65,7 +65,10 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
       return caches.levelOf(unitBytes);
     }
 
-    /** Documents that take half of a level if a share mu of each is read; all for memory. */
+    /**
+     * Returns the number of documents that fill half of a level if a share mu of each is read; all
+     * for memory.
+     */
     int documentsOf(int level, double mu) {
       return half(level, mu * documentBytes, documents);
     }
@@ -81,7 +84,7 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
     }
   }
 
-  /** All 28. */
+  /** Returns all 28 cases. */
   static List<RangeCase> all() {
     List<RangeCase> cases = new ArrayList<>();
     for (int outer = 1; outer <= 4; outer++) {
@@ -96,9 +99,9 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   }
 
   /**
-   * The cases worth timing. Where a document and a scorer fit the first level and blocks that fill
-   * the second are large, those of Proposition 1, with two more if few scorers fit the second
-   * level; elsewhere those of least cost.
+   * Returns the cases that may be fast. If a document and a scorer fit the first level, and blocks
+   * that fill the second level are large, these are the cases of Proposition 1, and two more if few
+   * scorers fit the second level. Otherwise they are the cases of least cost.
    */
   static List<RangeCase> candidates(Sizes sizes) {
     double perDocument = ETA * C4 / sizes.documentsOf(2, 1);
@@ -147,8 +150,8 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   }
 
   /**
-   * A plan in its simplest form, so that plans of one effect are equal: whole granules of
-   * documents, no more scorers than there are, no sizes the order does not have.
+   * Returns a plan in its simplest form, so that equivalent plans are equal: whole granules of
+   * documents, no more scorers than exist, and only sizes that the order uses.
    */
   static ScoringPlan plan(BlockScorer engine, LoopOrder order, int d, int s, int documents) {
     boolean blocksOfDocuments = order != LoopOrder.DS && order != LoopOrder.SDS;
@@ -163,7 +166,7 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
         blocksOfUnits ? Math.min(s, engine.units()) : 1);
   }
 
-  /** Whether a scorer and a document are small enough for the levels of this case. */
+  /** Returns whether a scorer and a document are small enough for the levels of this case. */
   boolean fits(Sizes sizes) {
     boolean documents = documentLevel == 0 || documentLevel >= sizes.documentLevel();
     boolean units = unitLevel == 0 || unitLevel >= sizes.unitLevel();
@@ -173,7 +176,9 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
         && (order != LoopOrder.SDS || unitLevel >= sizes.documentLevel());
   }
 
-  /** Estimated cost of data access; comparable between cases of the same sizes only. */
+  /**
+   * Returns the estimated cost of data access; comparable only between cases with the same sizes.
+   */
   double cost(Sizes sizes) {
     double d = sizes.documentsOf(Math.max(1, documentLevel), 1);
     double s = sizes.unitsOf(Math.max(1, unitLevel), 1);
@@ -204,7 +209,9 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
     return 1 + documentCost + ETA * (1 + unitCost);
   }
 
-  /** Reading documents of a block again and again from the level that holds them. */
+  /**
+   * Returns the cost of reading the documents of a block repeatedly from the level that holds them.
+   */
   private double documentBlock(double alpha, double beta) {
     return switch (documentLevel) {
       case 1 -> 0;
@@ -223,7 +230,7 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
     };
   }
 
-  /** The part of a document block that does not fit a level. */
+  /** Returns the share of a document block that does not fit a level. */
   private static double missRate(Sizes sizes, int level, double d) {
     double fits = sizes.caches().ofLevel(level) / (d * sizes.documentBytes());
     return Math.max(1.0 / sizes.units(), 1 - fits);

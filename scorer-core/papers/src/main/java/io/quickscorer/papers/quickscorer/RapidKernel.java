@@ -6,7 +6,7 @@ import io.quickscorer.matrix.FeatureMatrix;
 
 /** The loops of RapidScorer; a copy of their implementation exists per vector width. */
 interface RapidKernel {
-  /** Documents scored together. */
+  /** Returns the number of documents that are scored together. */
   int lanes();
 
   /** Adds the exit leaves of a tree block to the sums of documents [from, to). */

@@ -128,7 +128,7 @@ public final class RapidScorer implements BlockScorer {
     return kernel.lanes();
   }
 
-  /** Words of the bitvectors of the largest block. */
+  /** Returns the number of words of the bitvectors of the largest block. */
   private int words() {
     return blocks.stream().mapToInt(block -> block.falseNodes().words()).max().orElse(0);
   }

@@ -93,7 +93,7 @@ final class SimdRapidKernel implements RapidKernel {
     }
   }
 
-  /** One bit per document: its value exceeds the threshold. */
+  /** Returns one bit per document: whether its value exceeds the threshold. */
   private static long greater(float[] values, float threshold) {
     long bits = 0;
     for (int lane = 0; lane < LANES; lane += QUARTER) {

@@ -138,7 +138,9 @@ final class CodeGenerator {
     }
   }
 
-  /** {@code switch (tree) { case t: leaves<t>(keys, stride, from, to, leaves); return; }}. */
+  /**
+   * Writes {@code switch (tree) { case t: leaves<t>(keys, stride, from, to, leaves); return; }}.
+   */
   private void writeSwitch(CodeBuilder code) {
     Label none = code.newLabel();
     List<SwitchCase> cases = new ArrayList<>();
@@ -154,7 +156,7 @@ final class CodeGenerator {
     code.labelBinding(none).return_();
   }
 
-  /** {@code for (d = from; d < to; d++) leaves[d - from] = leaf<t>(keys, stride, d)}. */
+  /** Writes {@code for (d = from; d < to; d++) leaves[d - from] = leaf<t>(keys, stride, d)}. */
   private static void writeLoop(CodeBuilder code, int tree) {
     int document = 5;
     Label test = code.newLabel();

@@ -79,7 +79,7 @@ public final class CodegenScorer implements BlockScorer {
     return new CodegenScorer(ensemble, columns.columns(), places.toArray(Place[]::new), classBytes);
   }
 
-  /** One tree, and as many more as are sure to fit. */
+  /** Returns the end of the trees of a class: one tree, and as many more as fit in any case. */
   private static int endOfClass(List<Tree> trees, int first, OrderedColumns.Assignment columns) {
     int end = first;
     long constants = CodeGenerator.CONSTANTS_PER_CLASS;

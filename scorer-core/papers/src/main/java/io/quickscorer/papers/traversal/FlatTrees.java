@@ -95,7 +95,7 @@ record FlatTrees(
     return moved;
   }
 
-  /** Splits are many and cheap: reports one in a thousand or so. */
+  /** Reports progress about once per thousand splits, because there are many and each is cheap. */
   private static void reportSome(CompileProgress progress, int done, int all) {
     if ((done & 1023) == 0) {
       progress.report(done, all);

@@ -57,7 +57,7 @@ abstract class LoopedTreeScorer implements BlockScorer {
     return columns.bytes() + trees.bytes();
   }
 
-  /** Nodes twice: gathers have indices of two kinds. */
+  /** Creates buffers with the nodes twice, because gathers have indices of two kinds. */
   @Override
   public final Scratch newScratch() {
     return new KeyScratch(2 * lanes, 0);

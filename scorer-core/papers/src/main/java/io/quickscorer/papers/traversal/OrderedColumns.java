@@ -76,7 +76,7 @@ public final class OrderedColumns {
       return columns;
     }
 
-    /** The column that a split compares. */
+    /** Returns the column that a split compares. */
     public int column(Tree tree, int split) {
       int feature = tree.feature(split);
       return tree.categories(split) == null
@@ -94,7 +94,9 @@ public final class OrderedColumns {
     return columns.size();
   }
 
-  /** Bytes of the columns; their category sets are the ensemble's. */
+  /**
+   * Returns the bytes of the columns, without their category sets, which belong to the ensemble.
+   */
   public long bytes() {
     return (long) COLUMN_BYTES * columns.size();
   }
@@ -104,7 +106,7 @@ public final class OrderedColumns {
     return FeatureMatrix.cells(columns.size(), documents) * Integer.BYTES;
   }
 
-  /** The greatest key that goes left. */
+  /** Returns the greatest key that goes left. */
   public static int bound(Tree tree, int split) {
     return tree.categories(split) == null ? FloatOrder.key(tree.threshold(split)) : 0;
   }

@@ -49,7 +49,7 @@ abstract class PartwiseScorer implements EnsembleScorer {
     return scorers;
   }
 
-  /** The initial value of a sum. */
+  /** Returns the initial value of a sum. */
   abstract double start();
 
   /**

@@ -37,8 +37,8 @@ final class SimdGatherKernel implements GatherKernel {
   }
 
   /**
-   * Indices of a gather lie in an array: {@code nodes[0 .. lanes)} for the trees' arrays, {@code
-   * nodes[lanes .. 2 lanes)} for the keys.
+   * Performs one step of all lanes. The indices of gathers are in an array: {@code nodes[0 ..
+   * lanes)} for the trees' arrays, {@code nodes[lanes .. 2 lanes)} for the keys.
    */
   private static void step(
       int[] columns, int[] bounds, int[] left, int[] keys, int stride, int first, int[] nodes) {
