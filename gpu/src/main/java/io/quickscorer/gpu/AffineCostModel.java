@@ -29,9 +29,9 @@ record AffineCostModel(double fixedNanos, double nanosPerDocument) {
   }
 
   /**
-   * The least number of documents, 1 or more, from which this is the cheaper one.
+   * Returns the least number of documents, 1 or more, from which this is cheaper.
    *
-   * @param other dearer than this for many documents
+   * @param other is more expensive than this for many documents
    */
   int cheaperFrom(AffineCostModel other) {
     double saved = other.nanosPerDocument - nanosPerDocument;
@@ -40,8 +40,8 @@ record AffineCostModel(double fixedNanos, double nanosPerDocument) {
   }
 
   /**
-   * Times a scorer on two batches made up from the ensemble's thresholds and draws the line through
-   * them.
+   * Times a scorer on two batches derived from the ensemble's thresholds, and returns the line
+   * through both times.
    */
   static AffineCostModel measure(EnsembleScorer scorer) {
     Scratch scratch = scorer.newScratch();
@@ -50,7 +50,7 @@ record AffineCostModel(double fixedNanos, double nanosPerDocument) {
     return through(FEW, few, MANY, many);
   }
 
-  /** The line through two measurements, neither part of which is negative. */
+  /** Returns the line through two measurements; neither of its parts is negative. */
   static AffineCostModel through(int few, double fewNanos, int many, double manyNanos) {
     double slope = Math.max(0, (manyNanos - fewNanos) / (many - few));
     return new AffineCostModel(Math.max(0, fewNanos - slope * few), slope);

@@ -74,7 +74,10 @@ final class CapturedBatches {
     }
   }
 
-  /** The work as a graph; null, and no more graphs on this device, if the driver can't. */
+  /**
+   * Captures the work as a graph. If the driver can't, returns null and turns graphs off on this
+   * device.
+   */
   private CudaDriver.@Nullable Graph capture(Runnable work) {
     CudaDriver driver = device.driver();
     try {

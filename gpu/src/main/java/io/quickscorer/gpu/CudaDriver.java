@@ -32,7 +32,7 @@ public interface CudaDriver {
 
   /** Page-locked host memory, which devices copy from and to without a detour. */
   interface PinnedMemory {
-    /** All of it, in native byte order. */
+    /** Returns all of the memory, in native byte order. */
     ByteBuffer bytes();
   }
 
@@ -77,7 +77,7 @@ public interface CudaDriver {
 
   void makeCurrent(Context context);
 
-  /** Free bytes of the current device. */
+  /** Returns the free bytes of the current device. */
   long freeBytes();
 
   /**
@@ -112,7 +112,7 @@ public interface CudaDriver {
 
   Stream createStream();
 
-  /** Whether the stream's work is done; does not wait. */
+  /** Returns whether the stream's work is done; does not wait. */
   boolean isDone(Stream stream);
 
   /** Waits for the stream's work, without end if the device hangs. */
@@ -124,7 +124,7 @@ public interface CudaDriver {
 
   void record(Event event, Stream stream);
 
-  /** Time between two recorded events of a synchronized stream. */
+  /** Returns the time between two recorded events of a synchronized stream. */
   float milliseconds(Event from, Event to);
 
   void destroy(Event event);

@@ -20,17 +20,19 @@ public final class CudaException extends RuntimeException {
     this.code = code;
   }
 
-  /** No stream of a device became free. */
+  /** Creates the exception for a device on which no stream became free. */
   static CudaException busy(String device) {
     return new CudaException(device, NOT_READY, "all streams are busy");
   }
 
-  /** A device did not finish its work in time. */
+  /** Creates the exception for a device that did not finish its work in time. */
   static CudaException hangs(String deadline) {
     return new CudaException("cuStreamQuery", TIMEOUT, "the work did not end within " + deadline);
   }
 
-  /** Whether the device works as before: it had too little memory, or all its streams are busy. */
+  /**
+   * Returns whether the device still works: it had too little memory, or all its streams are busy.
+   */
   public boolean passes() {
     return code == OUT_OF_MEMORY || code == NOT_READY;
   }

@@ -61,7 +61,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     this.cleanable = CLEANER.register(this, memory::close);
   }
 
-  /** Bytes of the stream's buffers that one more document in a batch takes. */
+  /** Returns the bytes of the stream's buffers for one more document in a batch. */
   abstract long bytesPerDocument();
 
   /** Puts the kernels on the stream: from its values to its sums. */
@@ -76,7 +76,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     return ensemble;
   }
 
-  /** Bytes of the model on the device. */
+  /** Returns the bytes of the model on the device. */
   @Override
   public final long bytes() {
     return memory.bytes();
@@ -92,7 +92,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     cleanable.clean();
   }
 
-  /** Most documents of one batch. */
+  /** Returns the maximum number of documents in one batch. */
   private int batch() {
     long perDocument = bytesPerDocument() + (long) rows.size() * Float.BYTES + Double.BYTES;
     long staged = MAX_STAGED_BYTES / Math.max(1, (long) rows.size() * Float.BYTES);

@@ -23,12 +23,17 @@ record DeviceShape(
   /** Shared memory the system keeps for itself in each block. */
   static final int RESERVED_PER_BLOCK = 1024;
 
-  /** Whether doubles are added at half of the rate of floats, and not at a 32nd or 64th. */
+  /**
+   * Returns whether doubles are added at half the rate of floats, rather than at a 32nd or 64th.
+   */
   boolean fastDoubles() {
     return capability == 80 || capability == 90 || capability == 100;
   }
 
-  /** Blocks with that much shared memory that run on one multiprocessor at a time. */
+  /**
+   * Returns the number of blocks with this much shared memory that run on one multiprocessor at a
+   * time.
+   */
   int blocksAtOnce(int bytesPerBlock) {
     return Math.min(blocks, sharedBytes / (bytesPerBlock + RESERVED_PER_BLOCK));
   }

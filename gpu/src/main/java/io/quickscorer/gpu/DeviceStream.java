@@ -112,8 +112,8 @@ final class DeviceStream {
   }
 
   /**
-   * A size with room: a quarter of a power of two more at most. So a buffer moves, which drops the
-   * stream's graphs, four times at most while it doubles.
+   * Returns a larger size: the excess is at most a quarter of a power of two. So a buffer moves,
+   * which drops the stream's graphs, at most four times while its size doubles.
    */
   private static long grown(long bytes) {
     long unit = Math.max(MIN_UNIT, Long.highestOneBit(bytes) / 4);

@@ -37,7 +37,7 @@ final class DriverLoader {
 
   private DriverLoader() {}
 
-  /** Never throws; errors of linking, which would end a server, become a reason. */
+  /** Loads the driver; never throws. Linkage errors, which would end a server, become a reason. */
   static Result load() {
     try {
       String reason = probe();

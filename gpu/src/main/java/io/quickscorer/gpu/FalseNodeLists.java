@@ -58,7 +58,7 @@ final class FalseNodeLists {
     addColumns(all.columns());
   }
 
-  /** 32-bit words of a tree's bitvector. */
+  /** Returns the number of 32-bit words of a tree's bitvector. */
   static int words(int leavesPerTree) {
     return (leavesPerTree + 31) / 32;
   }
@@ -104,7 +104,9 @@ final class FalseNodeLists {
     }
   }
 
-  /** The block's columns; a column's thresholds are those of its splits, repeated as they occur. */
+  /**
+   * Returns the block's columns; a column's thresholds are those of its splits, with repetitions.
+   */
   List<SplitColumns.Column> columns() {
     return columns;
   }
@@ -136,7 +138,7 @@ final class FalseNodeLists {
     return packed.flip();
   }
 
-  /** {@code [split]} tree numbers within the block, 16 bits each. */
+  /** Returns one tree number (within the block, 16 bits) per split. */
   ByteBuffer packTrees() {
     ByteBuffer packed = SplitColumns.direct((long) entries.length * Short.BYTES);
     for (Entry entry : entries) {
@@ -145,7 +147,7 @@ final class FalseNodeLists {
     return packed.flip();
   }
 
-  /** {@code [tree][leavesPerTree]} leaf values. */
+  /** Returns the leaf values as {@code [tree][leavesPerTree]}. */
   ByteBuffer packLeaves() {
     return leaves;
   }

@@ -157,7 +157,7 @@ final class GpuDevice {
     return shape;
   }
 
-  /** Device memory that one batch may take. */
+  /** Returns the device memory that one batch may take. */
   long batchBytes() {
     return batchBytes;
   }
@@ -175,12 +175,12 @@ final class GpuDevice {
     driver.makeCurrent(context);
   }
 
-  /** Bytes of device memory held for models and batches. */
+  /** Returns the bytes of device memory held for models and batches. */
   long bytes() {
     return bytes.get();
   }
 
-  /** Bytes of page-locked host memory held. */
+  /** Returns the bytes of page-locked host memory held. */
   long pinnedBytes() {
     return pinnedBytes.get();
   }
@@ -219,7 +219,7 @@ final class GpuDevice {
     }
   }
 
-  /** Longest wait for a batch or for a stream. */
+  /** Returns the longest wait for a batch or for a stream. */
   Duration deadline() {
     return deadline;
   }
@@ -240,7 +240,7 @@ final class GpuDevice {
   }
 
   /**
-   * A stream for the caller's exclusive use.
+   * Returns a stream for the caller's exclusive use.
    *
    * @throws CudaException if none is free within the longest wait, or the device is lost
    */
@@ -262,7 +262,7 @@ final class GpuDevice {
     return idleStream();
   }
 
-  /** A stream if one is free. */
+  /** Returns a stream if one is free, otherwise null. */
   @Nullable DeviceStream tryAcquireStream() {
     return freeStreams.tryAcquire() ? idleStream() : null;
   }
@@ -288,7 +288,7 @@ final class GpuDevice {
     freeStreams.release();
   }
 
-  /** Whether small batches are launched as graphs. */
+  /** Returns whether small batches are launched as graphs. */
   boolean capturing() {
     return capturing;
   }
@@ -314,7 +314,7 @@ final class GpuDevice {
         name, bytes(), pinnedBytes(), calls.sum(), failures.sum(), why == null ? "" : why);
   }
 
-  /** Why the device can no longer be used; null while it can. */
+  /** Returns why the device can no longer be used; null while it can. */
   @Nullable String lost() {
     return lost;
   }

@@ -32,7 +32,7 @@ final class GpuRuntime {
     this.unavailable = unavailable;
   }
 
-  /** Loaded at the first call, which logs one sentence whatever it finds. */
+  /** Returns the runtime. The first call loads it and logs the result in one sentence. */
   static GpuRuntime get() {
     return Holder.RUNTIME;
   }
@@ -94,12 +94,12 @@ final class GpuRuntime {
     }
   }
 
-  /** All usable devices, lost ones included. */
+  /** Returns all usable devices, including those lost later. */
   List<GpuDevice> devices() {
     return devices;
   }
 
-  /** Why no device can be used now; empty if one can. */
+  /** Returns why no device can be used now; empty if one can. */
   String unavailable() {
     if (!unavailable.isEmpty()) {
       return unavailable;
@@ -145,7 +145,7 @@ final class GpuRuntime {
   }
 
   /**
-   * The device for the next model; devices take turns.
+   * Returns the device for the next model; the devices are used in rotation.
    *
    * @throws IllegalStateException if none can be used
    */

@@ -40,7 +40,7 @@ enum LeafSum {
     return floats ? FLOAT : ROUNDED;
   }
 
-  /** Bytes of a leaf value on the device. */
+  /** Returns the bytes of a leaf value on the device. */
   int valueBytes() {
     return this == FLOAT ? Float.BYTES : Double.BYTES;
   }

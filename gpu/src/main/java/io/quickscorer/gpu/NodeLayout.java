@@ -71,7 +71,10 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
     }
   }
 
-  /** Thresholds a column may have, so that ranks 1 to thresholds + 1 stay below all ones. */
+  /**
+   * Returns the maximum number of thresholds of a column, so that ranks 1 to thresholds + 1 are
+   * less than all ones.
+   */
   int maxThresholds() {
     int bits = 32 - thresholdPosition;
     return bits > 30 ? Integer.MAX_VALUE : (1 << bits) - 2;
@@ -86,7 +89,7 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
   }
 
   /**
-   * A split.
+   * Packs a split.
    *
    * @param childOffset byte offset of its children
    */
@@ -94,7 +97,7 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
     return (threshold + 1) << thresholdPosition | column << columnPosition | childOffset;
   }
 
-  /** A level of an oblivious tree. */
+  /** Packs a level of an oblivious tree. */
   int level(int threshold, int column) {
     return ~(threshold + 1) << thresholdPosition | column << columnPosition;
   }

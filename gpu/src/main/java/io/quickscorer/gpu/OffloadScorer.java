@@ -104,8 +104,8 @@ final class OffloadScorer implements EnsembleScorer {
   }
 
   /**
-   * Times both and decides by that; the CPU's scorer where the device is never cheaper, or
-   * documents have more features than a batch can be made up for.
+   * Times both scorers and combines them by the results. Returns the CPU's scorer alone if the
+   * device is never cheaper, or if documents have too many features for the timed batches.
    */
   static EnsembleScorer byCost(DeviceScorer device, EnsembleScorer cpu) {
     if (!SampleDocuments.fit(cpu.ensemble(), AffineCostModel.MANY)) {
@@ -153,7 +153,7 @@ final class OffloadScorer implements EnsembleScorer {
     return cpu.engine() + "; " + device.algorithm().label() + " from " + fewest + " documents";
   }
 
-  /** Bytes on the host; those on the device come on top. */
+  /** Returns the bytes on the host; the bytes on the device are counted separately. */
   @Override
   public long bytes() {
     return cpu.bytes();

@@ -62,17 +62,17 @@ final class PackedTrees {
     }
   }
 
-  /** Values that a tree takes. */
+  /** Returns the number of words of a tree's values. */
   private int leafWords(Tree tree) {
     return layout.oblivious() ? tree.leaves() : 2 * tree.leaves() - skippedWords(tree);
   }
 
-  /** Children of a split that are leaves: 0 to 2. */
+  /** Returns how many children of a split are leaves: 0 to 2. */
   private static int leafChildren(Tree tree, int split) {
     return (tree.left(split) < 0 ? 1 : 0) + (tree.right(split) < 0 ? 1 : 0);
   }
 
-  /** Words of a tree before its first pair with a leaf. */
+  /** Returns the number of a tree's words before its first pair with a leaf. */
   private static int skippedWords(Tree tree) {
     if (tree.splits() == 0) {
       return 0;
@@ -84,7 +84,7 @@ final class PackedTrees {
     return 2 * pairs;
   }
 
-  /** The pair of each split's children, numbered from 1. */
+  /** Returns the pair of each split's children, numbered from 1. */
   private static int[] pairs(Tree tree) {
     int[] pairs = new int[tree.splits()];
     int next = 1;
@@ -179,7 +179,7 @@ final class PackedTrees {
     return steps.flip();
   }
 
-  /** The mean of {@link #steps()}; 0 if there are no trees. */
+  /** Returns the mean of {@link #steps()}; 0 if there are no trees. */
   double meanSteps() {
     return IntStream.range(0, steps.limit() / Integer.BYTES)
         .map(i -> steps.getInt(i * Integer.BYTES))

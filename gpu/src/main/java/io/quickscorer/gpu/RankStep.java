@@ -36,7 +36,7 @@ final class RankStep {
     this.sets = memory.upload(SplitColumns.packSets(list));
   }
 
-  /** Number of columns. */
+  /** Returns the number of columns. */
   int count() {
     return count;
   }

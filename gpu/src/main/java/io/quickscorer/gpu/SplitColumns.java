@@ -85,7 +85,10 @@ final class SplitColumns {
     }
   }
 
-  /** The sets of a feature, by the numbers of its categories where these are large and few. */
+  /**
+   * Adds the category sets of a feature. If its categories are few and large, their numbers are
+   * used instead.
+   */
   private void addSets(int feature, int plainRow) {
     firstSetColumns[feature] = columns.size();
     List<CategoryClasses.Predicate> sets = splits.sets(feature);
@@ -131,12 +134,12 @@ final class SplitColumns {
     return columns;
   }
 
-  /** The values that a batch carries of each document. */
+  /** Returns the values that a batch has for each document. */
   List<Row> rows() {
     return rows;
   }
 
-  /** The column that decides a split. */
+  /** Returns the column that decides a split. */
   int column(Tree tree, int split) {
     return tree.categories(split) == null
         ? firstColumns[index(tree.feature(split), tree.missing(split))]
@@ -144,12 +147,15 @@ final class SplitColumns {
         : firstSetColumns[tree.feature(split)] + splits.set(tree, split);
   }
 
-  /** Which of its column's thresholds a split has. */
+  /** Returns the index of a split's threshold in its column. */
   int threshold(Tree tree, int split) {
     return tree.categories(split) == null ? splits.place(tree, split) % maxThresholds : 0;
   }
 
-  /** The device's form of columns whose thresholds and bitmaps are concatenated in their order. */
+  /**
+   * Returns the device's form of columns whose thresholds and bitmaps are concatenated in their
+   * order.
+   */
   static ByteBuffer pack(List<Column> columns) {
     ByteBuffer packed = direct((long) columns.size() * COLUMN_BYTES);
     int begin = 0;
@@ -206,7 +212,7 @@ final class SplitColumns {
   }
 
   /**
-   * A direct buffer in native order.
+   * Returns a direct buffer in native order.
    *
    * @throws UnsupportedEnsembleException if it would be larger than a buffer can be, or the JVM has
    *     no room for it outside the heap

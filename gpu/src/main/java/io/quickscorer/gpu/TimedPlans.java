@@ -42,7 +42,7 @@ final class TimedPlans implements WalkPlan.Planner {
   }
 
   /**
-   * Times the plans of a scorer that has these for its planner; before its first use.
+   * Times the plans of a scorer whose planner is this; called before its first use.
    *
    * @throws CudaException if the device fails
    */
@@ -67,7 +67,7 @@ final class TimedPlans implements WalkPlan.Planner {
     }
   }
 
-  /** The fastest of the plans with the lowest costs, by a function that times a plan. */
+  /** Returns the fastest of the plans with the lowest costs, by a function that times a plan. */
   static WalkPlan fastest(GpuDevice device, WalkPlan.Work work, ToDoubleFunction<WalkPlan> millis) {
     List<WalkPlan> plans = WalkCosts.ranked(device, work);
     WalkPlan best = plans.getFirst();

@@ -64,12 +64,12 @@ record WalkCosts(double issue, double addFloat, double addDouble, double cacheBy
 
   private static final double LAUNCH = 8000;
 
-  /** The costs on a device, by its compute capability. */
+  /** Returns the costs on a device, by its compute capability. */
   static WalkCosts of(DeviceShape device) {
     return new WalkCosts(4, 15, device.fastDoubles() ? 19 : 60, 24);
   }
 
-  /** The cheapest plan on a device. */
+  /** Returns the cheapest plan on a device. */
   static WalkPlan cheapest(GpuDevice device, WalkPlan.Work work) {
     return cheapest(device.shape(), work, device.batchBytes());
   }
@@ -79,7 +79,7 @@ record WalkCosts(double issue, double addFloat, double addDouble, double cacheBy
     return Collections.min(WalkPlan.candidates(shape, work, splitBytes), order(shape, work));
   }
 
-  /** All plans on a device, the cheapest first. */
+  /** Returns all plans on a device, the cheapest first. */
   static List<WalkPlan> ranked(GpuDevice device, WalkPlan.Work work) {
     List<WalkPlan> plans = WalkPlan.candidates(device.shape(), work, device.batchBytes());
     plans.sort(order(device.shape(), work));

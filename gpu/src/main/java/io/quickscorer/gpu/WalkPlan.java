@@ -85,14 +85,15 @@ record WalkPlan(
   private static final int MAX_GRID_Y = 65_535;
 
   /**
-   * Lowest bit of the column's number in a node: above the child's, and fit for the largest tile.
+   * Returns the lowest bit of the column's number in a node. It is above the bits of the child, and
+   * suits the largest tile.
    */
   static int columnPosition(int treeBytes) {
     return Math.max(Integer.numberOfTrailingZeros(treeBytes), MAX_ROW_SHIFT);
   }
 
   /**
-   * All sensible ways to cut a batch.
+   * Returns all sensible ways to divide a batch.
    *
    * @param splitBytes device memory that leaf values of split trees may take
    */
@@ -120,7 +121,7 @@ record WalkPlan(
     return plans;
   }
 
-  /** The plan with given tiles and about as many runs of trees. */
+  /** Returns the plan with given tiles and about this number of runs of trees. */
   private static WalkPlan cut(DeviceShape device, Work work, int tileShift, int threads, int runs) {
     int groups = threads >> tileShift;
     int round = groups * UNROLL;
@@ -165,12 +166,12 @@ record WalkPlan(
     return groups << tileShift;
   }
 
-  /** Whether a second kernel makes the sums. */
+  /** Returns whether a second kernel computes the sums. */
   boolean split() {
     return gridY > 1;
   }
 
-  /** log2 of the bytes of a row of ranks in shared memory. */
+  /** Returns log2 of the bytes of a row of ranks in shared memory. */
   int rowShift() {
     return tileShift + WORD_SHIFT;
   }
