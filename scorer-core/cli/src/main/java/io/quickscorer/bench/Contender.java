@@ -15,7 +15,10 @@ public interface Contender extends AutoCloseable {
    */
   double[] score(int batch);
 
-  /** The maximum difference of a score from the reference's; 0 for bit-identical scorers. */
+  /**
+   * Returns the maximum difference between a score and the reference's score; 0 for bit-identical
+   * scorers.
+   */
   default double tolerance() {
     return 0;
   }

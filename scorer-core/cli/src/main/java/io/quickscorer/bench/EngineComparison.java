@@ -147,7 +147,7 @@ public final class EngineComparison {
     return List.of(contenders);
   }
 
-  /** Times contenders and names the results, in their order. */
+  /** Measures the contenders and returns the named results, in their order. */
   public List<Row> time(
       List<Contender> contenders, Batches batches, Rounds rounds, Consumer<String> progress) {
     List<Timing> timings = rounds.time(contenders, batches.documents(), batches.count(), progress);

@@ -20,7 +20,7 @@ public record Rounds(int rounds, long warmUpNanos, long turnNanos) {
   private static final ThreadMXBean JVM = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   /**
-   * Times all contenders.
+   * Measures all contenders.
    *
    * @param documents documents per batch
    * @param batches number of batches

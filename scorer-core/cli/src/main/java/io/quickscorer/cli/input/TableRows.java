@@ -42,7 +42,10 @@ final class TableRows implements Rows {
     this.categories = categories;
   }
 
-  /** The feature of each column, -1 for none; empty if the header names none of the features. */
+  /**
+   * Returns the feature of each column, -1 for none; empty if the header names none of the
+   * features.
+   */
   private static int[] namedFeatures(List<String> columns, TreeEnsemble ensemble) throws Failure {
     Map<String, Integer> features = new HashMap<>();
     for (String name : ensemble.featureNames()) {

@@ -113,7 +113,10 @@ final class Comparison {
     return scores.evidence(distance.agreeing(), distance.bounds());
   }
 
-  /** Whether the scores differ from each other, but by no more than they may from the model's. */
+  /**
+   * Returns whether the scores differ from each other, but only by as much as they may differ from
+   * the model's scores.
+   */
   private boolean isWithinBounds(Distance distance) {
     double differing = scores.evidence(distance.agreeing(), new double[scores.rows()]);
     return evidence(distance) < Math.min(EVIDENCE, differing) / 2;

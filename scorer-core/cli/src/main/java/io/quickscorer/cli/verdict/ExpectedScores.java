@@ -159,7 +159,9 @@ final class ExpectedScores {
         .sum();
   }
 
-  /** How many numbers are less than a bound, or at most equal to it; NaN is the greatest. */
+  /**
+   * Returns how many numbers are less than a bound, or at most equal to it; NaN is the greatest.
+   */
   private static int below(double[] sorted, double bound, boolean orEqual) {
     int from = 0;
     int to = sorted.length;
@@ -215,7 +217,10 @@ final class ExpectedScores {
     return new Distance(rows, differing, worst, absolute, agreeing, bounds, first);
   }
 
-  /** Whether a score equals a row's, or it or one of its neighbours would be printed like it. */
+  /**
+   * Returns whether a score equals a row's score, or would be printed like it, possibly after a
+   * change by one unit in the last place.
+   */
   boolean agrees(int row, double score, Accumulator accumulator, double start) {
     if (accumulator.ulps(score, values[row]) == 0) {
       return true;
@@ -224,7 +229,10 @@ final class ExpectedScores {
     return bound > 0 && Double.isFinite(score) && Math.abs(score - values[row]) <= bound;
   }
 
-  /** The maximum distance of a row's score from the printed one; 0 if all digits were printed. */
+  /**
+   * Returns the maximum distance of a row's score from the printed one; 0 if all digits were
+   * printed.
+   */
   double bound(int row, Accumulator accumulator, double start) {
     BigDecimal number = printed.get(row);
     int all = accumulator == Accumulator.FLOAT ? FLOAT_DIGITS : DOUBLE_DIGITS;

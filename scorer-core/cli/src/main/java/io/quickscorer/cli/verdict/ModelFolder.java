@@ -187,7 +187,10 @@ final class ModelFolder {
     return List.of(text.toLowerCase(Locale.ROOT).split("[._-]+"));
   }
 
-  /** The kind of scores that a name states for a model of that stem; null if it states none. */
+  /**
+   * Returns the kind of scores that a file name states for the model with this stem; null if it
+   * states none.
+   */
   private static @Nullable Kind kind(String name, String stem) {
     if (!name.startsWith(stem) || name.length() == stem.length()) {
       return null;

@@ -144,7 +144,10 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
     return tree + 1;
   }
 
-  /** The constant that a format has lost: the median of the differences; NaN if no row shows it. */
+  /**
+   * Returns the constant that a format has lost: the median of the differences; NaN if no row shows
+   * it.
+   */
   double constant(EnsembleScorer scorer, ExpectedScores expected) {
     double[] scores = scores(scorer);
     boolean[] undecided = undecided(scorer.ensemble());
