@@ -109,11 +109,11 @@ public final class Shape<B> {
   }
 
   /** Declares an array of strings. */
-
-  /** Declares an object with names that the user chooses. */
   public Shape<B> texts(String name, int max, BiConsumer<B, List<String>> set) {
     return add(name, Kind.LIST, 0, max, null, (into, in) -> set.accept(into, in.texts(max)));
   }
+
+  /** Declares an object with names that the user chooses. */
   public Shape<B> object(String name, int max, Reading<B> reading) {
     return add(name, Kind.OBJECT, 0, max, null, reading);
   }
