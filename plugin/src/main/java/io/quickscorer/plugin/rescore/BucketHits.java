@@ -12,8 +12,8 @@ import org.opensearch.search.aggregations.bucket.MultiBucketsAggregation;
 import org.opensearch.search.aggregations.metrics.TopHits;
 
 /**
- * The hits in the buckets of an answer's {@code top_hits} aggregations. The server rescores those
- * without a sort as it does the hits of the search, each bucket as a window of its own.
+ * The hits in the buckets of a response's {@code top_hits} aggregations. If they have no sort, the
+ * server rescores them like the hits of the search, with a separate window for each bucket.
  */
 final class BucketHits {
   private BucketHits() {}

@@ -8,8 +8,8 @@ import org.opensearch.search.internal.SearchContext;
 import org.opensearch.search.rescore.RescoreContext;
 
 /**
- * Has the budgets of a shard's clauses held until its search context is closed, and tells the
- * coordinating node of a clause whose time was up.
+ * Holds the budgets of a shard's clauses until its search context is closed, and reports to the
+ * coordinating node if the time of a clause was up.
  */
 final class BudgetListener implements SearchOperationListener {
   @Override

@@ -9,12 +9,12 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.rescore.RescorerBuilder;
 
 /**
- * How many hits each shard must collect for a page to be part of one ranking.
+ * Computes how many hits each shard must collect for a page to be part of one ranking.
  *
- * <p>The server collects the larger of {@code from + size} and the windows. That is too little
- * where a rescorer sorts the hits beyond its window in among the others: the first n of its result
- * may be n hits that it did not rescore, and these come after the window's. So it needs n and a
- * window of hits, and so does each rescorer before it in turn.
+ * <p>The server collects the maximum of {@code from + size} and the windows. That is too few if a
+ * rescorer sorts the hits beyond its window in among the others: the first n hits of its result may
+ * be n hits that it did not rescore, and these come after the window's. So the rescorer needs n
+ * hits in addition to a window, and so does each rescorer before it.
  */
 final class CollectedHits {
   private CollectedHits() {}

@@ -14,11 +14,11 @@ import org.opensearch.tasks.CancellableTask;
 import org.opensearch.tasks.Task;
 
 /**
- * How a search goes on at its coordinating node.
+ * The data with which a search continues at its coordinating node.
  *
- * @param task the search's
+ * @param task of the search
  * @param localNode the node's id
- * @param context the thread context in which the search came
+ * @param context the thread context of the search request
  */
 record Coordination(
     GuardedClient client,

@@ -14,8 +14,8 @@ import org.opensearch.search.sort.SortBuilder;
 import org.opensearch.search.sort.SortOrder;
 
 /**
- * Decides which searches are ranked. Both processors follow the same rules, those of a clause: a
- * search that the server refuses with a rescorer is left alone. Stateless.
+ * Decides which searches are ranked. Both processors follow the rules for a clause: a search is
+ * left alone if the server would reject it with a rescorer. Stateless.
  */
 final class Eligibility {
   private Eligibility() {}

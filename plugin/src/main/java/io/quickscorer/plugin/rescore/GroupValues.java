@@ -18,8 +18,8 @@ import org.opensearch.index.mapper.MappedFieldType;
 import org.opensearch.index.query.QueryShardContext;
 
 /**
- * A field's values as they are stored, whatever format a request or the mapping shows them in.
- * Reads documents of a segment in ascending order. For one thread.
+ * A field's stored values, independent of the format in a request or the mapping. Reads documents
+ * of a segment in ascending order. For one thread.
  */
 final class GroupValues {
   private final @Nullable IndexFieldData<?> field;

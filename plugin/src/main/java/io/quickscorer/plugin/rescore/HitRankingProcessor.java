@@ -32,9 +32,9 @@ import org.opensearch.search.pipeline.SearchResponseProcessor;
 import org.opensearch.search.query.QueryPhase;
 
 /**
- * Ranks the hits of an answer as they stand, whatever put them in order: a hybrid query, a fusion
- * of ranks, a rescorer of the server. The values of their features come from the hits' shards, by
- * one search; the scores are those that the clause would give. Immutable.
+ * Ranks the hits of a response, in any order that they have: of a hybrid query, a fusion of ranks,
+ * a rescorer of the server. One search gets the values of their features from the hits' shards; the
+ * scores are the same as with the clause. Immutable.
  */
 final class HitRankingProcessor extends ClauseProcessor implements SearchResponseProcessor {
   /** How a node names {@link QueryPhase.TimeExceededException} in what it sends. */

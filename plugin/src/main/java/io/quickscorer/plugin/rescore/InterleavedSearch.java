@@ -26,9 +26,9 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.rescore.RescorerBuilder;
 
 /**
- * A search whose last clause interleaves two models: one search ranked by each, both scoring with
- * both, and the team draft of the two rankings. It takes two searches because a shard knows only
- * its own hits, and a draft per shard would not be a draft of the two rankings.
+ * A search whose last clause interleaves two models. Two searches, one ranked by each model and
+ * both scored by both, give the rankings for the team draft. One search is not enough, because a
+ * shard has only its own hits, and a draft per shard would not be a draft of the two rankings.
  */
 final class InterleavedSearch {
   private final SearchSourceBuilder source;

@@ -7,21 +7,23 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Where in a search the value of a parameter stands. */
+/** The place of a parameter's value in a search. */
 sealed interface ParamSource {
   /** Returns the value, or null if the search has none. */
   @Nullable Object find(SearchBody body);
 
   /**
-   * The text of a query: the first one, in the order in which the search is written, of these
-   * types.
+   * The text of a query: the first query of these types, in the order in which the search is
+   * written.
    *
    * @param types such as {@code match}, {@code multi_match}
    */
   record QueryText(List<String> types) implements ParamSource {
     private static final List<String> TEXTS = List.of("query", "query_text", "value");
 
-    /** Parts of a query that match documents which the user did not ask for. */
+    /**
+     * Parts of a query that exclude or demote documents, so that their texts are not the user's.
+     */
     private static final List<String> NEGATED = List.of("must_not", "negative");
 
     public QueryText {

@@ -13,7 +13,7 @@ import org.opensearch.index.IndexSettings;
 import org.opensearch.search.pipeline.SearchPipelineService;
 import org.opensearch.transport.RemoteClusterAware;
 
-/** Which indices a search reads, and by which pipeline it goes. */
+/** Finds the indices that a search reads, and its pipeline. */
 final class PipelineNames {
   private static final String NONE = "_none";
 

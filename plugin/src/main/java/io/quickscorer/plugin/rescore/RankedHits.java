@@ -45,7 +45,8 @@ final class RankedHits {
   private final List<SearchHit> window;
 
   /**
-   * @param hits as they stand, with their shards and scores; not changed before the answer
+   * @param hits in their present order, with their shards and scores; not changed before the
+   *     response
    */
   RankedHits(ClauseOptions clause, List<SearchHit> hits, int windowSize) {
     this.clause = clause;

@@ -12,10 +12,10 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 /**
  * The options of a processor.
  *
- * @param clause is put in; its params are those of searches that have no others
+ * @param clause to add; its params are used if a search has none of its own
  * @param windowSize hits rescored per shard
- * @param params where else params are taken from, by name
- * @param traffic which searches get the clause
+ * @param params other sources of params, by name
+ * @param traffic the searches that get the clause
  */
 record RankingOptions(
     ClauseOptions clause, int windowSize, Map<String, ParamSource> params, Traffic traffic) {

@@ -22,7 +22,7 @@ import org.opensearch.search.pipeline.Processor;
 
 /**
  * Reads a processor's configuration: the clause's own fields, {@code window_size}, {@code
- * params_from}, {@code index} and {@code share}. What it does not know it refuses.
+ * params_from}, {@code index} and {@code share}. Unknown fields are errors.
  */
 final class RankingOptionsReader {
   private static final int MAX_CLAUSE_BYTES = 16 << 20;

@@ -38,7 +38,7 @@ import org.opensearch.tasks.Task;
  * goes back to the first pass if a shard's time was up, and interleaves two rankings.
  */
 final class RescoreActionFilter implements ActionFilter {
-  /** After filters that refuse requests, such as those of security. */
+  /** Places this filter after filters that reject requests, such as those of security. */
   private static final int ORDER = 100;
 
   private final Supplier<GuardedClient> client;

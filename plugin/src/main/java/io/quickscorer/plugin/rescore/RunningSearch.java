@@ -25,10 +25,10 @@ import org.opensearch.threadpool.ThreadPool;
 final class RunningSearch implements Releasable {
   private static final String KEY = "quickscorer.search";
 
-  /** Processors of ours that may stand on one stack. */
+  /** Maximum number of this plugin's processors on one stack. */
   private static final int MAX_NESTED = 64;
 
-  /** Processors that may rank the hits of its answer, each by a search of its own. */
+  /** Maximum number of processors that rank the hits of one response; each runs another search. */
   private static final int MAX_RANKINGS = 32;
 
   /** How often a search is bound again if its versions were replaced before they scored it. */
@@ -40,7 +40,10 @@ final class RunningSearch implements Releasable {
   private final RequestMemory memory;
   private final @Nullable String preference;
 
-  /** Whether pipelines put nothing in: the search is part of one that has decided that. */
+  /**
+   * Whether pipelines add no clause, because the search is part of another one for which this was
+   * decided.
+   */
   private final boolean leftAlone;
 
   private volatile @Nullable RequestBudget budget;

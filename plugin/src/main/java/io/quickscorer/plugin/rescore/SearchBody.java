@@ -15,7 +15,7 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
  * A search's body as the server writes it: all queries in their long form, {@code {"match":
- * {"title": {"query": "x", …}}}}. Written when it is asked for first. Not for several threads.
+ * {"title": {"query": "x", …}}}}. Written at its first use. Not for several threads.
  */
 final class SearchBody {
   private final SearchSourceBuilder source;

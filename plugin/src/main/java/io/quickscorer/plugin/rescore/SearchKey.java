@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
-/** A key that is equal for all pages of a search and differs from that of other searches. */
+/** A key that is equal for all pages of a search and differs between searches. */
 final class SearchKey {
   private SearchKey() {}
 

@@ -56,7 +56,7 @@ public final class SearchWarmUp implements ClusterStateListener {
   /** The kinds of models that were warmed up; another model of these kinds runs compiled code. */
   private final Set<String> warm = new HashSet<>();
 
-  /** Whether the pending models have met all shards that there are. */
+  /** Whether the pending models were tried with all present shards. */
   private boolean tried;
 
   private boolean running;
@@ -221,7 +221,7 @@ public final class SearchWarmUp implements ClusterStateListener {
     }
   }
 
-  /** Runs work and lets the next warm-up begin if it fails. */
+  /** Runs work and starts the next warm-up if it fails. */
   private void runOrStop(Runnable work) {
     try {
       Guard.run(() -> "a warm-up", work::run);

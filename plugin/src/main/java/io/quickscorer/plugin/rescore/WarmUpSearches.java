@@ -40,9 +40,9 @@ import org.opensearch.search.SearchHit;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
- * The searches for one model: of words from an index's own documents, in windows of all sizes,
- * until they get no faster or the time is over. An index in which one fails is left for the next
- * one. Used once; one search at a time.
+ * The warm-up searches for one model: with words from an index's own documents, in windows of all
+ * sizes, until they get no faster or the time is over. If a search of an index fails, the next
+ * index is used. Used once; one search at a time.
  */
 final class WarmUpSearches {
   private static final Logger LOGGER = LogManager.getLogger(WarmUpSearches.class);
@@ -54,7 +54,7 @@ final class WarmUpSearches {
   private static final int WORDS_PER_TEXT = 3;
   private static final int MAX_WORDS = 600;
 
-  /** Searches go on until none was this much faster than those before ... */
+  /** Searches continue until none was this much faster than the searches before ... */
   private static final double GAIN = 0.95;
 
   /** ... for so long. */

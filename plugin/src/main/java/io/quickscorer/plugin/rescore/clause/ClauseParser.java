@@ -18,8 +18,9 @@ import org.opensearch.core.common.ParsingException;
 import org.opensearch.core.xcontent.XContentParser;
 
 /**
- * Reads the {@code quickscorer} clause strictly: what it does not know, it refuses. A table of our
- * own and not the server's {@code ObjectParser}: the description of the API is held against it.
+ * Parses the {@code quickscorer} clause strictly: unknown fields are errors. It has its own table
+ * instead of the server's {@code ObjectParser}, because tests compare the table with the
+ * description of the API.
  */
 final class ClauseParser {
   /** Stands before each place in messages. */

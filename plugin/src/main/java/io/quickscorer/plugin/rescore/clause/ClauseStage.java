@@ -6,13 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A stage of a clause as if it were a clause of its own, for hits that are there already. A clause
- * without stages is its only one. Immutable.
+ * A stage of a clause in the form of a separate clause, for existing hits. A clause without stages
+ * is its only stage. Immutable.
  *
  * @param options what the stage's models do
  * @param bound the stage's models, with all groups of the clause's features
- * @param keep how many hits go on to the next stage; of no meaning in the last
- * @param firstModel place of the stage's first model among those of the clause
+ * @param keep how many hits go on to the next stage; unused in the last stage
+ * @param firstModel place of the stage's first model among the clause's models
  */
 public record ClauseStage(ClauseOptions options, BoundClause bound, int keep, int firstModel) {
   /** Returns the stages of a clause, in the order in which hits go through them. */

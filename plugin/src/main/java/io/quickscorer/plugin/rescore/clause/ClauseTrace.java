@@ -28,7 +28,9 @@ public final class ClauseTrace {
     return budget;
   }
 
-  /** Draws among the models of an alias, where the clause has no key of its own. */
+  /**
+   * Returns the key that selects among the models of an alias if the clause has no key of its own.
+   */
   public String key() {
     return key.get();
   }

@@ -22,9 +22,9 @@ import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.ToXContent;
 
 /**
- * The features of a clause's models, put together so that what several models need is extracted
- * once. Models whose sets define a feature differently, or have other default parameters, get a
- * group of their own: they must see what they were trained on.
+ * The combined features of a clause's models; features that several models need are extracted once.
+ * Models whose sets define a feature differently, or have other default parameters, get a separate
+ * group, because they need the values they were trained on.
  */
 public final class FeatureGroups {
   private final List<Group> groups = new ArrayList<>();

@@ -11,9 +11,9 @@ import org.opensearch.core.xcontent.XContentBuilder;
 /**
  * The rules for a ranking after the models have scored. Immutable.
  *
- * @param expression gives the score of a rescored hit, or null for what its score is already
- * @param minModelScore rescored hits whose model score is less are cut, or null
- * @param maxRank hits that come after so many are cut, or null
+ * @param expression gives the final score of a rescored hit, or null if the score does not change
+ * @param minModelScore rescored hits with a lower model score are cut, or null
+ * @param maxRank hits after this rank are cut, or null
  */
 public record FinalRules(
     @Nullable String expression, @Nullable Double minModelScore, @Nullable Integer maxRank)

@@ -11,8 +11,8 @@ import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.index.query.QueryRewriteContext;
 
 /**
- * A clause with versions and parameters put in. Further rewrites are its queries'; on a shard's
- * node one asks for the models first, unless they are compiled there.
+ * A clause with versions and parameters filled in. Further rewrites apply to its queries; on a
+ * shard's node, one rewrite first loads the models, unless they are compiled there.
  */
 record BoundState(BoundClause bound) implements ClauseState {
   @Override

@@ -15,7 +15,7 @@ import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.index.query.QueryRewriteContext;
 import org.opensearch.transport.client.Client;
 
-/** A bound clause on a shard's node, which has asked that node once to load the models. */
+/** A bound clause on a shard's node, for which the models are being loaded there. */
 record LoadingState(BoundClause bound) implements ClauseState {
   /** Answers when all models are compiled on this node, for the engine that the clause asks for. */
   void load(RequestedClause clause, Client client, ActionListener<?> listener) {

@@ -25,7 +25,7 @@ import org.opensearch.common.lease.Releasables;
 final class Cascade implements Releasable {
   private final List<ScoredWindow> earlier = new ArrayList<>();
 
-  /** Those of the latest stage first. */
+  /** Dropped hits; those of the latest stage come first. */
   private final Deque<Dropped> dropped = new ArrayDeque<>();
 
   private Window window;

@@ -12,9 +12,8 @@ import org.apache.lucene.search.IndexSearcher;
 import org.opensearch.search.profile.ProfileResult;
 
 /**
- * Where the time of one clause on one shard goes, as an entry of OpenSearch's own profile: the
- * clause with its parts, and below it its stages if it has several, else its features. Used by one
- * thread.
+ * The times of one clause on one shard, as an entry of OpenSearch's own profile: the clause with
+ * its parts, and below it its stages if it has several, else its features. Used by one thread.
  */
 final class ClauseProfile {
   static final String TYPE = "QuickScorerRescore";

@@ -10,9 +10,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Doc ids as the set that the server wants, without an object for each. It grows bucket by bucket:
- * the ids are in sorted runs, each at least twice as long as the next one, so that an addition
- * costs the logarithm of the number of ids on average. Not safe for use by several threads.
+ * Doc ids as the set that the server requires, without an object for each. It grows bucket by
+ * bucket: the ids are in sorted runs, each at least twice as long as the next one, so that an
+ * addition costs the logarithm of the number of ids on average. Not safe for use by several
+ * threads.
  */
 final class DocSet extends AbstractSet<Integer> {
   private final List<int[]> runs = new ArrayList<>();

@@ -44,7 +44,9 @@ final class GlobalStatistics extends QueryVisitor {
     return new ParsedQuery(new Terms(feature.query()), feature.namedFilters());
   }
 
-  /** A query's bare terms, gathered when somebody rewrites it: the fetch phase does not. */
+  /**
+   * A query's terms, collected when the query is rewritten; the fetch phase does not rewrite it.
+   */
   private static final class Terms extends Query {
     private final Query query;
 

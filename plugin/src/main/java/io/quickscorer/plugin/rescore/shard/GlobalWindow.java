@@ -15,7 +15,9 @@ import org.opensearch.search.SearchHit;
  * @param columns per group and feature its column in the group's matrix, or -1 if it is not needed
  */
 record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
-  /** Floats of all features for so many hits, as matrices hold them. */
+  /**
+   * Returns the number of floats of all features for this number of hits, as matrices hold them.
+   */
   static long cells(BoundClause bound, int hits) {
     long cells = 0;
     for (BoundFeatures group : bound.groups()) {

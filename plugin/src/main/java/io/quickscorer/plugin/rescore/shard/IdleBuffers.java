@@ -25,7 +25,9 @@ final class IdleBuffers {
   /** As many as windows that are likely to be scored at once. */
   private static final int MAX_KEPT = Math.max(4, Runtime.getRuntime().availableProcessors());
 
-  /** Larger ones are cheap compared with the work on them. */
+  /**
+   * Maximum size of a kept buffer; the cost of a larger one is small compared with the work on it.
+   */
   private static final long MAX_BYTES = 1 << 20;
 
   private final Supplier<ModelBreaker> breaker;
@@ -55,7 +57,7 @@ final class IdleBuffers {
     private final String label;
     private final BiPredicate<ModelId, T> live;
 
-    /** The one that was used last comes first. */
+    /** Kept buffers; the most recently used one comes first. */
     private final Deque<Idle<T>> kept = new ArrayDeque<>();
 
     Kept(String label, BiPredicate<ModelId, T> live) {
@@ -146,7 +148,7 @@ final class IdleBuffers {
     matrices.keep(model, matrix, (long) matrix.values().length * Float.BYTES);
   }
 
-  /** Drops those of versions and engines that are gone. */
+  /** Drops the buffers of versions and engines that no longer exist. */
   void purge() {
     scratches.purge();
     matrices.purge();

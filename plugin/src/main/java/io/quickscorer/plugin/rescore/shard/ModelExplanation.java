@@ -106,7 +106,7 @@ record ModelExplanation(
         : Explanation.match(value, name, below);
   }
 
-  /** Contributions, and besides them what else there is to say of the ensemble. */
+  /** Computes the contributions, and adds further details of the ensemble. */
   private static double[] contributions(
       Explainer explainer, Values values, List<Explanation> besides) {
     long steps = explainer.stepsPerDocument();

@@ -8,8 +8,8 @@ import org.apache.lucene.search.IndexSearcher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends rescoring when its time is up, at the same places where it ends when the search is
- * cancelled: as long as this is open, it stands in for the searcher's own timeout.
+ * Ends rescoring when its time is up, at the same places at which a cancelled search ends: while
+ * this object is open, it replaces the searcher's own timeout.
  */
 final class ShardBudget implements AutoCloseable {
   /** The time is up. */

@@ -6,10 +6,10 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * Which stage of a clause each hit has reached, as a set of numbers: what the server carries from
- * the query phase to the fetch phase is the set of the rescored documents, and no more. A document
- * of the last stage has its id; one that the first stage did not keep the complement of its id; one
- * that the second of three did not keep has both.
+ * The stage of a clause that each hit has reached, as a set of numbers, because the server passes
+ * only the set of rescored documents from the query phase to the fetch phase. A document of the
+ * last stage has its id; one that the first stage dropped has the complement of its id; one that
+ * the second of three stages dropped has both.
  */
 final class StageMarks {
   private StageMarks() {}

@@ -17,9 +17,9 @@ import org.apache.lucene.search.IndexSearcher;
 import org.opensearch.search.profile.ProfileResult;
 
 /**
- * Where the time of one stage of a clause goes: its parts, and each feature that it extracts with
- * the time that it takes alone. What features share, such as a term's postings, counts for each of
- * them there, and once in the stage's extraction. Used by one thread.
+ * The times of one stage of a clause: its parts, and each feature that it extracts, with the time
+ * that it takes alone. Shared work, such as reading a term's postings, counts for each feature that
+ * shares it, but only once in the stage's extraction. Used by one thread.
  */
 final class StageProfile {
   static final String FEATURE_TYPE = "QuickScorerFeature";
