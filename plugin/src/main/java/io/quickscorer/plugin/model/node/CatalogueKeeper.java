@@ -139,8 +139,9 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   }
 
   /**
-   * Answers when the index alone would bring back what the cluster state names now; at once where
-   * there is no index. Fails where another node leads.
+   * Calls the listener as soon as the index alone is enough to restore the models and aliases in
+   * the cluster state, immediately if there is no index. Fails if another node is the cluster
+   * manager.
    */
   public void bringInStep(ActionListener<Void> listener) {
     ClusterState state = clusterService.state();
@@ -206,7 +207,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
             }));
   }
 
-  /** Takes in what an index brings along that this cluster state has not seen. */
+  /** Adopts the data of an index that this cluster state does not contain yet. */
   private void adopt(String step, Catalogue.@Nullable Entry entry, ActionListener<Void> listener) {
     ClusterState now = clusterService.state();
     ModelsMetadata stored = entry == null ? ModelsMetadata.EMPTY : entry.models();

@@ -30,7 +30,10 @@ import org.opensearch.core.rest.RestStatus;
  * only what is static by others.
  */
 public final class ChangeFence {
-  /** In the metadata of a failure, which users see: why the manager did not make the change. */
+  /**
+   * Key in the metadata of a failure, which users see, for the reason why the manager did not make
+   * the change.
+   */
   private static final String REFUSED = "opensearch.quickscorer_refused";
 
   private static final String STALE = "stale";

@@ -31,7 +31,7 @@ final class FeaturesCache {
   /** The share of the models' memory that this cache keeps at most. */
   private static final double SHARE = 0.25;
 
-  /** Those used last at the end. */
+  /** Entries; the most recently used ones are at the end. */
   private final Map<ModelId, Kept> entries = new LinkedHashMap<>(16, 0.75f, true);
 
   private final ModelBreaker breaker;
@@ -40,7 +40,7 @@ final class FeaturesCache {
   private final Executor executor;
   private long bytes;
 
-  /** Whether the breaker refused what was to be kept last. */
+  /** Whether the breaker refused memory for the last entry. */
   private boolean refused;
 
   private record Kept(ModelFeatures features, MemoryCharge memory) {}
@@ -136,7 +136,7 @@ final class FeaturesCache {
     last.memory.close();
   }
 
-  /** Drops the features of versions that are not known any more. */
+  /** Drops the features of versions that no longer exist. */
   synchronized void purge(Predicate<ModelId> known) {
     Iterator<Map.Entry<ModelId, Kept>> each = entries.entrySet().iterator();
     while (each.hasNext()) {

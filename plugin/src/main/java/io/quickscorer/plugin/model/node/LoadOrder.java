@@ -13,8 +13,8 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
- * The order in which versions are loaded that no search waits for yet: first those that an alias
- * stands for, then the most recently used, then the newest. Safe for use by several threads.
+ * The order in which versions are loaded if no search waits for them: first those that an alias
+ * points to, then the most recently used, then the newest. Safe for use by several threads.
  */
 final class LoadOrder implements Comparator<ModelManifest> {
   private final ToLongFunction<String> lastUse;
@@ -22,7 +22,7 @@ final class LoadOrder implements Comparator<ModelManifest> {
   private volatile Set<String> aliased = Set.of();
 
   /**
-   * @param lastUse when a model of that name was last used; 0 if that is not known
+   * @param lastUse when a model with this name was last used; 0 if unknown
    */
   LoadOrder(ToLongFunction<String> lastUse) {
     this.lastUse = lastUse;

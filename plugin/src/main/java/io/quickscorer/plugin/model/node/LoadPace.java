@@ -20,7 +20,7 @@ final class LoadPace {
   private final LongSupplier searches;
   private final Rests rests;
 
-  /** Runs a task after a rest. */
+  /** Runs a task after a pause. */
   interface Rests {
     void run(Runnable then, TimeValue rest);
   }
@@ -53,7 +53,7 @@ final class LoadPace {
     return new Begun(nanoTime.getAsLong(), searches.getAsLong());
   }
 
-  /** A load, from its begin to the end of the rest after it. */
+  /** A load, from its start to the end of the pause after it. */
   final class Begun {
     private final long start;
     private final long searchesBefore;

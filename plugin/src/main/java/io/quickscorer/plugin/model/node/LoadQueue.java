@@ -16,12 +16,11 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.common.lease.Releasable;
 
 /**
- * Loads that wait for their turn. At most as many are under way as there are threads for them, so
- * that what they reserve is bounded too; one more, on a thread of its own, if a search waits for
- * it. The next one is that which a search waits for, then that of an upload, then the rest in the
- * given order; which one that is, is decided when a place is free. For loads that no search waits
- * for a place is free after the rest that {@link LoadPace} asks for. Safe for use by several
- * threads.
+ * Loads that wait for a free thread. At most as many loads run as there are threads for them, so
+ * that their reserved memory is bounded too. One more load can run on its own thread if a search
+ * waits for it. The next load is one that a search waits for, then one of an upload, then the
+ * others in the given order; it is chosen when a thread is free. Loads that no search waits for
+ * also wait for the pause of {@link LoadPace}. Safe for use by several threads.
  */
 final class LoadQueue {
   /** The urgency of a load that no search waits for. */

@@ -12,10 +12,11 @@ final class LoadedModel extends AbstractRefCounted {
   private final long featureBytes;
 
   /**
-   * The caller holds the first reference.
+   * Creates a model; the caller has the first reference.
    *
    * @param memory for all of it
-   * @param featureBytes of those, what its feature set takes, whatever it is compiled to
+   * @param featureBytes the part of the memory for its feature set, which does not depend on the
+   *     engine
    */
   LoadedModel(CompiledModel model, MemoryCharge memory, long featureBytes) {
     super(model.id().toString());

@@ -32,7 +32,7 @@ import org.opensearch.action.StepListener;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
-/** Makes compiled models of stored ones. Has reserved what that takes before it starts. */
+/** Creates compiled models from stored ones. The memory for this is reserved before it starts. */
 final class ModelLoader {
   private static final Logger LOGGER = LogManager.getLogger(ModelLoader.class);
 

@@ -23,8 +23,8 @@ import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Loads versions into the registry: makes room for them, begins again where one was stored again,
- * and asks for another try, later each time, where one failed. Safe for use by several threads.
+ * Loads versions into the registry. It frees memory for them, starts again if a version was stored
+ * again, and retries failed loads, with longer pauses each time. Safe for use by several threads.
  */
 final class ModelLoading {
   private static final Logger LOGGER = LogManager.getLogger(ModelLoading.class);

@@ -234,7 +234,7 @@ final class ModelRegistry {
     return dropped.size();
   }
 
-  /** Drops everything, whoever waits for it: the node stops. */
+  /** Drops all versions, even if listeners wait for them, because the node stops. */
   void close() {
     synchronized (this) {
       slots.values().forEach(ModelSlot::abandon);

@@ -65,12 +65,12 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   private final Consumer<ModelId> onLoaded;
   private final Runnable onDropped;
 
-  /** Whether what is stored could be read once since the node started. */
+  /** Whether the stored models could be read since the node started. */
   private volatile boolean readable;
 
   private volatile ModelsMetadata seen = ModelsMetadata.EMPTY;
 
-  /** Whether {@link #seen} is of a cluster state; a node may end before it has any. */
+  /** Whether {@link #seen} is from a cluster state; a node may stop before it has any. */
   private volatile boolean recovered;
 
   /**

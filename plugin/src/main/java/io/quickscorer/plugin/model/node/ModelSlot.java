@@ -18,7 +18,7 @@ import org.opensearch.core.action.ActionListener;
 final class ModelSlot {
   private static final long NEVER = Long.MAX_VALUE;
 
-  /** After so many a version is no longer about to be loaded: some seconds. */
+  /** Number of failures after which a version is no longer treated as loading: some seconds. */
   private static final int FAILURES_IN_A_ROW = 3;
 
   private ModelManifest manifest;
@@ -27,7 +27,7 @@ final class ModelSlot {
   private @Nullable Exception failure;
   private final WaitingListeners waiting;
 
-  /** Whether one of those who wait pinned it. */
+  /** Whether a waiting listener pinned the version. */
   private boolean pinned;
 
   private double compiledShare;
@@ -35,7 +35,7 @@ final class ModelSlot {
   /** {@link #NEVER} while the version is current. */
   private long expires = Long.MIN_VALUE;
 
-  /** Whether it was current and is no more, nor about to be again. */
+  /** Whether the version was current, and neither is nor will become so again. */
   private boolean retired;
 
   private int failures;
@@ -81,7 +81,7 @@ final class ModelSlot {
     expires = Math.max(expires, time);
   }
 
-  /** Makes a version expire then, unless it is current. */
+  /** Sets when the version expires, unless it is current. */
   void expireAt(long time) {
     if (!isCurrent()) {
       expires = time;
@@ -93,7 +93,7 @@ final class ModelSlot {
     retired = false;
   }
 
-  /** Makes a version that was current expire then; others expire when they do anyway. */
+  /** Sets when a version that was current expires; the time of other versions does not change. */
   void retire(long time) {
     if (isCurrent()) {
       expires = time;
@@ -101,7 +101,7 @@ final class ModelSlot {
     }
   }
 
-  /** Makes it expire now, whoever waits for it. */
+  /** Expires the version now, even if listeners wait for it. */
   void abandon() {
     expires = Long.MIN_VALUE;
     pinned = false;

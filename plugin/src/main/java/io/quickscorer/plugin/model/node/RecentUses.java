@@ -57,7 +57,7 @@ final class RecentUses {
     return last == null ? 0 : last.getOpaque();
   }
 
-  /** Forgets other models, and writes the rest unless that is what was written last. */
+  /** Drops other models, and writes the remaining ones if they have changed since the last time. */
   synchronized void write(Set<String> names) {
     uses.keySet().retainAll(names);
     Map<String, Long> now = new TreeMap<>();

@@ -18,10 +18,10 @@ import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Listeners that are kept until something has happened. Each is answered exactly once and in the
- * thread context of whoever left it, whichever thread answers it: what a request may see is part of
- * that context, and a request that goes on in another's context goes on with another's rights. The
- * only place of the plugin that keeps listeners. Safe for use by several threads.
+ * Listeners that wait for an event. Each is called exactly once, in the thread context of its
+ * caller, whichever thread calls it. The rights of a request are part of that context, so that a
+ * request in another context would have another user's rights. The only class of the plugin that
+ * keeps listeners. Safe for use by several threads.
  */
 final class WaitingListeners {
   private static final Logger LOGGER = LogManager.getLogger(WaitingListeners.class);

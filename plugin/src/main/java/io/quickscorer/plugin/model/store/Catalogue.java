@@ -38,7 +38,7 @@ public final class Catalogue {
   private final GuardedClient client;
   private final ModelIndex index;
 
-  /** The state of the document of which the log says that it can't be read: asked for often. */
+  /** The state of the document for which an error was logged; kept because it is read often. */
   private final AtomicLong logged = new AtomicLong(SequenceNumbers.UNASSIGNED_SEQ_NO);
 
   public Catalogue(GuardedClient client, ModelIndex index) {

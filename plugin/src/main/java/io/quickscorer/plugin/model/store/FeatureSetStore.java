@@ -42,8 +42,8 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
 
 /**
- * Feature sets as documents of {@link ModelIndex}, one each. They stand there and not in the
- * cluster state because a set of some hundred query templates is too big for what every node holds.
+ * Feature sets as documents of {@link ModelIndex}, one each. They are not in the cluster state
+ * because a set of some hundred query templates is too large for data that every node holds.
  */
 public final class FeatureSetStore {
   /** Most sets one listing shows. */
@@ -93,9 +93,9 @@ public final class FeatureSetStore {
   }
 
   /**
-   * One writing of a set's document, which tells it from all others.
+   * Identifies one write of a set's document.
    *
-   * @param created whether there was no set of that name
+   * @param created whether there was no set with this name
    */
   public record Written(boolean created, long number, long term) {
     /** Where nothing was written. */

@@ -33,10 +33,10 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.ConnectTransportException;
 
 /**
- * Writes and deletes the documents of feature sets. What a network held up on its way undoes no
- * later change: a document is replaced or deleted only if it is the one that was there when that
- * began. But a set that was put as a new one, held up, and deleted meanwhile, is there again when
- * it arrives. Safe for use by several threads.
+ * Writes and deletes the documents of feature sets. A request that a network delays does not revert
+ * a later change: a document is replaced or deleted only if it has not changed since the request
+ * began. One exception: if a request creates a set, is delayed, and the set is deleted meanwhile,
+ * the set exists again when the request arrives. Safe for use by several threads.
  */
 final class FeatureSetWriter {
   private static final Logger LOGGER = LogManager.getLogger(FeatureSetWriter.class);

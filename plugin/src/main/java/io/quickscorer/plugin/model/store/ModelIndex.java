@@ -188,8 +188,9 @@ public final class ModelIndex {
   }
 
   /**
-   * Waits, for a while, until the index can be read or is known not to be there: a node that has
-   * just started answers before its shards are back. Fails with 503 if that takes too long.
+   * Waits, for a limited time, until the index can be read or is known not to exist, because a node
+   * that has just started accepts requests before its shards have started. Fails with 503 after
+   * that time.
    */
   void whenReady(ActionListener<Void> listener) {
     whenReady(PATIENCE, listener);

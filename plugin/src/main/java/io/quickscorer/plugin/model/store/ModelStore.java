@@ -156,7 +156,7 @@ public final class ModelStore {
             described -> documents.read(manifest, data -> {}, listener), listener::onFailure));
   }
 
-  /** Deletes an upload's documents, those of them that exist. */
+  /** Deletes those documents of an upload that exist. */
   public void delete(ModelManifest manifest, ActionListener<Void> listener) {
     List<String> ids = new ArrayList<>(UploadDocuments.ids(manifest));
     ids.add(manifest.upload());
@@ -179,13 +179,13 @@ public final class ModelStore {
   }
 
   /**
-   * Deletes documents of uploads that no manifest names: what a node left behind that died in the
-   * middle of an upload or a deletion.
+   * Deletes documents of uploads that are in no manifest. They remain if a node stops during an
+   * upload or a deletion.
    *
    * @param live keys of uploads that are not deleted
    * @param olderThan only uploads begun before, in milliseconds since the epoch: younger ones may
-   *     be under way
-   * @param listener told how many documents were deleted
+   *     be in progress
+   * @param listener receives the number of deleted documents
    */
   public void sweep(Set<String> live, long olderThan, ActionListener<Integer> listener) {
     if (!index.exists()) {

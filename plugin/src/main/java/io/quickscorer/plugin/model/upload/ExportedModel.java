@@ -32,7 +32,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  */
 public record ExportedModel(
     String version, String sha256, ModelDescription description, byte[] file) {
-  /** The first field of each exported thing, which tells what it is. */
+  /** The first field of each exported item, which identifies its kind. */
   public static final String EXPORTED = "exported";
 
   /** The field with the description of a model. */

@@ -144,7 +144,7 @@ public final class ModelUploadService {
                 listener::onFailure)));
   }
 
-  /** Stores an upload under a key of its own; no search sees it until its manifest is published. */
+  /** Stores an upload under a new key; searches use it only after its manifest is published. */
   public void store(PreparedModel model, ActionListener<ModelManifest> listener) {
     ModelManifest manifest = model.manifest(UUIDs.randomBase64UUID(), clock.getAsLong());
     store.write(
