@@ -32,7 +32,7 @@ final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
   private static final Measure.Verify MISMATCHES = Measure.Verify.MISMATCHES;
   private static final List<Measure.Part> TIMES = List.of(Measure.Part.SCORE, Measure.Part.EXTRACT);
 
-  /** The models, what else searches may call them, and what the nodes know of them. */
+  /** The models, their aliases, and their state on the nodes. */
   record Listing(
       List<TransportGetModelsAction.Model> models,
       List<ModelAlias> aliases,

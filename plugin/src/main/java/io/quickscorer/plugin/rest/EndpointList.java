@@ -18,7 +18,7 @@ import org.opensearch.rest.RestResponse;
 import org.opensearch.rest.action.RestBuilderListener;
 import org.opensearch.transport.client.Client;
 
-/** The methods of each path. Whoever may see the page may see it. */
+/** The methods of each path. All users who may see the page may see this list. */
 final class EndpointList {
   private EndpointList() {}
 

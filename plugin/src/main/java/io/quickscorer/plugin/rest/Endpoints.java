@@ -28,14 +28,12 @@ import org.opensearch.action.support.clustermanager.AcknowledgedResponse;
 import org.opensearch.rest.RestHandler;
 import org.opensearch.rest.RestHandler.Route;
 
-/**
- * All endpoints, a row each: what it reads of a request, and the action that it has carried out.
- */
+/** All endpoints, one per row: the data it reads from a request, and the action it runs. */
 public final class Endpoints {
   private Endpoints() {}
 
   /**
-   * @param memory what the bodies of requests are charged to; first asked at the first request
+   * @param memory is charged for the bodies of requests; not called before the first request
    */
   public static List<RestHandler> all(Supplier<RequestMemory> memory) {
     List<RestHandler> all = new ArrayList<>(rows(memory));

@@ -16,7 +16,7 @@ import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * One reading of what tells models from each other, of one node or of several.
+ * A snapshot of the counters that compare models, of one node or of several.
  *
  * @param draws by alias and model how many searches got that model
  * @param agreements of pairs of models

@@ -14,11 +14,11 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts on one node what tells models from each other in searches: which models aliases stood for,
- * and how far the rankings of models of one clause agreed. Safe for use by several threads.
+ * Counts on one node how models differ in searches: which models were selected for aliases, and how
+ * far the rankings of the models of one clause agreed. Safe for use by several threads.
  */
 public final class ComparisonStats {
-  /** Entries of a kind; what comes after them is not counted. */
+  /** Maximum number of entries of a kind; further ones are not counted. */
   static final int MAX_ENTRIES = 1_000;
 
   private final Map<Draw, LongAdder> draws = new ConcurrentHashMap<>();
@@ -74,7 +74,7 @@ public final class ComparisonStats {
     }
   }
 
-  /** Forgets the draws of names that no search can ask for any longer. */
+  /** Drops the draws of names that searches can no longer use. */
   public void retainNames(Predicate<String> kept) {
     draws.keySet().removeIf(draw -> !kept.test(draw.alias) || !kept.test(draw.model));
   }

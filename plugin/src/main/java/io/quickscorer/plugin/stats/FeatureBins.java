@@ -12,7 +12,9 @@ import java.util.TreeSet;
  * compares a feature: values that move within a bin hardly move its scores.
  */
 final class FeatureBins {
-  /** At most so many edges, and one bin more; the last of all is for missing values. */
+  /**
+   * Maximum number of edges. There is one more bin than edges, and another one for missing values.
+   */
   static final int MAX_EDGES = 9;
 
   /** Thresholds of a feature that are looked at: bounds what a large model costs. */

@@ -19,7 +19,7 @@ import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * Features of one model with what an action has to tell of each, in the action's order.
+ * The features of one model, each with an action's data, in the action's order.
  *
  * @param <F> the data of a feature
  */

@@ -18,7 +18,10 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * pipeline's name. Safe for use by several threads.
  */
 public final class PipelineStats {
-  /** Pipelines may be made and deleted without end; those beyond are counted together. */
+  /**
+   * Maximum number of pipelines with their own counters, because pipelines may be created and
+   * deleted without limit; further ones are counted together.
+   */
   private static final int MAX_PIPELINES = 1_000;
 
   private static final String OTHERS = "_others";

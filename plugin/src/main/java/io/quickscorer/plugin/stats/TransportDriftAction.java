@@ -49,10 +49,10 @@ public class TransportDriftAction
         ValueRequest<ValueRequest.Named>, FeaturesResponse<TransportDriftAction.Feature>> {
   public static final String NAME = "cluster:admin/quickscorer/model/drift";
 
-  /** Shows how far values lie from those in training, but no value of any index. */
+  /** Shows how far values differ from the values in training, but no value of an index. */
   public static final ActionType<FeaturesResponse<Feature>> ACTION = type(NAME);
 
-  /** Also shows the minimum and the maximum of the values, from whatever index was searched. */
+  /** Also shows the minimum and the maximum of the values, from all indices that were searched. */
   public static final ActionType<FeaturesResponse<Feature>> WITH_VALUES = type(NAME + "/values");
 
   /**
@@ -189,7 +189,7 @@ public class TransportDriftAction
         name, in -> new FeaturesResponse<>(in, WireRecord.reader(Feature.class)));
   }
 
-  /** Drift with values: an action of its own, so that it can be granted by itself. */
+  /** Drift with values: a separate action, so that it can be granted separately. */
   public static final class WithValues extends TransportDriftAction {
     @Inject
     public WithValues(

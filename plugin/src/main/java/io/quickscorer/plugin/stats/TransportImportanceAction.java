@@ -75,8 +75,8 @@ public final class TransportImportanceAction
   }
 
   /**
-   * By gain, where the model's file gives gains; by splits otherwise and among equals. By weight,
-   * whatever its sign, where the model is linear.
+   * Sorts by gain if the model's file has gains, otherwise and among equal gains by splits. Linear
+   * models are sorted by the absolute weight.
    */
   private static final Comparator<Feature> MAX_FIRST =
       Comparator.<Feature>comparingDouble(

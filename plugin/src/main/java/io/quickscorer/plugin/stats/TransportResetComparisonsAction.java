@@ -12,7 +12,7 @@ import org.opensearch.tasks.Task;
 import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
-/** Lets all nodes forget what they counted for an experiment. Fails if one does not answer. */
+/** Resets the counts of an experiment on all nodes. Fails if a node does not answer. */
 public final class TransportResetComparisonsAction
     extends LocalTransportAction<String, AcknowledgedResponse> {
   /** Takes the experiment's name. */

@@ -6,11 +6,11 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sample whose scores are not those of the reference, and what was said when more were asked.
+ * A sample whose scores differ from the reference's, with the results of further checks.
  *
  * @param first the reference's scores
  * @param again the reference's scores, the second time
- * @param other those of an independent engine, or null if there is none
+ * @param other the scores of an independent engine, or null if there is none
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared: the arrays are the point
 record Mismatch(Sample sample, double[] first, double[] again, References.@Nullable Answer other) {

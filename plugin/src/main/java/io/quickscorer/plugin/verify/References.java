@@ -77,7 +77,7 @@ final class References {
     return (shape.splits() + shape.leaves()) * BYTES_PER_NODE;
   }
 
-  /** Drops those of models that are gone. */
+  /** Drops the references of models that no longer exist. */
   void purge() {
     compiled.purge();
   }

@@ -52,7 +52,7 @@ public final class Verifier implements Closeable {
   /** Samples that may wait, of 4 MiB at most and usually some hundred KiB. */
   private static final int QUEUE = 32;
 
-  /** Windows of each version and engine that are taken whatever the share. */
+  /** Number of windows of each version and engine that are verified regardless of the share. */
   static final int FIRST = 3;
 
   /**
@@ -115,10 +115,10 @@ public final class Verifier implements Closeable {
   }
 
   /**
-   * Offers a batch that was just scored; to be called on the thread that did.
+   * Offers a batch that was just scored; called on the thread that scored it.
    *
-   * @param scratch what it was scored with
-   * @param scores the raw ones
+   * @param scratch buffers with which it was scored
+   * @param scores the raw scores
    */
   public void offer(
       ModelId id, EnsembleScorer scorer, Scratch scratch, FeatureMatrix matrix, double[] scores) {
@@ -286,7 +286,7 @@ public final class Verifier implements Closeable {
     references.clear();
   }
 
-  /** Takes no more samples, and drops those that wait when their turn comes. */
+  /** Accepts no more samples, and drops those in the queue. */
   @Override
   public void close() {
     closed = true;

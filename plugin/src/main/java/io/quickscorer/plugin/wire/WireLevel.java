@@ -40,8 +40,8 @@ public record WireLevel(int version, String node) {
   }
 
   /**
-   * @param what is asked for, as a message calls it
-   * @throws OpenSearchStatusException (503) naming the node that is behind, if one is
+   * @param what the requested function, as a message names it
+   * @throws OpenSearchStatusException (503) naming the node with an older build, if there is one
    */
   public void requireCurrent(String what) {
     if (version < Wire.CURRENT) {

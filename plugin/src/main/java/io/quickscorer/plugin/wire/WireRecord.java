@@ -8,8 +8,8 @@ import org.opensearch.core.common.io.stream.Writeable;
 
 /**
  * A record whose wire form is its components, one after the other: numbers, texts, enums, lists,
- * maps, other records, and whatever else is {@link Writeable}. One that may be null says so by
- * {@code @Nullable}.
+ * maps, other records, and any other {@link Writeable}. A component that may be null is annotated
+ * with {@code @Nullable}.
  */
 public interface WireRecord extends Writeable {
   @Override
