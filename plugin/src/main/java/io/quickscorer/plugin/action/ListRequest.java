@@ -34,7 +34,7 @@ public record ListRequest(String names, String prefix, int from, int size) {
     names = Strings.commaDelimitedListToSet(names).contains("_all") ? "" : names;
   }
 
-  /** Asks for that one, or for all where the name is empty. */
+  /** Creates a request for one item, or for all if the name is empty. */
   public ListRequest(String name) {
     this(name, "", 0, ALL);
   }
@@ -57,7 +57,7 @@ public record ListRequest(String names, String prefix, int from, int size) {
       items = List.copyOf(items);
     }
 
-    /** The only one that was asked for. */
+    /** Creates a page with the single requested item. */
     public Page(T only) {
       this(1, List.of(only));
     }

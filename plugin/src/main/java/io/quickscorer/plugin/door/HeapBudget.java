@@ -87,7 +87,7 @@ public final class HeapBudget {
     spent -= bytes;
   }
 
-  /** Gives back what is charged and not spent. */
+  /** Releases the bytes that are charged but not spent. */
   void settle() {
     if (charge != null) {
       charge.shrinkTo(charge.bytes() - (charged - spent));

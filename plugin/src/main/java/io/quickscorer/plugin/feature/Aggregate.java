@@ -26,7 +26,7 @@ public enum Aggregate {
     };
   }
 
-  /** Takes one more value in. */
+  /** Adds one more value. */
   public double add(double sum, double value) {
     return switch (this) {
       case MIN -> Math.min(sum, value);

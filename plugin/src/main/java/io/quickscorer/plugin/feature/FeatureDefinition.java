@@ -41,7 +41,7 @@ public interface FeatureDefinition extends ToXContentObject {
     return false;
   }
 
-  /** Tells what it is made of; nothing by default. */
+  /** Reports the parts of the feature; nothing by default. */
   default void tell(FeatureUses uses) {}
 
   /**

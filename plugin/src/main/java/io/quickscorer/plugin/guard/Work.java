@@ -71,7 +71,7 @@ public final class Work implements Releasable {
   }
 
   /**
-   * Takes a step of the piece that this thread does.
+   * Counts a step of this thread's piece of work.
    *
    * @throws TaskCancelledException if the request was cancelled, or its client is gone
    * @throws IllegalArgumentException (400) if the piece takes too many steps, or too long

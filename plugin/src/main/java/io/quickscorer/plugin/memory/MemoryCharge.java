@@ -113,7 +113,7 @@ public final class MemoryCharge implements Releasable {
     }
   }
 
-  /** Takes bytes without a check of the limit, for memory that is needed in any case. */
+  /** Charges bytes without a check of the limit, for memory that is needed in any case. */
   public static MemoryCharge takeAnyway(CircuitBreaker breaker, long bytes, String label) {
     MemoryCharge charge = new MemoryCharge(breaker, label);
     charge.addTaken(bytes);
@@ -158,7 +158,10 @@ public final class MemoryCharge implements Releasable {
     add(more, held.label);
   }
 
-  /** Takes what is allocated already, and so can't be refused; nothing if it is closed. */
+  /**
+   * Charges memory that is already allocated, so that this can't fail; does nothing if the charge
+   * is closed.
+   */
   void addTaken(long more) {
     held.addTaken(more);
   }
@@ -178,7 +181,7 @@ public final class MemoryCharge implements Releasable {
     }
   }
 
-  /** Gives back all but this many bytes. */
+  /** Releases all but this many bytes. */
   public void shrinkTo(long remaining) {
     held.shrinkTo(Math.max(0, remaining));
   }

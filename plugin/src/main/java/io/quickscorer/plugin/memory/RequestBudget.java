@@ -111,7 +111,10 @@ public final class RequestBudget implements Releasable {
     charge.shrinkTo(0);
   }
 
-  /** Takes what {@link #suspend} gave back; it is allocated, so it can't be refused. */
+  /**
+   * Charges again the bytes that {@link #suspend} released; they are allocated, so that this can't
+   * fail.
+   */
   public synchronized void resume() {
     charge.addTaken(suspended);
     suspended = 0;

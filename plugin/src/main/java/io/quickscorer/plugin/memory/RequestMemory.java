@@ -7,7 +7,7 @@ import org.opensearch.common.lifecycle.AbstractLifecycleComponent;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.indices.breaker.CircuitBreakerService;
 
-/** Gives out the budgets of this node's requests. Safe for use by several threads. */
+/** Creates the budgets of this node's requests. Safe for use by several threads. */
 public final class RequestMemory {
   private final RequestLimits limits;
   private final SetOnce<CircuitBreaker> breaker = new SetOnce<>();

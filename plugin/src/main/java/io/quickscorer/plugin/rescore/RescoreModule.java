@@ -91,7 +91,7 @@ public final class RescoreModule {
   }
 
   /**
-   * Makes the warm-up that runs searches before the users do.
+   * Creates the warm-up, which runs searches before the users do.
    *
    * @param marks gives the marks of models that are warmed up
    * @param budgetNanos how long one model's searches may take; 0 for none
@@ -162,7 +162,7 @@ public final class RescoreModule {
   }
 
   /**
-   * Makes the filter around searches on the coordinating node.
+   * Creates the filter around searches on the coordinating node.
    *
    * @param client runs further searches; first asked at the first search
    * @param localNode gives the local node's id; likewise
@@ -184,7 +184,7 @@ public final class RescoreModule {
         Guard.entry(SearchOperationListener.class, new ProfileListener()));
   }
 
-  /** Lets go of what is kept of models, or made by engines, that are no longer on this node. */
+  /** Releases data of models, and buffers of engines, that are no longer on this node. */
   public void forgetDropped() {
     engines.purge();
     explainers.purge();
@@ -202,7 +202,7 @@ public final class RescoreModule {
     }
   }
 
-  /** Lets go of what was derived from models and can be made again. */
+  /** Releases data that was derived from models and can be derived again. */
   public void forgetDerived() {
     engines.clear();
     explainers.clear();

@@ -79,7 +79,7 @@ final class RunningSearch implements Releasable {
     return new RunningSearch(task, memory, preference, context.getTransient(LEFT_ALONE) != null);
   }
 
-  /** Makes this the context's search until what is returned is closed. */
+  /** Sets this as the context's search until the result is closed. */
   ThreadContext.StoredContext enter(ThreadContext context) {
     ThreadContext.StoredContext stored = context.newStoredContext(true, List.of(KEY, LEFT_ALONE));
     context.putTransient(KEY, this);

@@ -133,7 +133,7 @@ final class WarmUpSearches {
     return fits && System.nanoTime() - lastGain > STEADY_NANOS;
   }
 
-  /** Takes words from some documents. */
+  /** Reads words from some documents. */
   private void sample(Target target) {
     SearchSourceBuilder source = new SearchSourceBuilder().size(SAMPLED_HITS);
     client.search(

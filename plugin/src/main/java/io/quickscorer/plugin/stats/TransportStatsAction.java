@@ -60,12 +60,12 @@ public final class TransportStatsAction
       this.forgotten = forgotten;
     }
 
-    /** Makes a request to all nodes to reset the counts of an experiment. */
+    /** Creates a request to all nodes to reset the counts of an experiment. */
     public static Request forgetting(String experiment) {
       return new Request(new String[0], null, experiment);
     }
 
-    /** Makes a request to all data nodes that includes the values of a model's features. */
+    /** Creates a request to all data nodes that includes the values of a model's features. */
     Request(ModelId observed) {
       this(new String[] {"data:true"}, observed, "");
     }

@@ -31,16 +31,16 @@ import org.opensearch.threadpool.ExecutorBuilder;
 import org.opensearch.threadpool.FixedExecutorBuilder;
 
 /**
- * Has a share of the scored windows scored again by the reference, and takes an engine away from a
- * model whose scores it had wrong. A search thread only copies; it never waits, and nothing that
- * happens here fails a search. One per node; safe for use by several threads.
+ * Scores a share of the scored windows again with the reference, and stops the use of an engine for
+ * a model that it scored wrong. A search thread only copies; it never waits, and no failure here
+ * fails a search. One per node; safe for use by several threads.
  *
- * <p>The first windows of each version by each engine are taken whatever the share, unless that is
- * 0. A window that is scored in several blocks counts as several.
+ * <p>The first windows of each version and engine are always verified, unless the share is 0. A
+ * window that is scored in several blocks counts as several.
  *
- * <p>When the scores differ, the reference is asked once more, and an engine that shares no code
- * with it: the JVM may have compiled any of them wrong. The engine is to blame for scores that
- * neither of the two confirms.
+ * <p>If the scores differ, the reference scores again, and so does an engine that shares no code
+ * with it, because the JVM may have compiled any of them wrong. The engine is quarantined for
+ * scores that neither of the two confirms.
  */
 public final class Verifier implements Closeable {
   /** The name of the pool on whose threads windows are scored again. */
@@ -109,7 +109,7 @@ public final class Verifier implements Closeable {
         settings, THREAD_POOL, THREADS, QUEUE, "thread_pool." + THREAD_POOL);
   }
 
-  /** Takes another share from now on; 0 for no windows at all. */
+  /** Changes the share; 0 for no windows at all. */
   public void setShare(double newShare) {
     share = newShare;
   }
@@ -274,14 +274,14 @@ public final class Verifier implements Closeable {
     return wrong;
   }
 
-  /** Lets go of what is kept of models that are no longer on this node. */
+  /** Releases data of models that are no longer on this node. */
   public void forgetDropped() {
     firsts.keySet().removeIf(choice -> !models.isLoaded(choice.id));
     stats.retain(models::isLoaded);
     references.purge();
   }
 
-  /** Lets go of what can be made again: other things need the memory. */
+  /** Releases data that can be computed again, because the memory is needed elsewhere. */
   public void forgetDerived() {
     references.clear();
   }

@@ -57,7 +57,7 @@ final class FeatureSetCheck {
   }
 
   /**
-   * Looks at every feature.
+   * Checks every feature.
    *
    * @throws IllegalArgumentException (400) naming the feature that no request could use
    */

@@ -105,7 +105,7 @@ final class ModelNodes {
         != null;
   }
 
-  /** Lets go of a version that will not become current. */
+  /** Releases a version that will not become current. */
   void release(ModelManifest manifest) {
     for (DiscoveryNode node : clusterService.state().nodes().getDataNodes().values()) {
       send(

@@ -78,7 +78,10 @@ public final class TransportActivateModelAction
     return new ActivationRequest<>(name, new Change(null, Precondition.NONE, false, false));
   }
 
-  /** Takes a version's name away if it is still that version's, and its aliases with it. */
+  /**
+   * Returns a request that removes the name of a version, and its aliases, if the name still
+   * belongs to this version.
+   */
   static ActivationRequest<Change> deleteWithAliases(ModelId id) {
     return new ActivationRequest<>(
         id.name(), new Change(null, new Precondition(false, id.version()), true, false));

@@ -14,7 +14,7 @@ import org.opensearch.tasks.Task;
 import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
-/** Takes an alias away. */
+/** Deletes an alias. */
 public final class TransportDeleteAliasAction
     extends LocalTransportAction<String, AcknowledgedResponse> {
   public static final LocalAction<String, AcknowledgedResponse> ACTION =

@@ -49,7 +49,7 @@ final class FeatureSearcher extends IndexSearcher {
     }
   }
 
-  /** Lets go of what it holds of a window. */
+  /** Releases the data of a window. */
   void end() {
     if (getIndexReader() instanceof SharedTermsReader shared) {
       shared.end();

@@ -10,8 +10,8 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
- * Gives loaded models another engine: after the setting was changed, or one was quarantined. Safe
- * for use by several threads.
+ * Replaces the engine of loaded models after the setting was changed, or after an engine was
+ * quarantined. Safe for use by several threads.
  */
 final class EngineReplacement {
   private static final Logger LOGGER = LogManager.getLogger(EngineReplacement.class);

@@ -75,8 +75,8 @@ public interface ModelLookup {
   Set<Algorithm> quarantined(ModelId id);
 
   /**
-   * Takes an engine away from a version on this node: the next search that begins is scored by
-   * another one, at first the reference. Compiles that one on the calling thread.
+   * Stops the use of an engine for a version on this node. The next search that begins is scored by
+   * another engine, at first the reference, which is compiled on the calling thread.
    */
   void quarantine(ModelId id, Algorithm engine);
 

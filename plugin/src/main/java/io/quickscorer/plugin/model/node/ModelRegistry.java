@@ -97,7 +97,7 @@ final class ModelRegistry {
     }
   }
 
-  /** Takes over a model that {@link #request} made the caller load. */
+  /** Adds a model that the caller of {@link #request} had to load. */
   void loaded(ModelId id, LoadedModel model) {
     WaitingListeners.Taken waiting = null;
     synchronized (this) {
@@ -178,8 +178,8 @@ final class ModelRegistry {
   }
 
   /**
-   * Makes exactly these versions current, loaded or not; the others expire after that many
-   * milliseconds, unless they do so anyway.
+   * Sets the current versions, loaded or not; the others expire after this many milliseconds,
+   * unless they expire earlier.
    */
   synchronized void setCurrent(Set<ModelId> ids, long retireAfter) {
     current = Set.copyOf(ids);
@@ -194,7 +194,7 @@ final class ModelRegistry {
         });
   }
 
-  /** Makes a version that is not current expire now. */
+  /** Expires a version now, unless it is current. */
   synchronized void expire(ModelId id) {
     ModelSlot slot = slots.get(id);
     if (slot != null) {
@@ -202,7 +202,7 @@ final class ModelRegistry {
     }
   }
 
-  /** Makes all replaced and deleted versions expire now; answers whether there were any. */
+  /** Expires all replaced and deleted versions now; returns whether there were any. */
   boolean expireRetired() {
     synchronized (this) {
       for (ModelSlot slot : slots.values()) {

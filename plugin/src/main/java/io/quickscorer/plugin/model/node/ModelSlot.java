@@ -76,7 +76,7 @@ final class ModelSlot {
     return expires <= now && phase != Phase.LOADING;
   }
 
-  /** Keeps a version that is not current until then, or for longer if that was so before. */
+  /** Sets how long a version that is not current is kept; an earlier, longer time remains. */
   void keepUntil(long time) {
     expires = Math.max(expires, time);
   }
@@ -112,7 +112,7 @@ final class ModelSlot {
     retired = false;
   }
 
-  /** Lets a listener wait for the load that is under way or begins now. */
+  /** Adds a listener to the load in progress, or to the one that begins now. */
   void addListener(ModelManifest wanted, Purpose purpose, ActionListener<Void> listener) {
     pinned |= purpose == Purpose.PINNED;
     if (hasFailed()) {

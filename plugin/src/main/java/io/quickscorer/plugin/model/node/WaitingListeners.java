@@ -84,7 +84,7 @@ final class WaitingListeners {
     }
   }
 
-  /** Takes all listeners out, to be answered by what is returned. */
+  /** Removes all listeners; the result calls them. */
   synchronized Taken take() {
     Taken taken = new Taken(waiting);
     waiting = new ArrayList<>();

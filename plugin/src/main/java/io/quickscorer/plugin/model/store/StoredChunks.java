@@ -70,7 +70,7 @@ public final class StoredChunks {
   }
 
   /**
-   * Takes the next chunk.
+   * Adds the next chunk.
    *
    * @return its bytes
    * @throws OpenSearchStatusException (503) saying which chunk is wrong and how

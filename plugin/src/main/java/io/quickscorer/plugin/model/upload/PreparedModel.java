@@ -48,7 +48,7 @@ public final class PreparedModel implements Closeable {
   private final long heapBytes;
   private final MemoryCharge memory;
 
-  /** Keeps the memory that the file takes of what was reserved. */
+  /** Creates a prepared model; the reservation is reduced to the memory of the file. */
   private PreparedModel(
       ModelId id,
       ModelDescription description,
@@ -86,7 +86,7 @@ public final class PreparedModel implements Closeable {
     return givesRanges && !FeatureRange.of(metadata()).equals(FeatureRange.of(stored.metadata()));
   }
 
-  /** Gives back the memory reserved for it. */
+  /** Releases the memory reserved for the model. */
   @Override
   public void close() {
     memory.close();

@@ -104,7 +104,7 @@ public final class RequestExt extends SearchExtBuilder {
     return key;
   }
 
-  /** Takes the section out of a source. */
+  /** Removes the section from a source. */
   public static void remove(SearchSourceBuilder source) {
     List<SearchExtBuilder> others = new ArrayList<>(source.ext());
     if (others.removeIf(RequestExt.class::isInstance)) {
