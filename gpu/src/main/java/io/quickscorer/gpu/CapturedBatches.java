@@ -30,7 +30,7 @@ final class CapturedBatches {
   private final DeviceStream stream;
   private final GpuDevice device;
 
-  /** Null for a size that was seen once; the least recently used comes first. */
+  /** Graphs by size; null for a size that occurred once. The least recently used comes first. */
   private final Map<Key, CudaDriver.@Nullable Graph> graphs = new LinkedHashMap<>(16, 0.75f, true);
 
   private long moves;

@@ -72,7 +72,7 @@ public interface CudaDriver {
 
   Context retainContext(int device);
 
-  /** Gives a device's context back; does not throw. */
+  /** Releases a device's context; does not throw. */
   void releaseContext(int device);
 
   void makeCurrent(Context context);
@@ -89,7 +89,7 @@ public interface CudaDriver {
 
   Function function(Module module, String name);
 
-  /** Lets a kernel take this much dynamic shared memory. */
+  /** Allows a kernel this much dynamic shared memory. */
   void allowShared(Function function, int bytes);
 
   DeviceMemory allocate(long bytes);

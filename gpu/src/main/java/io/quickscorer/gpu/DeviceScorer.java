@@ -18,13 +18,13 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A scorer whose model lies on a device: cuts a call into batches, copies their values over, has a
- * subclass put its kernels on the stream, and copies the sums back. Two streams take turns in long
- * calls, so that copies and kernels overlap.
+ * A scorer whose model is on a device. It divides a call into batches, copies their values to the
+ * device, runs the subclass's kernels on the stream, and copies the sums back. Long calls use two
+ * streams alternately, so that copies and kernels overlap.
  *
  * <p>Device memory is freed by {@link #close()}, or when the scorer is no longer reachable; a call
- * under way finishes first. Failures of the device surface as {@link CudaException}; {@link
- * OffloadScorer} turns them into the CPU's scores.
+ * in progress finishes first. Failures of the device become a {@link CudaException}; {@link
+ * OffloadScorer} then scores on the CPU.
  */
 abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   /** Documents to whose multiple a batch's columns are padded on the device. */

@@ -303,7 +303,7 @@ final class GpuDevice {
     calls.increment();
   }
 
-  /** Counts a call that somebody else has to score. */
+  /** Counts a call that another engine must score. */
   void notScored() {
     failures.increment();
   }
@@ -319,7 +319,7 @@ final class GpuDevice {
     return lost;
   }
 
-  /** Takes note of a failed call. Unless it was for want of memory, the device is given up. */
+  /** Records a failed call. Unless the cause was a lack of memory, the device is no longer used. */
   void failed(CudaException failure) {
     if (failure.passes()) {
       return;

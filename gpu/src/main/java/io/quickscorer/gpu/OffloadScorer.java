@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scores each call where it is cheaper: on the device or on the CPU, with the same bits. A call
- * that fails on the device is scored on the CPU, and so are all later ones once the device is lost;
- * {@link #usage()} tells how often.
+ * Scores each call where it is cheaper: on the device or on the CPU, with bit-identical scores. A
+ * call that fails on the device is scored on the CPU, and so are all later calls once the device is
+ * lost; {@link #usage()} returns the counts.
  */
 final class OffloadScorer implements EnsembleScorer {
   /**

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class TimedPlans implements WalkPlan.Planner {
   private static final int MIN_DOCUMENTS = 32;
 
-  /** Plans that are timed for one size. */
+  /** Number of plans that are timed for one size. */
   private static final int TIMED = 4;
 
   private static final int RUNS = 3;

@@ -33,7 +33,7 @@ record TreeBlocks(int trees, int threads) {
     return new TreeBlocks(trees, threads(device, trees * bitvector));
   }
 
-  /** Threads per block of threads for so much shared memory. */
+  /** Returns the threads per block of threads for this much shared memory. */
   static int threads(DeviceShape device, int sharedBytes) {
     int fit = device.blocksAtOnce(sharedBytes);
     for (int threads = WARP; threads < MAX_THREADS; threads *= 2) {

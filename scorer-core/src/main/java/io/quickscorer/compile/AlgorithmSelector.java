@@ -28,8 +28,8 @@ final class AlgorithmSelector {
   private static final int MIN_DOCUMENTS_FOR_LANES = 5;
 
   /**
-   * Smallest batch for bits: a block of bits costs as much for one document as for 64, about two
-   * groups of 16 lanes ...
+   * Smallest batch for the bit-sliced engine: its block takes as long for one document as for 64,
+   * about as long as two groups of 16 lanes ...
    */
   private static final int MIN_DOCUMENTS_FOR_BITS = 17;
 
@@ -40,8 +40,8 @@ final class AlgorithmSelector {
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_FEW_LANES = 7;
 
   /**
-   * ... or as many documents as have their heavy paths followed one by one; fewer in small trees
-   * ...
+   * ... or as long as the heavy-path engine takes for this many documents, one by one; fewer in
+   * small trees ...
    */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS = 49;
 

@@ -48,7 +48,10 @@ public final class FeatureMatrix {
     return (documents + (BLOCK - 1L)) / BLOCK * BLOCK;
   }
 
-  /** Makes room for another batch. The previous batch's values remain as garbage. */
+  /**
+   * Prepares the matrix for another batch. The values of the previous batch remain and must be
+   * overwritten.
+   */
   public void reset(int documents) {
     long newStride = roundUp(documents);
     if (documents < 0 || features * newStride > values.length) {

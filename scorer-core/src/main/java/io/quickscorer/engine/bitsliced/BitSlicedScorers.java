@@ -15,8 +15,9 @@ import java.util.Objects;
 import java.util.SortedMap;
 
 /**
- * Makes bit-sliced scorers on vectors. At 512 bits ranks and leaves are looked up by permutes that
- * narrower vectors do not have; these find ranks by other means, and leaves one by one.
+ * Creates bit-sliced scorers on vectors. At 512 bits ranks and leaves are looked up by permutes
+ * that narrower vectors do not have. Narrower vectors find ranks in another way, and look leaves up
+ * one by one.
  */
 public final class BitSlicedScorers {
   /** Its forms, one per vector width. */

@@ -17,7 +17,7 @@ final class BlockBuffers {
   /** The leaf codes of a group; before that its code planes. */
   public final long[] codes;
 
-  /** Sums in the order the {@link LeafSums} likes. */
+  /** Sums in the order of the {@link LeafSums}. */
   public final double[] sums;
 
   /** The sums of scores if sums are floats. */

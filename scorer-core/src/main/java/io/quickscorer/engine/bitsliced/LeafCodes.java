@@ -137,7 +137,7 @@ final class LeafCodes {
     }
   }
 
-  /** Tries exchanges of codes and keeps those that do not cost. */
+  /** Tries exchanges of codes and keeps those that do not increase the cost. */
   LeafCodes improve(SplittableRandom random) {
     for (int i = layout.inner == 0 ? 0 : TRIES_PER_LEAF * codes.length; i > 0; i--) {
       boolean pair = random.nextBoolean();

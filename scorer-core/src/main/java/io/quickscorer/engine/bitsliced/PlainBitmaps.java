@@ -179,7 +179,7 @@ final class PlainBitmaps implements BitmapKernel {
     return any < 0;
   }
 
-  /** Makes the bitmaps of the categorical predicates. */
+  /** Computes the bitmaps of the categorical predicates. */
   public static void categories(
       float[] values,
       int from,

@@ -73,7 +73,10 @@ final class ColumnTable {
     return feature * KINDS + rule.ordinal();
   }
 
-  /** Makes one series of windows of two kinds if a rank between them serves both, else two. */
+  /**
+   * Creates one series of windows for two kinds if a rank between them suits both, otherwise two
+   * series.
+   */
   private void addWindows(int feature, boolean zero, List<RankColumns.Window> windows) {
     int[] left = splits.thresholds(feature, MissingValue.of(true, zero));
     int[] right = splits.thresholds(feature, MissingValue.of(false, zero));

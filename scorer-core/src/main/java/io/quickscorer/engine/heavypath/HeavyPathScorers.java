@@ -13,8 +13,8 @@ import java.util.Objects;
 import java.util.SortedMap;
 
 /**
- * Makes heavy-path scorers on vectors. At 512 bits they need AVX-512 VBMI (Intel since Ice Lake,
- * AMD since Zen 4). Narrower vectors permute bytes in several steps, which still pays with few
+ * Creates heavy-path scorers on vectors. At 512 bits they need AVX-512 VBMI (Intel since Ice Lake,
+ * AMD since Zen 4). Narrower vectors permute bytes in several steps, which is still fast with few
  * tables of ranks.
  */
 public final class HeavyPathScorers {

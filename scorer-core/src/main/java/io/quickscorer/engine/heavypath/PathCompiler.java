@@ -135,7 +135,7 @@ final class PathCompiler {
         0);
   }
 
-  /** Gives the splits of a piece their lanes, and the exits their codes. */
+  /** Assigns lanes to the splits of a piece, and codes to the exits. */
   private void emit(TreePieces pieces, int root, int treeNumber, int piece) {
     Tree tree = pieces.tree;
     exits.first()[piece] = whole ? firstLeaf : nextExit;
@@ -170,7 +170,7 @@ final class PathCompiler {
     nextExit += lane + 1;
   }
 
-  /** Makes room for rows of a piece's group, which is the last one. */
+  /** Allocates rows for a piece's group, which is the last one. */
   private void growLevels(int piece, int rows) {
     endOfLevels = Math.max(endOfLevels, firstLevel[piece / GROUP] + rows * GROUP);
     if (levels.length < endOfLevels) {

@@ -61,7 +61,7 @@ public final class PathProgram {
           new long[Math.multiplyExact(pieces, tables - 1)]);
     }
 
-    /** Gives a split its lane. */
+    /** Assigns a lane to a split. */
     void place(ColumnTable table, Tree tree, int split, int piece, int lane, int tableSize) {
       int column = table.column(tree, split);
       int at = piece * LANES + lane;

@@ -26,7 +26,7 @@ final class RankRows {
     this.prefixes = new int[GROUP * columns];
   }
 
-  /** Makes room for this many documents. */
+  /** Allocates the rows for this many documents. */
   void ensure(int documents) {
     int length = Math.multiplyExact(documents, rowBytes);
     if (bytes.length < length) {

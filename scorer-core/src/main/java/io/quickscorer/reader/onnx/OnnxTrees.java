@@ -34,7 +34,7 @@ final class OnnxTrees {
 
   private static final int NODES_PER_ROW = 6;
 
-  /** Steps from split to split: equalities that nothing or everything meets make no nodes. */
+  /** Steps from split to split; an equality that is always or never true creates no node. */
   private static final int FREE_STEPS = 1 << 26;
 
   private static final int STEPS_PER_ROW = 1 << 10;
@@ -45,7 +45,7 @@ final class OnnxTrees {
   /** In place of a child: a split that became nodes. */
   private static final int PLACED = Integer.MIN_VALUE;
 
-  /** A child of the file that becomes a node, and what is known there of some features. */
+  /** A child of the file that becomes a node, with the known ranges of some features. */
   private record Open(int child, int node, @Nullable Known known) {}
 
   /**
@@ -223,7 +223,7 @@ final class OnnxTrees {
   }
 
   /**
-   * Makes nodes of a split.
+   * Creates the nodes of a split.
    *
    * @return {@link #PLACED}; or, of an equality that nothing or everything meets there, the child
    *     that takes its place
