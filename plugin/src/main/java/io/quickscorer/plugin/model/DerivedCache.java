@@ -72,7 +72,7 @@ public final class DerivedCache<K, V> {
    * Uses what is derived under a key, which is made if it is not there.
    *
    * @param estimate bytes to reserve before it is made
-   * @throws CircuitBreakingException (429) if they are not to be had
+   * @throws CircuitBreakingException (429) if there is no memory
    */
   public <R> R use(K key, long estimate, Supplier<V> make, Function<V, R> body) {
     Entry entry = acquire(key, estimate, make);

@@ -52,12 +52,12 @@ public final class RescoreModule {
   private final RowRelease release;
 
   /**
-   * @param models gives the node's models; first asked at the first search
-   * @param rights gives what asks whether a user may use them; likewise
+   * @param models gives the node's models; not called before the first search
+   * @param rights gives the check of users' rights; likewise
    * @param breaker gives the breaker that models are charged to
    * @param memory gives the budgets of requests; likewise
-   * @param stats counts what is rescored
-   * @param verifier gives what scores some windows again; first asked at the first search
+   * @param stats counts rescoring
+   * @param verifier gives the verification of scores; not called before the first search
    * @param idle gives the threads that help with large windows; likewise
    */
   public RescoreModule(

@@ -12,7 +12,9 @@ import org.opensearch.rest.RestResponse;
 import org.opensearch.rest.action.RestResponseListener;
 import org.opensearch.transport.client.node.NodeClient;
 
-/** {@code GET _prometheus}: the statistics of the node that is asked, each node being a target. */
+/**
+ * {@code GET _prometheus}: the statistics of the node that gets the request. Each node is a target.
+ */
 final class PrometheusAction extends BaseRestHandler {
   private static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 

@@ -165,19 +165,19 @@ final class Requests {
   /**
    * Creates or replaces a model: 201 if new, 200 if replaced or the same.
    *
-   * <p>With parameter {@code feature_set} the body is the trainer's file, byte by byte, whatever
-   * its format; {@code format} says which or is left out, {@code output} which output of several is
-   * scored, {@code model_name} which model of a file of several is read; {@code bind=position}
-   * binds features by their places, {@code category_mismatch=accept} lets the set map categories
-   * differently from the file. OpenSearch admits no body without a content type, and of content
-   * types only those it can parse (406 otherwise), before it asks the handler; but it parses
-   * nothing by itself. A text file is therefore sent as {@code application/json} or, claiming less,
-   * as {@code application/*}, which the server takes for the same; this looks at the bytes alone.
+   * <p>With parameter {@code feature_set} the body is the trainer's file, byte by byte, in any
+   * format. {@code format} names the format, if given; {@code output} selects one of several
+   * outputs, {@code model_name} one of several models of a file; {@code bind=position} binds
+   * features by their places; {@code category_mismatch=accept} lets the set map categories
+   * differently from the file. OpenSearch requires a content type that it can parse (406 otherwise)
+   * before it calls the handler, but does not parse the body. A text file is therefore sent as
+   * {@code application/json} or as {@code application/*}, which the server treats alike; the
+   * handler reads only the bytes.
    *
-   * <p>Without {@code feature_set} the body is an object, really of its content type, that holds
-   * the file as a string: {@code {"model": …, "feature_set": …, "format": …, "output": …,
-   * "categories": {…}, "feature_map": {…}, "parity": {…}}}. There the texts of categories, the
-   * feature map and the parity rows have a place.
+   * <p>Without {@code feature_set} the body is an object in its content type that has the file as a
+   * string: {@code {"model": …, "feature_set": …, "format": …, "output": …, "categories": {…},
+   * "feature_map": {…}, "parity": {…}}}. Only this form has fields for the texts of categories, the
+   * feature map and the parity rows.
    */
   static Endpoint.Answer putModel(RestRequest request, NodeClient client) {
     String featureSet = request.param("feature_set");

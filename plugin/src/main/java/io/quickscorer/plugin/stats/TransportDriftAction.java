@@ -40,9 +40,9 @@ import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * Compares the values that a model's features have in searches with those they had in training, in
- * the model's order. Runs on a data node, where the model is compiled anyway, with the values that
- * all data nodes observed.
+ * Compares the values that a model's features have in searches with the values in training, in the
+ * model's order. Runs on a data node, where the model is compiled anyway, with the values that all
+ * data nodes observed.
  */
 public class TransportDriftAction
     extends HandledTransportAction<
@@ -58,15 +58,15 @@ public class TransportDriftAction
   /**
    * One feature that the model uses.
    *
-   * @param name the model's name of it
-   * @param documents from which values were taken since the nodes started
-   * @param missing those that had none
-   * @param below whether some value was less than all in training, as far as these are known
+   * @param name its name in the model
+   * @param documents number of observed documents since the nodes started
+   * @param missing number of them without a value
+   * @param below whether some value was less than all values in training, as far as these are known
    * @param above whether some value was greater
-   * @param psi the population stability index of the last window of time that is over; NaN where
-   *     too few values were seen
+   * @param psi the population stability index of the last complete window of time; NaN if too few
+   *     values were seen
    * @param drifting whether it has reached the alarm's threshold
-   * @param observed the range of the values; null if there was none, or it is not to be shown
+   * @param observed the range of the values; null if there was none, or it must not be shown
    * @param trained the range in training, or null if that is not known
    */
   public record Feature(

@@ -98,13 +98,12 @@ public final class TransportStatsAction
   /**
    * One node's models, vectors, memory and counters.
    *
-   * @param ready whether the node can score by all models
+   * @param ready whether the node can score with all models
    * @param memory of the models' breaker
-   * @param rescore what was rescored on the node
-   * @param verify what the reference scored again there
-   * @param observed values of the features of the model that was asked for; empty if it has not
-   *     scored there
-   * @param bins likewise, how they were distributed
+   * @param rescore counters of rescoring on the node
+   * @param verify counters of the verification there
+   * @param observed values of the features of the requested model; empty if it has not scored there
+   * @param bins the distribution of these values
    */
   public record Values(
       boolean ready,

@@ -150,7 +150,7 @@ final class ModelRegistry {
 
   /**
    * Reports that a load was stopped because the version {@linkplain #isWanted was not wanted}. It
-   * stays known until it expires, for whoever pinned it and asks for it later.
+   * stays in the registry until it expires, for callers that pinned it and need it later.
    *
    * @return the manifest under which the caller must load it again, because it is wanted again;
    *     else null

@@ -13,16 +13,17 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.index.query.QueryRewriteContext;
 
 /**
- * A clause as the coordinating node made it, equal for all shards. Immutable.
+ * A clause as the coordinating node created it, equal for all shards. Immutable.
  *
  * @param models the pinned versions, shadows last; none if features are only logged
- * @param groups features with the request's parameters put in; each group serves the models whose
+ * @param groups features, bound to the request's parameters; each group serves the models whose
  *     feature sets agree, in one pass
  * @param logged how many features of the first group, from its start, are logged
- * @param nonce tells this request's logged rows from those of others; null if nothing is logged
- * @param rendered bytes that the parameters come to in the features
- * @param rule what the scores become at last, or null
- * @param stages the pinned versions of the stages before the last, in their order
+ * @param nonce distinguishes this request's logged rows from other requests' rows; null if nothing
+ *     is logged
+ * @param rendered bytes of the rendered parameters in the features
+ * @param rule computes the final scores, or null
+ * @param stages the pinned versions of the stages before the last one, in their order
  */
 public record BoundClause(
     List<BoundModel> models,

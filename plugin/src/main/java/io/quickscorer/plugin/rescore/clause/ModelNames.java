@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param models score the hits and show their scores; the first one ranks
  * @param shadows score the hits and rank nothing; hits show their scores only if they are logged
  * @param seed if not null the rankings of the two models are interleaved, drawn by this seed
- * @param shareKey draws among the models of an alias that stands for several; null for the search's
- *     preference, or its query where it has none
+ * @param shareKey selects among the models of an alias that points to several; null for the
+ *     search's preference, or its query if it has none
  * @param experiment the name under which the models are compared; "" for none
  */
 public record ModelNames(

@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The parts of a clause that no rewrite changes. Immutable.
  *
- * @param options what the request says
+ * @param options of the request
  * @param collected hits that a shard must collect at least; 0 if the server collects enough
- * @param trace what the answer tells of the clause; never leaves the coordinating node
+ * @param trace the data about the clause for the response; never leaves the coordinating node
  * @param names shared by the clauses of its search; null before they share them
  * @param standing hits of another search, whose scores are the first pass's; null for the search's
  *     own
- * @param groupField whose values shards send with each hit; null for none
- * @param node gives what the clause needs of the node it is on
+ * @param groupField field whose values shards send with each hit; null for none
+ * @param node gives access to the services of the present node
  */
 record RequestedClause(
     ClauseOptions options,

@@ -88,13 +88,13 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Makes the shard's queries of a clause's features.
+   * Creates the shard's queries of a clause's features.
    *
    * @param window how many hits are rescored
-   * @param collected how many hits the shard is to collect for that, at least
-   * @param answer of what goes into the answer; null if another node sends it
+   * @param collected minimum number of hits that the shard collects for this
+   * @param answer charged for the data in the response; null if another node sends it
    * @param standing hits of another search that are ranked, or null
-   * @param groupField whose values the coordinating node needs of each hit, or null
+   * @param groupField field whose values the coordinating node needs of each hit, or null
    */
   public static EnsembleRescoreContext open(
       int window,

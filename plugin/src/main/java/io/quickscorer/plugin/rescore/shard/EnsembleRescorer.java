@@ -29,9 +29,9 @@ public final class EnsembleRescorer implements Rescorer {
   static final EnsembleRescorer INSTANCE = new EnsembleRescorer();
 
   /**
-   * The score of all hits of a shard whose time was up. It is above all others, so that the highest
-   * score of the whole answer tells the coordinating node, which then starts again without a model:
-   * first-pass and model scores are never mixed.
+   * The score of all hits of a shard whose time was up. It is greater than all other scores, so
+   * that it is the highest score of the whole response. The coordinating node then starts again
+   * without a model: first-pass and model scores are never mixed.
    */
   public static final float TIME_IS_UP = Float.MAX_VALUE;
 

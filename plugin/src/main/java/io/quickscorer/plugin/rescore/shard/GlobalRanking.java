@@ -16,10 +16,10 @@ import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 
 /**
- * Ranks the hits of an answer by one clause. The hits of the window are the first ones, in the
- * order in which they stand; hits of one score keep that order.
+ * Ranks the hits of a response by one clause. The hits of the window are the first ones, in their
+ * present order; hits with equal scores keep that order.
  *
- * @param place the clause's place among those of its search
+ * @param place the clause's place among the clauses of its search
  * @param window how many hits are ranked
  * @param collapse how the ranking is collapsed, or null
  * @param budget of the whole search

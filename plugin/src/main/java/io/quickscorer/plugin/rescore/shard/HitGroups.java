@@ -91,12 +91,12 @@ public record HitGroups(String field, List<InnerHits> inner) {
   }
 
   /**
-   * Checks that the field is one of some index that was searched, which only matters where no hit
-   * has a value of it: all of them would be one group. Asks nothing but then, and says nothing
-   * where the user may not ask.
+   * Checks that an index that was searched has the field. This matters only if no hit has a value
+   * of it, because all hits would be one group; otherwise no request is sent. If the user has no
+   * right to the request, there is no failure.
    *
    * @param searched the search that found the hits
-   * @param nonce the clause's
+   * @param nonce of the clause
    * @param listener fails with 400 if there are hits and no index has the field; must not throw
    */
   public void checkMapped(

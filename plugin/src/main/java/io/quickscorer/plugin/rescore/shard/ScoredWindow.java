@@ -57,12 +57,12 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * Extracts the features of a stage, scores them by each of its models, and counts them as seen by
-   * it.
+   * Extracts the features of a stage, scores them with each of its models, and records the values
+   * as observed.
    *
    * @param models the stage's, in use
-   * @param earlier windows of the same clause, larger ones, of whose values those that are there
-   *     already are taken
+   * @param earlier larger windows of the same clause, whose values are copied rather than extracted
+   *     again
    */
   static ScoredWindow of(
       EnsembleRescoreContext context,
@@ -178,11 +178,11 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * Copies the values that are here.
+   * Copies the values that this window has.
    *
    * @param part some of this window's hits
-   * @param to per feature of the group its column in {@code matrix}, or -1
-   * @param known features that the matrix has already; those that are copied are added
+   * @param to for each feature of the group its column in {@code matrix}, or -1
+   * @param known features that the matrix already has; copied features are added
    */
   private void copy(int group, Window part, int[] to, FeatureMatrix matrix, BitSet known) {
     int[] from = columns.get(group);

@@ -25,8 +25,8 @@ record StandingScores(StandingHits hits, String index, int shard) {
   }
 
   /**
-   * Returns these documents with those scores, best first; documents that are not among the hits
-   * come last.
+   * Returns the documents with the scores of the hits, best first; documents that are not among the
+   * hits come last.
    */
   ScoreDoc[] of(ScoreDoc[] found, IndexSearcher searcher) throws IOException {
     StoredFields stored = searcher.storedFields();
