@@ -80,10 +80,15 @@ final class LightGbmOldTree {
     private final int source;
     private final @Nullable Known known;
 
-    /** Whether it tests if the value is above zero, after a test if it is below. */
+    /**
+     * Whether the node tests if the value is above zero, after another node has tested if it is
+     * below zero.
+     */
     private final boolean asksAbove;
 
-    /** Whether it tests the value's range, in one of two ways by the field above. */
+    /**
+     * Whether the node tests the value's range, in one of two ways that the previous field selects.
+     */
     private boolean asksRange;
 
     private int left;

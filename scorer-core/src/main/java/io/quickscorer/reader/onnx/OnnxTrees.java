@@ -17,13 +17,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes trees of an {@link OnnxForest}: every mode becomes "left when value {@code <=} threshold".
+ * Creates trees from an {@link OnnxForest}: every mode becomes "left when value {@code <=}
+ * threshold".
  *
- * <p>NaN makes every comparison false but {@code !=}, unless the split sends it where its
- * comparison were true. {@code x == v} becomes two splits, {@code x <= v} and, to the left of it,
- * {@code x <= } the float below v; what follows when it is false then stands twice, and where it
- * asks the same feature again, as exporters write sets of categories, the answer is known on one
- * side. What has several parents stands once below each.
+ * <p>For NaN every comparison except {@code !=} is false, unless the split sends NaN to the side of
+ * a true comparison. {@code x == v} becomes two splits: {@code x <= v} and, to the left of it,
+ * {@code x <= } the float below v. The subtree for a false comparison is then copied. If it tests
+ * the same feature again, as in the sets of categories that exporters write, the result is known in
+ * one copy. A node with several parents is copied below each of them.
  */
 final class OnnxTrees {
   /**

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * bitvectors of its own and shares the model; around vQS it is vQS MT. A document is scored by one
  * worker through all trees, so its bits are those of one thread.
  *
- * <p>Parts are {@value #DOCUMENTS_PER_PART} documents, taken by whoever is free.
+ * <p>Parts are {@value #DOCUMENTS_PER_PART} documents; the next free thread takes the next part.
  *
  * <p>Source: Lettich, Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini, "Parallel
  * Traversal of Large Ensembles of Decision Trees", IEEE TPDS 30(9), 2019, section 5 of the
