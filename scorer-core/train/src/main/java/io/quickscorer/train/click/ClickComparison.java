@@ -4,8 +4,6 @@ package io.quickscorer.train.click;
 import io.quickscorer.cli.input.Failure;
 import io.quickscorer.cli.page.Html;
 import io.quickscorer.cli.page.Svg;
-import io.quickscorer.train.cluster.ClusterClient;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -13,20 +11,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Compares two interleaved models by events, and shows the result as lines, as JSON, and as a page
  * with a picture. For use by one thread.
  */
-public final class ClickComparison {
+public final class ClickComparison extends ClickStudy {
   /** Maximum number of segments shown, those with most searches. */
   private static final int MAX_SEGMENTS = 20;
 
   /** Points of the picture. */
   private static final int POINTS = 400;
 
-  private final EventReader reader;
   private final ConfidenceSequence sequence;
   private final int maxSearches;
   private final InterleavedClicks clicks = new InterleavedClicks();
@@ -38,39 +35,20 @@ public final class ClickComparison {
   /**
    * @param maxSearches how many searches of one client count, the earliest ones
    */
-  public ClickComparison(EventReader reader, ConfidenceSequence sequence, int maxSearches) {
-    this.reader = reader;
+  public ClickComparison(EventReader events, ConfidenceSequence sequence, int maxSearches) {
+    super(events, List.of("query", "document", "clicked", "session", "team"));
     this.sequence = sequence;
     this.maxSearches = maxSearches;
   }
 
-  /**
-   * Adds a file's events.
-   *
-   * @throws Failure that names a line that is not a JSON object
-   */
-  public void read(Path file) throws Failure {
-    reader.read(file, clicks::add);
+  @Override
+  void add(JsonNode record) {
+    events.read(record, clicks::add);
   }
 
-  /**
-   * Adds the lines of a table with columns query, document, clicked, session and team.
-   *
-   * @throws Failure that names a line without a cell per column, or the missing columns
-   */
-  public void readTable(Path file) throws Failure {
-    List<String> columns = List.of("query", "document", "clicked", "session", "team");
-    ClickTable.read(file, columns, row -> reader.read(row, reader.events(), clicks::add));
-  }
-
-  /**
-   * Adds the events of an index.
-   *
-   * @param filters queries that events must match
-   * @throws IllegalStateException if the cluster refuses it
-   */
-  public void read(ClusterClient client, String index, ArrayNode filters) {
-    reader.read(client, index, filters, clicks::add);
+  @Override
+  void add(ClickTable.Row row) {
+    events.read(row, events.events(), clicks::add);
   }
 
   /**
@@ -87,9 +65,9 @@ public final class ClickComparison {
       throw Failure.usage(
           teams.isEmpty()
               ? "no event has a click on a hit of an interleaved search; "
-                  + reader.events()
+                  + events.events()
                   + " events were read, left out: "
-                  + reader.leftOut()
+                  + events.leftOut()
               : "--models: expected two of the teams in the events; their teams with clicks are "
                   + teams);
     }
@@ -133,21 +111,17 @@ public final class ClickComparison {
   /** Counts of events read and left out. */
   private List<String> counts() {
     List<String> lines = new ArrayList<>();
-    lines.add("    " + reader.events() + " events");
-    reader
-        .leftOut()
-        .forEach((reason, number) -> lines.add("      left out: " + number + " " + reason));
-    if (reader.undated() > 0) {
-      lines.add("      " + reader.undated() + " without a [timestamp], treated as the latest");
+    lines.add("    " + events.events() + " events");
+    lines(events.leftOut()).forEach(lines::add);
+    if (events.undated() > 0) {
+      lines.add("      " + events.undated() + " without a [timestamp], treated as the latest");
     }
     lines.add("    " + outcomes.outcomes().size() + " searches with clicks");
-    outcomes
-        .leftOut()
-        .forEach((reason, number) -> lines.add("      left out: " + number + " " + reason));
+    lines(outcomes.leftOut()).forEach(lines::add);
     return lines;
   }
 
-  /** The result as lines for a console. */
+  @Override
   public List<String> report() {
     InterleavingResult all = known();
     List<String> lines = counts();
@@ -172,8 +146,8 @@ public final class ClickComparison {
   public Map<String, Object> json() {
     Map<String, Object> json = json(known());
     json.put("confidence", sequence.confidence());
-    json.put("events", reader.events());
-    json.put("events_left_out", reader.leftOut());
+    json.put("events", events.events());
+    json.put("events_left_out", events.leftOut());
     json.put("searches_left_out", outcomes.leftOut());
     if (!segments.isEmpty()) {
       Map<String, Object> each = new LinkedHashMap<>();
@@ -200,7 +174,7 @@ public final class ClickComparison {
     return json;
   }
 
-  /** The result as a page that loads nothing else. */
+  @Override
   public String page() {
     InterleavingResult all = known();
     String title = all.first() + " and " + all.second() + ", interleaved";

@@ -4,29 +4,29 @@ package io.quickscorer.train.click;
 import io.quickscorer.cli.input.Failure;
 import io.quickscorer.cli.page.Html;
 import io.quickscorer.cli.page.Svg;
-import io.quickscorer.train.cluster.ClusterClient;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Reads searches and clicks, estimates how likely users look at each position, and grades the
  * documents. For use by one thread.
  */
-public final class ClickJudge {
-  private final EventReader events;
+public final class ClickJudge extends ClickStudy {
   private final SearchReader searches;
-  private final String impression;
   private final int positions;
   private Exposures exposures = new Exposures();
   private PositionBias bias =
@@ -41,29 +41,19 @@ public final class ClickJudge {
    * @param maxSearches maximum number of searches of one client that count
    */
   public ClickJudge(EventReader events, String impression, int positions, int maxSearches) {
-    this.events = events;
-    this.impression = impression;
+    super(events, List.of("query", "document", "position", "clicked"));
     this.positions = positions;
     this.searches = new SearchReader(events, impression, positions, maxSearches);
   }
 
-  /**
-   * Adds the searches and events of a file.
-   *
-   * @throws Failure that names a line that is not a JSON object
-   */
-  public void read(Path file) throws Failure {
-    Records.read(file, searches::add);
+  @Override
+  void add(JsonNode record) {
+    searches.add(record);
   }
 
-  /**
-   * Adds the lines of a table with columns query, document, position and clicked; shown is 1 if it
-   * is absent.
-   *
-   * @throws Failure that names a line without a cell per column, or the missing columns
-   */
-  public void readTable(Path file) throws Failure {
-    ClickTable.read(file, List.of("query", "document", "position", "clicked"), searches::add);
+  @Override
+  void add(ClickTable.Row row) {
+    searches.add(row);
   }
 
   /**
@@ -81,24 +71,6 @@ public final class ClickJudge {
                 .computeIfAbsent(SearchReader.normal(row.text("query")), query -> new TreeMap<>())
                 .put(row.position(), row.text("document")));
     places.forEach((query, ranking) -> rankings.put(query, List.copyOf(ranking.values())));
-  }
-
-  /**
-   * Adds the searches of one index and the events of another.
-   *
-   * @param searchFilters queries that searches must match
-   * @param eventFilters queries that events must match
-   * @throws IllegalStateException if the cluster refuses it
-   */
-  public void read(
-      ClusterClient client,
-      String searchesIndex,
-      ArrayNode searchFilters,
-      String eventsIndex,
-      ArrayNode eventFilters) {
-    Records.read(client, searchesIndex, searchFilters, searches::add);
-    ArrayNode ofActions = events.ofActions(eventFilters, Set.of(impression));
-    Records.read(client, eventsIndex, ofActions, searches::add);
   }
 
   /**
@@ -149,12 +121,12 @@ public final class ClickJudge {
     return grades;
   }
 
-  /** The result as lines for a console. */
+  @Override
   public List<String> report() {
     List<String> lines = new ArrayList<>();
     lines.add(
         "    " + exposures.searches() + " searches, " + events.events() + " events of actions");
-    leftOut().forEach((reason, number) -> lines.add("      left out: " + number + " " + reason));
+    lines(leftOut()).forEach(lines::add);
     lines.add("    attention by position, in relation to the first (95 % interval):");
     for (int position = 1; position <= positions; position++) {
       lines.add(
@@ -213,30 +185,24 @@ public final class ClickJudge {
   }
 
   /** The judgments in the format that the Search Relevance Workbench imports. */
-  public Map<String, Object> workbench() {
-    Map<String, List<Map<String, Object>>> ratings = new LinkedHashMap<>();
+  public ObjectNode workbench() {
+    ObjectNode list = JsonNodeFactory.instance.objectNode();
+    list.put("name", "clicks").put("type", "IMPORT_JUDGMENT");
+    ArrayNode all = list.putArray("judgmentRatings");
+    Map<String, ArrayNode> ratings = new HashMap<>();
     for (ClickJudgments.Judged judged : judgments.judged()) {
-      Map<String, Object> rating = new LinkedHashMap<>();
-      rating.put("docId", judged.pair().document());
-      rating.put("rating", Integer.toString(judged.grade()));
-      ratings.computeIfAbsent(judged.pair().query(), query -> new ArrayList<>()).add(rating);
+      ratings
+          .computeIfAbsent(
+              judged.pair().query(),
+              query -> all.addObject().put("query", query).putArray("ratings"))
+          .addObject()
+          .put("docId", judged.pair().document())
+          .put("rating", Integer.toString(judged.grade()));
     }
-    List<Map<String, Object>> all = new ArrayList<>();
-    ratings.forEach(
-        (query, of) -> {
-          Map<String, Object> one = new LinkedHashMap<>();
-          one.put("query", query);
-          one.put("ratings", of);
-          all.add(one);
-        });
-    Map<String, Object> list = new LinkedHashMap<>();
-    list.put("name", "clicks");
-    list.put("type", "IMPORT_JUDGMENT");
-    list.put("judgmentRatings", all);
     return list;
   }
 
-  /** The result as a page that loads nothing else. */
+  @Override
   public String page() {
     StringBuilder page = new StringBuilder(Html.head("Judgments from clicks"));
     page.append("<h1>Judgments from clicks</h1><h2>Where do users look?</h2>");

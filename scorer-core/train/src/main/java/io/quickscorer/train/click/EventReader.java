@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.train.click;
 
-import io.quickscorer.cli.input.Failure;
-import io.quickscorer.train.cluster.ClusterClient;
-import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.OffsetDateTime;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
 
 /**
  * Reads events of User Behavior Insights (schema 1.0 to 1.3), from an index or from lines of JSON,
@@ -62,32 +56,6 @@ public final class EventReader {
   /** Returns the number of events left out, by reason. */
   public Map<String, Long> leftOut() {
     return leftOut;
-  }
-
-  /** Reads a file of events; see {@link Records}. */
-  void read(Path file, Consumer<ClickEvent> clicks) throws Failure {
-    Records.read(file, event -> read(event, clicks));
-  }
-
-  /**
-   * Reads the events of an index.
-   *
-   * @param filters further queries that events must match
-   * @throws IllegalStateException if the cluster refuses it
-   */
-  void read(ClusterClient client, String index, ArrayNode filters, Consumer<ClickEvent> clicks) {
-    Records.read(client, index, ofActions(filters, Set.of()), event -> read(event, clicks));
-  }
-
-  /**
-   * Returns the queries that events must match: the actions that count, other actions, and further
-   * filters.
-   */
-  ArrayNode ofActions(ArrayNode filters, Set<String> others) {
-    ArrayNode all = filters.deepCopy();
-    ArrayNode actions = all.addObject().putObject("terms").putArray("action_name");
-    Stream.concat(credits.keySet().stream(), others.stream()).sorted().forEach(actions::add);
-    return all;
   }
 
   /** Extracts the click from an event, or counts the reason why there is none. */

@@ -2,10 +2,14 @@
 package io.quickscorer.train.command;
 
 import io.quickscorer.cli.input.Failure;
+import io.quickscorer.train.click.ClickStudy;
 import io.quickscorer.train.click.EventReader;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.node.ArrayNode;
@@ -63,18 +67,6 @@ final class ClickOptions {
               + " click=1). A hit counts once per search, with its action of most credit.")
   private Map<String, Double> actions = Map.of("click", 1.0);
 
-  List<Path> files() {
-    return files;
-  }
-
-  List<Path> tables() {
-    return tables;
-  }
-
-  String index() {
-    return index;
-  }
-
   /**
    * @param team path of the hit's team in events; null if events need none
    * @param segment path of a value in events by which to group searches; null for none
@@ -98,9 +90,37 @@ final class ClickOptions {
     }
   }
 
+  /**
+   * Reads all records and tables.
+   *
+   * @param searches index of the searches; null if these are not needed
+   * @param others actions of further events that are needed
+   */
+  void read(ClusterOptions cluster, ClickStudy study, @Nullable String searches, Set<String> others)
+      throws Failure {
+    try {
+      if (cluster.isGiven() && searches != null) {
+        study.read(cluster.client(), searches, ofSearches());
+      }
+      if (cluster.isGiven()) {
+        study.read(cluster.client(), index, ofEvents(others));
+      }
+      for (Path file : files) {
+        study.read(file);
+      }
+      for (Path file : tables) {
+        study.readTable(file);
+      }
+    } catch (IllegalStateException | UncheckedIOException e) {
+      throw Failure.usage(String.valueOf(e.getMessage()));
+    }
+  }
+
   /** Returns the queries that events must match. */
-  ArrayNode filters() {
+  private ArrayNode ofEvents(Set<String> others) {
     ArrayNode filters = times();
+    ArrayNode names = filters.addObject().putObject("terms").putArray("action_name");
+    Stream.concat(actions.keySet().stream(), others.stream()).sorted().forEach(names::add);
     if (application != null) {
       filters.addObject().putObject("term").put("application", application);
     }
@@ -108,7 +128,7 @@ final class ClickOptions {
   }
 
   /** Returns the queries that searches must match, which may lack an application. */
-  ArrayNode ofSearches() {
+  private ArrayNode ofSearches() {
     ArrayNode filters = times();
     if (application != null) {
       ArrayNode either = filters.addObject().putObject("bool").putArray("should");

@@ -6,11 +6,11 @@ import io.quickscorer.train.click.ClickComparison;
 import io.quickscorer.train.click.ConfidenceSequence;
 import io.quickscorer.train.click.EventReader;
 import io.quickscorer.train.click.SampleSize;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -98,19 +98,7 @@ final class CompareCommand implements Callable<Integer> {
     }
     EventReader events = clicks.reader(team, segment);
     ClickComparison comparison = new ClickComparison(events, sequence, maxSearches);
-    try {
-      if (cluster.isGiven()) {
-        comparison.read(cluster.client(), clicks.index(), clicks.filters());
-      }
-      for (Path file : clicks.files()) {
-        comparison.read(file);
-      }
-      for (Path file : clicks.tables()) {
-        comparison.readTable(file);
-      }
-    } catch (IllegalStateException | UncheckedIOException e) {
-      throw Failure.usage(String.valueOf(e.getMessage()));
-    }
+    clicks.read(cluster, comparison, null, Set.of());
     comparison.result(models);
     comparison.report().forEach(System.out::println);
     if (output != null) {

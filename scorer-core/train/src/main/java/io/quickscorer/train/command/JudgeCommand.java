@@ -5,8 +5,8 @@ import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.click.ClickJudge;
 import io.quickscorer.train.click.Estimator;
 import io.quickscorer.train.click.EventReader;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -106,21 +106,9 @@ final class JudgeCommand implements Callable<Integer> {
     new FolderFiles(output).create();
     EventReader events = clicks.reader(null, null);
     ClickJudge judge = new ClickJudge(events, impression, positions, maxSearches);
-    try {
-      if (cluster.isGiven()) {
-        judge.read(cluster.client(), index, clicks.ofSearches(), clicks.index(), clicks.filters());
-      }
-      for (Path file : clicks.files()) {
-        judge.read(file);
-      }
-      for (Path file : clicks.tables()) {
-        judge.readTable(file);
-      }
-      if (rankings != null) {
-        judge.readRankings(rankings);
-      }
-    } catch (IllegalStateException | UncheckedIOException e) {
-      throw Failure.usage(String.valueOf(e.getMessage()));
+    clicks.read(cluster, judge, index, Set.of(impression));
+    if (rankings != null) {
+      judge.readRankings(rankings);
     }
     judge.judge(estimator, minLooks);
     judge.report().forEach(System.out::println);
