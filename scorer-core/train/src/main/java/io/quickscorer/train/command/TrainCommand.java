@@ -8,8 +8,6 @@ import io.quickscorer.train.cluster.QuickScorerApi;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.report.Frontier;
 import io.quickscorer.train.search.CostMeasurement;
-import io.quickscorer.train.search.LatencyMeasurement;
-import io.quickscorer.train.search.LoggedSearch;
 import io.quickscorer.train.trainer.CatBoostTrainer;
 import io.quickscorer.train.trainer.LightGbmTrainer;
 import io.quickscorer.train.trainer.Trainer;
@@ -20,7 +18,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -242,10 +239,8 @@ final class TrainCommand implements Callable<Integer> {
   private void weigh(TrainingFolder folder, TrainingFolder.Trained trained, Coverage judged)
       throws Failure {
     try {
-      List<JudgedQuery> held = folder.heldOut(judged.judgments().queries());
-      CostMeasurement measurement =
-          new CostMeasurement(cluster.client(), folder.search(), log.featureSet(), held);
-      CostStudy study = new CostStudy(trained, folder.measure(judged, depth), measurement);
+      CostStudy study =
+          new CostStudy(trained, folder.measure(judged, depth), measurement(folder, judged));
       Frontier frontier = study.run();
       folder.keep(frontier);
       System.out.println("    " + frontier.verdict());
@@ -257,6 +252,11 @@ final class TrainCommand implements Callable<Integer> {
     } catch (IllegalStateException | UncheckedIOException e) {
       throw Failure.usage(String.valueOf(e.getMessage()));
     }
+  }
+
+  private CostMeasurement measurement(TrainingFolder folder, Coverage judged) throws Failure {
+    List<JudgedQuery> held = folder.heldOut(judged.judgments().queries());
+    return new CostMeasurement(cluster.client(), folder.search(), log.featureSet(), held);
   }
 
   /**
@@ -294,24 +294,9 @@ final class TrainCommand implements Callable<Integer> {
    * Failing searches do not fail the upload.
    */
   private void measure(TrainingFolder folder, Coverage judged) throws Failure {
-    List<JudgedQuery> held = folder.heldOut(judged.judgments().queries());
-    ClusterClient client = cluster.client();
-    LoggedSearch search = folder.search();
-    Map<JudgedQuery, ObjectNode> plain = new HashMap<>();
-    Map<JudgedQuery, ObjectNode> rescored = new HashMap<>();
     try {
-      for (JudgedQuery query : held) {
-        ObjectNode without = search.plain(query);
-        ObjectNode with = search.rescored(query, String.valueOf(upload.name()));
-        if (without == null || with == null) {
-          System.out.println("    not measured: --query has tags that only _log replaces");
-          return;
-        }
-        plain.put(query, without);
-        rescored.put(query, with);
-      }
-      folder.keep(LatencyMeasurement.of(client, log.index(), held, plain::get, rescored::get));
-    } catch (IllegalStateException | UncheckedIOException e) {
+      folder.keep(measurement(folder, judged).latency(String.valueOf(upload.name())));
+    } catch (Failure | IllegalStateException | UncheckedIOException e) {
       System.out.println("    not measured: " + e.getMessage());
       return;
     }

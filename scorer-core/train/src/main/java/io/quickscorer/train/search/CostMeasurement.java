@@ -6,12 +6,14 @@ import io.quickscorer.train.cluster.ClusterClient;
 import io.quickscorer.train.cluster.QuickScorerApi;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.report.Frontier;
+import io.quickscorer.train.report.Latency;
 import io.quickscorer.train.trainer.TrainedModel;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -19,18 +21,27 @@ import tools.jackson.databind.node.ObjectNode;
  * Measures the times of searches with different models on a cluster, in turns, so that other load
  * slows all of them equally.
  *
- * @param queries to search
+ * @param queries to search, or more
  */
 public record CostMeasurement(
     ClusterClient client, LoggedSearch search, String featureSet, List<JudgedQuery> queries) {
+  /** Maximum number of queries searched with each of several models. */
   private static final int MAX_QUERIES = 100;
+
+  /** Maximum number of queries searched with and without one model. */
+  private static final int MAX_LATENCY_QUERIES = 200;
+
   private static final String ENTRY = "QuickScorerRescore";
 
   /** Rounds over the queries; the first warms up the cluster. */
   private static final int ROUNDS = 3;
 
   public CostMeasurement {
-    queries = List.copyOf(queries.subList(0, Math.min(MAX_QUERIES, queries.size())));
+    queries = List.copyOf(queries.subList(0, Math.min(MAX_LATENCY_QUERIES, queries.size())));
+  }
+
+  private List<JudgedQuery> some() {
+    return queries.subList(0, Math.min(MAX_QUERIES, queries.size()));
   }
 
   /** A model and the number of hits it ranks. */
@@ -61,7 +72,44 @@ public record CostMeasurement(
 
   /** Returns the number of searches timed for each ranking. */
   public int searches() {
-    return (ROUNDS - 1) * queries.size();
+    return (ROUNDS - 1) * some().size();
+  }
+
+  /**
+   * Measures the time that an uploaded model adds to searches, one search after the other, after a
+   * round that warms up the cluster. The counters are summed over all nodes, and include other
+   * searches at the same time.
+   *
+   * @throws Failure if the first pass cannot be searched
+   * @throws IllegalStateException if the cluster refuses a search
+   */
+  public Latency latency(String model) throws Failure {
+    tookMillis(null);
+    tookMillis(model);
+    double without = tookMillis(null);
+    QuickScorerApi api = new QuickScorerApi(client);
+    JsonNode before = api.rescoring();
+    double with = tookMillis(model);
+    return Latency.between(before, api.rescoring(), queries.size(), without, with);
+  }
+
+  /** Returns the mean time of a search, with a model or without one. */
+  private double tookMillis(@Nullable String model) throws Failure {
+    long took = 0;
+    for (JudgedQuery query : queries) {
+      took +=
+          post(model == null ? search.plain(query) : search.rescored(query, model, search.window()))
+              .get("took")
+              .asLong();
+    }
+    return (double) took / Math.max(1, queries.size());
+  }
+
+  private JsonNode post(@Nullable ObjectNode body) throws Failure {
+    if (body == null) {
+      throw Failure.usage("--query has tags that only _log replaces");
+    }
+    return client.post("/" + ClusterClient.encoded(search.index()) + "/_search", body.toString());
   }
 
   /**
@@ -80,7 +128,7 @@ public record CostMeasurement(
         samples.add(new Samples());
       }
       for (int round = 0; round < ROUNDS; round++) {
-        for (int q = 0; q < queries.size(); q++) {
+        for (int q = 0; q < some().size(); q++) {
           for (int turn = 0; turn < rankings.size(); turn++) {
             int r = (q + turn) % rankings.size();
             Samples to = round == 0 ? new Samples() : samples.get(r);
@@ -98,15 +146,11 @@ public record CostMeasurement(
 
   /** Sends one search as a client does, and one with a profile, which takes longer. */
   private void time(JudgedQuery query, String model, int window, Samples to) throws Failure {
-    String path = "/" + ClusterClient.encoded(search.index()) + "/_search";
     ObjectNode body = search.rescored(query, model, window);
-    if (body == null) {
-      throw Failure.usage("--cost: --query has tags that only _log replaces");
-    }
     long start = System.nanoTime();
-    client.post(path, body.toString());
+    post(body);
     to.searchMillis.add((System.nanoTime() - start) / 1e6);
-    JsonNode profiled = client.post(path, body.put("profile", true).toString());
+    JsonNode profiled = post(body == null ? null : body.put("profile", true));
     double extract = 0;
     double core = 0;
     Map<String, Double> alone = new HashMap<>();

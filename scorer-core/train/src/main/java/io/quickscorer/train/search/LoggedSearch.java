@@ -37,11 +37,6 @@ public record LoggedSearch(JsonNode logged) {
     return body;
   }
 
-  /** Returns a search whose hits are ranked by a model. */
-  public @Nullable ObjectNode rescored(JudgedQuery query, String model) {
-    return rescored(query, model, window());
-  }
-
   /** Returns a search whose first hits are ranked by a model. */
   public @Nullable ObjectNode rescored(JudgedQuery query, String model, int window) {
     ObjectNode body = plain(query);

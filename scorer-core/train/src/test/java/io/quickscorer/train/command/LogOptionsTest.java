@@ -33,7 +33,7 @@ final class LogOptionsTest {
     JsonNode set =
         JSON.readTree("{\"features\": [], \"default_params\": {\"lang\": \"en\", \"boost\": 1.5}}");
     LoggedSearch search = new LoggedSearch(log.origin(set, List.of(QUERY)));
-    return model == null ? search.plain(QUERY) : search.rescored(QUERY, model);
+    return model == null ? search.plain(QUERY) : search.rescored(QUERY, model, search.window());
   }
 
   private static void assertFilled(String expected, String query) throws Exception {
