@@ -42,6 +42,19 @@ public final class Html {
     return String.format(Locale.ROOT, HEAD, escape(title));
   }
 
+  /**
+   * Appends a row of a table: a text, then numbers.
+   *
+   * @param format of the numbers, with tabs between them
+   */
+  public static void row(StringBuilder page, String text, String format, Object... numbers) {
+    page.append("<tr><td>").append(escape(text));
+    for (String cell : String.format(Locale.ROOT, format, numbers).split("\t")) {
+      page.append("<td class=\"number\">").append(escape(cell));
+    }
+    page.append("</tr>");
+  }
+
   /** Returns text escaped for a page. */
   public static String escape(String text) {
     return text.replace("&", "&amp;")

@@ -10,6 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -61,32 +63,29 @@ public final class ClickComparison extends ClickStudy {
   public InterleavingResult result(List<String> models) throws Failure {
     Map<String, Long> teams = clicks.teams();
     List<String> pair = models.isEmpty() ? List.copyOf(teams.keySet()) : models;
-    if (pair.size() != 2) {
+    if (teams.isEmpty()) {
       throw Failure.usage(
-          teams.isEmpty()
-              ? "no event has a click on a hit of an interleaved search; "
-                  + events.events()
-                  + " events were read, left out: "
-                  + events.leftOut()
-              : "--models: expected two of the teams in the events; their teams with clicks are "
-                  + teams);
+          "no event has a click on a hit of an interleaved search; "
+              + events.events()
+              + " events were read, left out: "
+              + events.leftOut());
     }
-    for (String model : pair) {
-      if (!teams.containsKey(model)) {
-        throw Failure.usage(
-            "--models: ["
-                + model
-                + "] is not a team in the events; their teams with clicks are "
-                + teams);
-      }
+    if (pair.size() != 2 || !teams.keySet().containsAll(pair)) {
+      throw Failure.usage(
+          "--models: found "
+              + pair
+              + ", expected two of the teams in the events; their teams with clicks are "
+              + teams);
     }
     outcomes = clicks.of(pair.getFirst(), pair.getLast(), maxSearches);
-    Map<String, List<Integer>> bySegment = new LinkedHashMap<>();
-    for (int i = 0; i < outcomes.outcomes().size(); i++) {
-      bySegment
-          .computeIfAbsent(outcomes.segments().get(i), segment -> new ArrayList<>())
-          .add(outcomes.outcomes().get(i));
-    }
+    Map<String, List<Integer>> bySegment =
+        IntStream.range(0, outcomes.outcomes().size())
+            .boxed()
+            .collect(
+                Collectors.groupingBy(
+                    outcomes.segments()::get,
+                    LinkedHashMap::new,
+                    Collectors.mapping(outcomes.outcomes()::get, Collectors.toList())));
     if (bySegment.size() > 1) {
       bySegment.entrySet().stream()
           .sorted(
@@ -206,11 +205,7 @@ public final class ClickComparison extends ClickStudy {
   }
 
   private static void row(StringBuilder page, String name, InterleavingResult some) {
-    page.append("<tr><td>").append(Html.escape(name));
-    for (long number : new long[] {some.wins(), some.losses(), some.ties()}) {
-      page.append("</td><td class=\"number\">").append(number);
-    }
-    page.append("</td><td class=\"number\">").append(some.shown()).append("</td></tr>");
+    Html.row(page, name, "%d\t%d\t%d\t%s", some.wins(), some.losses(), some.ties(), some.shown());
   }
 
   /** Share and interval after each search. */

@@ -35,7 +35,6 @@ final class ClickOptions {
 
   @Option(
       names = "--events-index",
-      defaultValue = "ubi_events",
       paramLabel = "NAME",
       description = "With --cluster: the index of the events (default: ${DEFAULT-VALUE}).")
   private String index = "ubi_events";

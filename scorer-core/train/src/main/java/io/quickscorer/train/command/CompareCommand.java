@@ -42,7 +42,6 @@ final class CompareCommand implements Callable<Integer> {
 
   @Option(
       names = "--team-field",
-      defaultValue = "event_attributes.team",
       paramLabel = "PATH",
       description = "Path of the hit's team in events (default: ${DEFAULT-VALUE}).")
   private String team = "event_attributes.team";
@@ -55,7 +54,6 @@ final class CompareCommand implements Callable<Integer> {
 
   @Option(
       names = "--max-searches",
-      defaultValue = "50",
       paramLabel = "N",
       description =
           "Maximum searches of one client that count, the earliest (default: ${DEFAULT-VALUE}).")
@@ -63,7 +61,6 @@ final class CompareCommand implements Callable<Integer> {
 
   @Option(
       names = "--confidence",
-      defaultValue = "0.95",
       paramLabel = "C",
       description = "Confidence of the interval, below 1 (default: ${DEFAULT-VALUE}).")
   private double confidence = 0.95;

@@ -28,7 +28,6 @@ final class EvaluateCommand implements Callable<Integer> {
 
   @Option(
       names = "--depth",
-      defaultValue = "10",
       paramLabel = "K",
       description = "Depth of NDCG (default: ${DEFAULT-VALUE}).")
   private int depth = 10;

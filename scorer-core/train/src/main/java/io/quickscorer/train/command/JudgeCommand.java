@@ -33,14 +33,12 @@ final class JudgeCommand implements Callable<Integer> {
 
   @Option(
       names = "--searches-index",
-      defaultValue = "ubi_queries",
       paramLabel = "NAME",
       description = "With --cluster: the index of the searches (default: ${DEFAULT-VALUE}).")
   private String index = "ubi_queries";
 
   @Option(
       names = "--impression",
-      defaultValue = "impression",
       paramLabel = "NAME",
       description =
           "The action of events for hits that were shown (default: ${DEFAULT-VALUE}). If a"
@@ -49,21 +47,18 @@ final class JudgeCommand implements Callable<Integer> {
 
   @Option(
       names = "--positions",
-      defaultValue = "20",
       paramLabel = "N",
       description = "Number of positions that count (default: ${DEFAULT-VALUE}).")
   private int positions = 20;
 
   @Option(
       names = "--max-searches",
-      defaultValue = "1000",
       paramLabel = "N",
       description = "Maximum searches of one client that count (default: ${DEFAULT-VALUE}).")
   private int maxSearches = 1_000;
 
   @Option(
       names = "--min-looks",
-      defaultValue = "5",
       paramLabel = "N",
       description =
           "How often users must have looked at a document for a query, as expected by the"
@@ -72,7 +67,6 @@ final class JudgeCommand implements Callable<Integer> {
 
   @Option(
       names = "--estimator",
-      defaultValue = "UNBIASED",
       paramLabel = "NAME",
       description =
           "UNBIASED, or without a correction NAIVE (clicks over shows) or COEC (clicks over those"
@@ -89,7 +83,6 @@ final class JudgeCommand implements Callable<Integer> {
 
   @Option(
       names = {"-o", "--output"},
-      defaultValue = "judged",
       paramLabel = "FOLDER",
       description = "Where to write (default: ${DEFAULT-VALUE}).")
   private Path output = Path.of("judged");

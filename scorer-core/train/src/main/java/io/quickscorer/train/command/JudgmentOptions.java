@@ -40,7 +40,6 @@ final class JudgmentOptions {
   @Option(
       names = "--on-conflict",
       paramLabel = "NAME",
-      defaultValue = "ERROR",
       description =
           "Which grade counts if a document has several for one query: ${COMPLETION-CANDIDATES}"
               + " (default: ${DEFAULT-VALUE}).")
@@ -62,7 +61,6 @@ final class JudgmentOptions {
   @Option(
       names = "--min-coverage",
       paramLabel = "SHARE",
-      defaultValue = "0.8",
       description =
           "Stops if a smaller share of the judged documents is in the index"
               + " (default: ${DEFAULT-VALUE}).")

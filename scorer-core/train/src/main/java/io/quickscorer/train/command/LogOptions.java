@@ -41,7 +41,6 @@ final class LogOptions {
   @Option(
       names = "--param",
       paramLabel = "NAME",
-      defaultValue = "keywords",
       description = "The parameter that is the query's text (default: ${DEFAULT-VALUE}).")
   private String param = "keywords";
 
@@ -57,7 +56,6 @@ final class LogOptions {
   @Option(
       names = "--size",
       paramLabel = "N",
-      defaultValue = "100",
       description = "Maximum hits per query (default: ${DEFAULT-VALUE}).")
   private int size = 100;
 

@@ -78,21 +78,18 @@ final class TrainCommand implements Callable<Integer> {
 
   @Option(
       names = {"-o", "--output"},
-      defaultValue = "training",
       paramLabel = "FOLDER",
       description = "The folder (default: ${DEFAULT-VALUE}).")
   private Path output = Path.of("training");
 
   @Option(
       names = "--trainer",
-      defaultValue = "LIGHTGBM",
       paramLabel = "NAME",
       description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
   private Library trainer = Library.LIGHTGBM;
 
   @Option(
       names = "--catboost",
-      defaultValue = "catboost",
       paramLabel = "PROGRAM",
       description =
           "CatBoost's command line program, for that trainer (default: ${DEFAULT-VALUE}).")
@@ -100,21 +97,18 @@ final class TrainCommand implements Callable<Integer> {
 
   @Option(
       names = "--held-out",
-      defaultValue = "0.25",
       paramLabel = "SHARE",
       description = "Share of the queries that the model never sees (default: ${DEFAULT-VALUE}).")
   private double share = 0.25;
 
   @Option(
       names = "--trees",
-      defaultValue = "500",
       paramLabel = "N",
       description = "Maximum number of trees (default: ${DEFAULT-VALUE}).")
   private int trees = 500;
 
   @Option(
       names = "--patience",
-      defaultValue = "50",
       paramLabel = "N",
       description =
           "Stops after this many trees without improvement on validation queries"
@@ -149,7 +143,6 @@ final class TrainCommand implements Callable<Integer> {
 
   @Option(
       names = "--depth",
-      defaultValue = "10",
       paramLabel = "K",
       description = "Depth of NDCG (default: ${DEFAULT-VALUE}).")
   private int depth = 10;
@@ -182,7 +175,6 @@ final class TrainCommand implements Callable<Integer> {
 
   @Option(
       names = "--pick",
-      defaultValue = BEST,
       paramLabel = "best|cheapest-equal",
       description =
           "With --cost: cheapest-equal keeps and uploads the model with the least processor time"

@@ -39,7 +39,6 @@ final class UploadOptions {
   @Option(
       names = "--alias-if",
       paramLabel = "better|not-worse",
-      defaultValue = BETTER,
       description =
           "not-worse: moves the alias too if there is no difference beyond noise to the model"
               + " that it points to (default: ${DEFAULT-VALUE}).")

@@ -117,17 +117,18 @@ public record Frontier(int searches, List<Feature> features, List<Point> points)
         .append("<th>window<th>NDCG<th>to the best (95 %)<th>features, µs<th>processor, µs")
         .append("<th>search, ms</tr>");
     for (Point point : points) {
-      row(
+      Html.row(
           page,
           point.equals(cheapestEqual()) ? point.name + " ◀" : point.name,
-          String.valueOf(point.features.size()),
-          String.valueOf(point.trees),
-          String.valueOf(point.window),
-          String.format(Locale.ROOT, "%.4f", point.ndcg),
+          "%d\t%d\t%d\t%.4f\t%s\t%.0f\t%.0f\t%.2f",
+          point.features.size(),
+          point.trees,
+          point.window,
+          point.ndcg,
           point.toBest.shown(),
-          String.format(Locale.ROOT, "%.0f", point.times.extractMicros),
-          String.format(Locale.ROOT, "%.0f", point.times.coreMicros),
-          String.format(Locale.ROOT, "%.2f", point.times.searchMillis));
+          point.times.extractMicros,
+          point.times.coreMicros,
+          point.times.searchMillis);
     }
     page.append("</table></div><p class=\"note\">Medians of ").append(searches);
     page.append(" searches each; the rankings took turns. The features of the marked one: ");
@@ -136,23 +137,16 @@ public record Frontier(int searches, List<Feature> features, List<Point> points)
         .append("<th>feature<th>alone, µs<th>saved without it, µs<th>NDCG if shuffled (95 %)")
         .append("<th>NDCG if trained without it (95 %)</tr>");
     for (Feature feature : features) {
-      row(
+      Html.row(
           page,
           feature.name,
-          String.format(Locale.ROOT, "%.1f", feature.aloneMicros),
-          String.format(Locale.ROOT, "%.1f", feature.savedMicros),
+          "%.1f\t%.1f\t%s\t%s",
+          feature.aloneMicros,
+          feature.savedMicros,
           feature.permuted.shown(),
           feature.without.shown());
     }
     page.append("</table></div>");
-  }
-
-  private static void row(StringBuilder page, String name, String... cells) {
-    page.append("<tr><td>").append(Html.escape(name));
-    for (String cell : cells) {
-      page.append("<td class=\"number\">").append(cell);
-    }
-    page.append("</tr>");
   }
 
   private void picture(StringBuilder page, String unit, ToDoubleFunction<Point> cost) {

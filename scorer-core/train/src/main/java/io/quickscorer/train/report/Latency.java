@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.train.report;
 
+import io.quickscorer.cli.page.Html;
 import io.quickscorer.cli.page.Svg;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -98,14 +99,7 @@ public record Latency(
     page.append(" shard<th>cores for 1,000 searches a second, per shard</tr>");
     for (int window : WINDOWS) {
       double millis = windowMillis(window);
-      page.append(
-          String.format(
-              Locale.ROOT,
-              "<tr><td class=\"number\">%,d<td class=\"number\">%.2f<td class=\"number\">%.1f"
-                  + "</tr>",
-              window,
-              millis,
-              millis));
+      Html.row(page, String.format(Locale.ROOT, "%,d", window), "%.2f\t%.1f", millis, millis);
     }
     page.append("</table></div><p class=\"note\">Computed from the times above, at the measured");
     page.append(" rates per window and document; the first pass comes on top.</p>");

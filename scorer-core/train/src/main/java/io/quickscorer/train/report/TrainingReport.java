@@ -156,16 +156,7 @@ public record TrainingReport(
   private void tuned(StringBuilder page, TunedFirstPass byHand) {
     page.append("<h2>Results without a model</h2>");
     page.append("<div class=\"scroll\"><table><tr><th>first pass<th>NDCG on training queries</tr>");
-    byHand
-        .tried()
-        .forEach(
-            (name, ndcg) ->
-                page.append(
-                    String.format(
-                        Locale.ROOT,
-                        "<tr><td>%s<td class=\"number\">%.4f</tr>",
-                        Html.escape(name),
-                        ndcg)));
+    byHand.tried().forEach((name, ndcg) -> Html.row(page, name, "%.4f", ndcg));
     page.append("</table></div>");
     page.append("<p>The best on training queries is <b>");
     page.append(Html.escape(byHand.description())).append("</b>.</p>");

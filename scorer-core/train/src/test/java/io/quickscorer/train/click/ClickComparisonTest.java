@@ -188,7 +188,7 @@ final class ClickComparisonTest {
     Failure unclear = assertThrows(Failure.class, () -> three.result(List.of()));
     assertTrue(unclear.getMessage().endsWith("{a=1, b=1, c=1}"), unclear.getMessage());
     Failure unknown = assertThrows(Failure.class, () -> three.result(List.of("a", "x")));
-    assertTrue(unknown.getMessage().contains("[x] is not a team"), unknown.getMessage());
+    assertTrue(unknown.getMessage().contains("--models: found [a, x]"), unknown.getMessage());
     InterleavingResult two = three.result(List.of("a", "b"));
     assertEquals(1, two.ties());
     lines.add("{\"query_id\": ");

@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
  * @param exposures the counts over them
  */
 record SimulatedClicks(List<Search> searches, Exposures exposures) {
-  static final int POSITIONS = 10;
+  static final int POSITIONS = Integer.getInteger("clicks.positions", 10);
 
   /** A query's documents. */
   record Query(String name, List<float[]> features, List<Integer> grades) {

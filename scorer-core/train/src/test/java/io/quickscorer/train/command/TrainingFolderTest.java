@@ -18,6 +18,7 @@ import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.train.cluster.ClusterClient;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.data.Judgments;
+import io.quickscorer.train.report.Frontier;
 import io.quickscorer.train.report.Latency;
 import io.quickscorer.train.trainer.LightGbmTrainer;
 import io.quickscorer.train.trainer.Trainer;
@@ -235,11 +236,24 @@ final class TrainingFolderTest {
     TunedFirstPass byHand = new TunedFirstPass("a<b", Map.of("a<b", 1.0), best);
     Files.writeString(temp.resolve("tuned.json"), byHand.toJson());
     folder.keep(new Latency(10, 10, 400, 2, 3, Map.of("bind", 1_000_000L, "score", 500_000L)));
+    Frontier.Change none = new Frontier.Change(0, -0.01, 0.01);
+    Frontier.Times times = new Frontier.Times(1.5, 20, 30);
+    folder.keep(
+        new Frontier(
+            7,
+            List.of(new Frontier.Feature("<worth>", 2.5, 1, none, none)),
+            List.of(
+                new Frontier.Point("all", List.of("<worth>"), 30, 40, 0.8, none, true, times))));
     assertFalse(folder.evaluate(judged(queries), 10), "nothing is better than the best order");
     String page = Files.readString(folder.files().report());
     assertTrue(page.contains("worse than the best found by hand (1.0000)"), page);
     assertTrue(page.contains("<b>a&lt;b</b>"), page);
     assertTrue(page.contains("<h2>Sizing</h2>"), page);
+    String cell = "<td class=\"number\">";
+    assertTrue(
+        page.contains("&lt;worth&gt;" + cell + "2.5" + cell + "1.0" + cell + "+0.0000"), page);
+    assertTrue(
+        page.contains("all ◀" + cell + "1" + cell + "30" + cell + "40" + cell + "0.8000"), page);
     folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false, null);
     Failure unjudged = assertThrows(Failure.class, folder::result);
     assertTrue(
