@@ -2,6 +2,7 @@
 package io.quickscorer.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.train.data.JudgedQuery;
@@ -191,5 +192,23 @@ final class ClicksIT {
     JsonNode list = JSON.readTree(Files.readString(output.resolve("judgments.json")));
     assertEquals(
         judged, WorkbenchJudgments.read(list, Judgments.Conflict.ERROR), "the same judgments");
+    trainsOnSearches(output);
+  }
+
+  /** The trainer itself corrects for positions. */
+  private void trainsOnSearches(Path judged) throws Exception {
+    Path training = temp.resolve("training");
+    List<String> line = new ArrayList<>(List.of("train", "--cluster"));
+    line.add(SharedNode.get().address().toString());
+    line.addAll(List.of("--index", INDEX, "--feature-set", ShopOnNode.FEATURE_SET));
+    line.addAll(List.of("--query", TrainIT.QUERY, "--size", "100", "--trees", "5"));
+    line.addAll(List.of("--judgments", judged.resolve("judgments.tsv").toString()));
+    line.addAll(List.of("--clicks", judged.resolve("searches.tsv").toString()));
+    line.addAll(List.of("--allow-constant", "-o", training.toString()));
+    String told = TrainIT.run(line);
+    assertTrue(told.contains(" single searches of "), told);
+    JsonNode made = JSON.readTree(Files.readString(training.resolve("training.json")));
+    assertFalse(made.get("clicks").get(0).asString().startsWith("0 "), told);
+    assertTrue(Files.readString(training.resolve("model.txt")).contains("lambdarank"), told);
   }
 }

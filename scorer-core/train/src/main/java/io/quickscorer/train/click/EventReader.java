@@ -19,6 +19,26 @@ public final class EventReader {
 
   static final String[] OBJECT_ID = {"event_attributes", "object", "object_id"};
 
+  /**
+   * An action, such as a click or a purchase, on a hit.
+   *
+   * @param search the id of the search
+   * @param client a hash of the client's id, which itself is not kept; 0 if the event has none
+   * @param document the id of the hit
+   * @param team the model that picked the hit; "" if events need none
+   * @param credit of the action, above 0
+   * @param time milliseconds since 1970; {@link Long#MAX_VALUE} if the event has none
+   * @param segment of the search; "" if there is none
+   */
+  record Click(
+      String search,
+      long client,
+      String document,
+      String team,
+      double credit,
+      long time,
+      String segment) {}
+
   private final Map<String, Double> credits;
   private final String @Nullable [] team;
   private final String @Nullable [] segment;
@@ -59,7 +79,7 @@ public final class EventReader {
   }
 
   /** Extracts the click from an event, or counts the reason why there is none. */
-  void read(JsonNode event, Consumer<ClickEvent> clicks) {
+  void read(JsonNode event, Consumer<Click> clicks) {
     events++;
     String action = Records.text(event.path("action_name"));
     Double credit = credits.get(action);
@@ -88,7 +108,7 @@ public final class EventReader {
       undated++;
     }
     clicks.accept(
-        new ClickEvent(
+        new Click(
             search,
             clients.hash(Records.text(event.path("client_id"))),
             document,
@@ -103,7 +123,7 @@ public final class EventReader {
    *
    * @param order of the line, in place of its time
    */
-  void read(ClickTable.Row row, long order, Consumer<ClickEvent> clicks) {
+  void read(ClickTable.Row row, long order, Consumer<Click> clicks) {
     events++;
     double clicked = row.number("clicked", 0);
     String session = row.text("session");
@@ -122,7 +142,7 @@ public final class EventReader {
     }
     String search = session + "\t" + row.text("query");
     long client = clients.hash(session);
-    clicks.accept(new ClickEvent(search, client, row.text("document"), picked, 1, order, ""));
+    clicks.accept(new Click(search, client, row.text("document"), picked, 1, order, ""));
   }
 
   private static long time(JsonNode timestamp) {

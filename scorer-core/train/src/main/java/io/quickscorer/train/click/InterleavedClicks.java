@@ -30,7 +30,7 @@ final class InterleavedClicks {
     private final Map<Hit, Double> credits = new HashMap<>();
     private long time;
 
-    Search(ClickEvent first) {
+    Search(EventReader.Click first) {
       client = first.client();
       segment = first.segment();
       time = first.time();
@@ -53,7 +53,7 @@ final class InterleavedClicks {
    */
   record Outcomes(List<Integer> outcomes, List<String> segments, Map<String, Long> leftOut) {}
 
-  void add(ClickEvent click) {
+  void add(EventReader.Click click) {
     Search search = searches.computeIfAbsent(click.search(), id -> new Search(click));
     search.time = Math.min(search.time, click.time());
     search.credits.merge(new Hit(click.document(), click.team()), click.credit(), Math::max);

@@ -185,7 +185,7 @@ final class SearchReader {
     search.impressions.putIfAbsent(document, Math.min(MAX_FROM, ordinal.asInt()));
   }
 
-  private void click(ClickEvent click) {
+  private void click(EventReader.Click click) {
     searches
         .computeIfAbsent(click.search(), id -> new Search())
         .credits

@@ -17,6 +17,7 @@ import io.quickscorer.train.search.CostMeasurement;
 import io.quickscorer.train.trainer.TrainedModel;
 import io.quickscorer.train.trainer.TrainingOptions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.Comparator;
@@ -72,8 +73,7 @@ final class CostStudy {
     }
 
     PairedBootstrap over(Fit other) {
-      return PairedBootstrap.of(
-          IntStream.range(0, ndcg.length).mapToDouble(q -> ndcg[q] - other.ndcg[q]).toArray());
+      return PairedBootstrap.of(ndcg, other.ndcg);
     }
   }
 
@@ -154,7 +154,7 @@ final class CostStudy {
   }
 
   private static double mean(double[] values) {
-    return IntStream.range(0, values.length).mapToDouble(i -> values[i]).average().orElse(0);
+    return Arrays.stream(values).average().orElse(0);
   }
 
   private static Frontier.Change change(PairedBootstrap difference) {
@@ -215,10 +215,8 @@ final class CostStudy {
       }
       shuffled.add(new FeatureRows.Hits(of.query(), of.ids(), rows));
     }
-    double[] before = ndcg(fit.ensemble, hits, fit.window);
-    double[] after = ndcg(fit.ensemble, shuffled, fit.window);
     return PairedBootstrap.of(
-        IntStream.range(0, before.length).mapToDouble(q -> after[q] - before[q]).toArray());
+        ndcg(fit.ensemble, shuffled, fit.window), ndcg(fit.ensemble, hits, fit.window));
   }
 
   /** Trains with costs in the trainer's own objective, if it supports that. */

@@ -3,6 +3,7 @@ package io.quickscorer.train.quality;
 
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /**
  * A test whether the mean of paired differences is from 0 by more than chance, by the means of
@@ -51,6 +52,11 @@ public record PairedBootstrap(double mean, double low, double high, double share
         means[DRAWS * 975 / 1000],
         (double) notAbove / DRAWS,
         (int) Arrays.stream(differences).filter(difference -> difference != 0).count());
+  }
+
+  /** Computes the bootstrap of the differences of two measures, one of each per query. */
+  public static PairedBootstrap of(double[] measure, double[] other) {
+    return of(IntStream.range(0, measure.length).mapToDouble(q -> measure[q] - other[q]).toArray());
   }
 
   /** Whether the gain is beyond noise: enough queries differ, and the whole interval is above 0. */
