@@ -19,17 +19,17 @@ import org.opensearch.search.internal.ShardSearchContextId;
 import org.opensearch.search.rescore.RescoreContext;
 
 /**
- * Carries logged rows from a shard's query phase to its fetch phase, so that the logged values are
- * those that were scored, bit by bit, and nothing is extracted twice.
+ * Passes logged rows from a shard's query phase to its fetch phase, so that the logged values are
+ * exactly the scored ones, and nothing is extracted twice.
  *
- * <p>With one shard both phases share a search context, in which the rows stay. With more, the
- * fetch phase makes its own; then the rows of the hits that may be fetched wait here under the id
- * of the reader context, which both phases share, and the request's nonce, since searches of one
- * point in time share a reader context too. They leave with the fetch phase; when the reader
- * context is freed; when the coordinating node {@linkplain #release says} that the search is
- * answered, since a point in time stays open and not each of its shards has a hit on the page; or
- * after {@link #EXPIRY}. While they wait they are charged to the breaker, of which they take a
- * share at most: the oldest make room for new ones. Safe for use by several threads.
+ * <p>If a search has one shard, both phases share a search context, which keeps the rows. Otherwise
+ * the fetch phase creates its own context. Then the rows of the hits that may be fetched wait here
+ * under the id of the reader context, which both phases share, and the request's nonce, because
+ * several searches of a point in time share a reader context. They are removed by the fetch phase;
+ * when the reader context is freed; when the coordinating node {@linkplain #release reports} that
+ * the search is answered, because a point in time stays open and some shards have no hit on the
+ * page; or after {@link #EXPIRY}. While they wait they are charged to the breaker, up to a share of
+ * its limit: the oldest are dropped for new ones. Safe for use by several threads.
  */
 final class LoggedRowStore implements SearchOperationListener {
   /** How long rows wait for their fetch phase, in nanoseconds. */

@@ -25,15 +25,15 @@ import org.opensearch.search.fetch.FetchSubPhaseProcessor;
 import org.opensearch.search.rescore.RescoreContext;
 
 /**
- * Completes the hits that clauses have ranked, those of the page and of {@code top_hits}, and
- * leaves inner hits as they are: these share the search's rescorers, but no clause ranks them.
+ * Completes the hits that clauses have ranked, those of the page and of {@code top_hits}. Inner
+ * hits do not change: they share the search's rescorers, but no clause ranks them.
  *
  * <p>{@code fields._quickscorer} has one object per clause that rescored the hit and shows
- * something: if several clauses show something, the {@code clause}, its place in {@link
- * RescoreExt}; its {@code features} in the set's order, null if one is missing; the ranking model's
- * {@code score}; if there are several models all {@code scores} by the names the request gave; the
- * {@code shadow_scores} of those that rank nothing, next to features alone. A {@link CarriedHit}
- * has the data for the ranking over all shards.
+ * something. It contains, if several clauses show something, the {@code clause}, its place in
+ * {@link RescoreExt}; the {@code features} in the set's order, null if one is missing; the ranking
+ * model's {@code score}; if there are several models, all {@code scores} by the names in the
+ * request; and, only next to features, the {@code shadow_scores} of models that do not rank. A
+ * {@link CarriedHit} has the data for the ranking over all shards.
  */
 final class RescoreFetchPhase implements FetchSubPhase {
   @Override

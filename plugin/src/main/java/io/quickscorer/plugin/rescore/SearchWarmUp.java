@@ -39,7 +39,7 @@ import org.opensearch.threadpool.ThreadPool;
 public final class SearchWarmUp implements ClusterStateListener {
   private static final Logger LOGGER = LogManager.getLogger(SearchWarmUp.class);
 
-  /** Most indices that are tried for one model. */
+  /** Maximum number of indices that are tried for one model. */
   private static final int MAX_INDICES = 8;
 
   private final Supplier<GuardedClient> client;

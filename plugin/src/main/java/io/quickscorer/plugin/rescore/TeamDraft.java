@@ -8,12 +8,13 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * Team-draft interleaving of two rankings: the two take turns in picking their best document that
- * is not picked yet; who picks first is drawn again in each round. Filip Radlinski, Madhu Kurup and
- * Thorsten Joachims, "How Does Clickthrough Data Reflect Retrieval Quality?", CIKM 2008, section 6.
+ * Team-draft interleaving of two rankings: the rankings alternately pick their best document that
+ * is not picked yet; in each round the first to pick is drawn at random. Filip Radlinski, Madhu
+ * Kurup and Thorsten Joachims, "How Does Clickthrough Data Reflect Retrieval Quality?", CIKM 2008,
+ * section 6.
  *
- * <p>Depends on the seed and the rankings alone, and what is asked for further down never changes
- * what stands above: pages of one draft fit together.
+ * <p>The result depends only on the seed and the rankings. A longer result begins with the shorter
+ * one, so that the pages of one draft fit together.
  */
 final class TeamDraft {
   /**
@@ -27,8 +28,8 @@ final class TeamDraft {
   private TeamDraft() {}
 
   /**
-   * @param a keys of the documents of the first ranking, best first, none twice
-   * @param b likewise of the second
+   * @param a keys of the documents of the first ranking, best first, each once
+   * @param b keys of the second ranking, likewise
    * @param size how many to pick at most
    */
   public static List<Pick> draft(List<String> a, List<String> b, int size, long seed) {

@@ -22,7 +22,7 @@ public final class Wire {
   /** The node attribute that has the version which a node understands. */
   public static final String ATTRIBUTE = "quickscorer.wire";
 
-  /** The version of this build; 0 stands for none. */
+  /** The version of this build; 0 means none. */
   public static final int CURRENT = 1;
 
   private Wire() {}

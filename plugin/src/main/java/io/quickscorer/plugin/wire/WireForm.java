@@ -78,7 +78,7 @@ record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader
   }
 
   /**
-   * @param arguments what the record's type variables stand for
+   * @param arguments types for the record's type variables
    */
   private static WireForm ofRecord(Class<?> type, Map<Type, AnnotatedType> arguments)
       throws ReflectiveOperationException {

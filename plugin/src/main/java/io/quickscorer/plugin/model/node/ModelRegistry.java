@@ -37,11 +37,11 @@ final class ModelRegistry {
 
   /** The purpose for which a version is requested. */
   enum Purpose {
-    /** Returns the cluster state names it. */
+    /** The version is in the cluster state. */
     CURRENT,
-    /** It is to become current. */
+    /** The version will become current. */
     AHEAD,
-    /** Somebody pinned it, who waits for it and uses it even if it is no longer current. */
+    /** A caller pinned the version, waits for it, and uses it even if it is no longer current. */
     PINNED
   }
 

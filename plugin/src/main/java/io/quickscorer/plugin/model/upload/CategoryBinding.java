@@ -18,12 +18,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values that a feature set gives for a model's categories. A model takes codes, the places in
+ * The values that a feature set gives for a model's categories. A model needs codes, the places in
  * the file's list; so a feature must map values by that list, or give the codes.
  *
- * @param features the set, its features with {@code "categories": "model"} having the file's lists
- * @param lists what the file says, for users: by the model's feature
- * @param warnings what is not as the file says, and was accepted or can't be known
+ * @param features of the set; those with {@code "categories": "model"} have the file's lists
+ * @param lists the file's lists, for users: by the model's feature
+ * @param warnings differences from the file that were accepted or can't be checked
  */
 record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<String> warnings) {
   private static final int SHOWN_VALUES = 5;

@@ -26,11 +26,11 @@ import org.opensearch.core.xcontent.MediaType;
  *
  * @param featureSet name of the feature set to bind to
  * @param format the file's format, or {@link ModelFormat#AUTO}
- * @param options which of the model's several outputs to score, what its categories' numbers stand
- *     for, which model of the file is meant
+ * @param options the output to score, the values of the categories' numbers, and the model of the
+ *     file
  * @param file the trainer's file, perhaps gzipped
- * @param featureMap the set's feature name for a model's feature name, where they differ
- * @param featureRanges per feature of the model the range of its values in training, as far as
+ * @param featureMap the set's feature names by the model's feature names, for those that differ
+ * @param featureRanges for each feature of the model the range of its values in training, as far as
  *     known
  * @param parity rows to score before the model is accepted, or null
  * @param byPosition whether the model's features are the set's at the same places

@@ -7,8 +7,8 @@ import org.opensearch.common.document.DocumentField;
 import org.opensearch.search.SearchHit;
 
 /**
- * Data that a shard sends with a hit for the ranking over all shards. It travels under a name that
- * holds the search's nonce, so no field that a request can ask for has the same name. Immutable.
+ * Data that a shard sends with a hit for the ranking over all shards. Its field name contains the
+ * search's nonce, so that no field of a request has the same name. Immutable.
  *
  * @param values the values of the clause's features; none if the hit is outside the window
  * @param group the hit's distinct values of the field by which the ranking is collapsed; empty if
