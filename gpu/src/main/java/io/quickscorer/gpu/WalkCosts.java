@@ -27,7 +27,7 @@ record WalkCosts(double issue, double addFloat, double addDouble, double cacheBy
 
   static final double SHIFTED_STEP_INSTRUCTIONS = 7.6;
 
-  /** Instructions of a level of an oblivious tree, likewise. */
+  /** Instructions for a level of an oblivious tree, counted like those of a step. */
   static final double LEVEL_INSTRUCTIONS = 6;
 
   /**

@@ -14,7 +14,7 @@ import java.util.List;
  * parts may come in any order.
  */
 final class XGBoostDumpTree {
-  /** The fields of a node, skipped ones included. */
+  /** The fields of a node, including those that are skipped. */
   static final List<String> FIELDS =
       List.of(
           "nodeid",

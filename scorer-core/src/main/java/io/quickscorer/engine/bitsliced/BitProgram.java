@@ -71,7 +71,10 @@ public final class BitProgram {
 
   static final int MAX_PREDICATES = 1 << PREDICATE_BITS;
 
-  /** Most leaves of a tree: the regions' numbers fill the rest of a packed split. */
+  /**
+   * Maximum number of leaves of a tree, because the regions' numbers use the remaining bits of a
+   * packed split.
+   */
   public static final int MAX_LEAVES = 1024;
 
   private final TreeEnsemble ensemble;

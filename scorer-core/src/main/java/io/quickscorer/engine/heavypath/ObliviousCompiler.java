@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  * level, and their outcomes are the codes of the exits.
  */
 final class ObliviousCompiler {
-  /** Leaves stored for each leaf of the ensemble at most: all trees take those of the deepest. */
+  /**
+   * Maximum number of stored leaves per leaf of the ensemble, because all trees are stored with as
+   * many leaves as the deepest.
+   */
   private static final int MAX_LEAVES_PER_LEAF = 4;
 
   private ObliviousCompiler() {}

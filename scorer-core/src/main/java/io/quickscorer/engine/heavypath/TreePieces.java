@@ -16,7 +16,10 @@ import io.quickscorer.ensemble.Tree;
  * (heavy paths, there by size); Strahler, "Hypsometric Analysis of Erosional Topography", 1952.
  */
 final class TreePieces {
-  /** One less than the bits of a word: this many splits have as many exits as a word has bits. */
+  /**
+   * Maximum number of splits of a piece: one less than the bits of a word, because the piece has
+   * one more exit.
+   */
   static final int MAX_SPLITS = PathProgram.LANES - 1;
 
   final Tree tree;

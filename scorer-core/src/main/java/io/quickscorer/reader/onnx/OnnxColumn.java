@@ -52,7 +52,7 @@ record OnnxColumn(int feature, List<Step> steps) {
         }
       };
 
-  /** 1 for one number, 0 for all else. */
+  /** A step that gives 1 for one number, 0 for all others. */
   record Is(double wanted) implements Step {
     @Override
     public double apply(double value) {

@@ -123,7 +123,7 @@ final class ProtoFields {
     }
   }
 
-  /** Takes each element of a repeated field of numbers. */
+  /** Receives each element of a repeated field of numbers. */
   public interface Sink {
     /**
      * @param bits a varint's value, or the bits of a fixed-width number
