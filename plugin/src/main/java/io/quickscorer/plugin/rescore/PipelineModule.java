@@ -23,11 +23,11 @@ public final class PipelineModule {
   private final PipelineStats stats;
 
   /**
-   * @param rescore makes clauses
-   * @param models gives the node's models; first asked when a pipeline is stored
-   * @param state gives the cluster's state; first asked at the first search
+   * @param rescore creates clauses
+   * @param models gives the node's models; not called before a pipeline is stored
+   * @param state gives the cluster's state; not called before the first search
    * @param resolver finds the indices of a search; likewise
-   * @param stats counts what pipelines do
+   * @param stats counts the actions of pipelines
    */
   public PipelineModule(
       RescoreModule rescore,

@@ -39,9 +39,9 @@ final class RankingOptionsReader {
   private RankingOptionsReader() {}
 
   /**
-   * @param config is emptied
-   * @param ignoreFailure whether searches whose model is not there are run without it
-   * @param models are asked for the clause's when a pipeline is stored
+   * @param config is empty afterwards
+   * @param ignoreFailure whether searches whose model does not exist are run without it
+   * @param models used to check the clause's model when a pipeline is stored
    */
   static RankingOptions read(
       Map<String, Object> config,

@@ -164,7 +164,7 @@ public final class RescoreModule {
   /**
    * Creates the filter around searches on the coordinating node.
    *
-   * @param client runs further searches; first asked at the first search
+   * @param client runs further searches; not called before the first search
    * @param localNode gives the local node's id; likewise
    */
   public ActionFilter actionFilter(Supplier<GuardedClient> client, Supplier<String> localNode) {

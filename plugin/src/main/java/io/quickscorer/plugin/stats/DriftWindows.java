@@ -26,9 +26,9 @@ import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * In which bins the values of each model's features were, window of time by window of time. Windows
- * begin at multiples of their length since the epoch, so that those of all nodes are the same ones.
- * When one is over, features that drifted are logged. Safe for use by several threads.
+ * Counts, for each window of time, the bins of the values of each model's features. Windows begin
+ * at multiples of their length since the epoch, so that all nodes have the same windows. At the end
+ * of a window, features that drifted are logged. Safe for use by several threads.
  */
 final class DriftWindows {
   /** How long a window is. */
@@ -217,7 +217,7 @@ final class DriftWindows {
   /**
    * Counts a window of documents.
    *
-   * @param ensemble the model; asked for at its first window only
+   * @param ensemble the model; called at its first window only
    * @param matrix the model's own
    */
   public void observe(ModelId id, Supplier<TreeEnsemble> ensemble, FeatureMatrix matrix) {

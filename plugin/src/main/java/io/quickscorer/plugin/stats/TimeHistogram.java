@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * How long something took, how often: class c counts times of [2^(c-1), 2^c) microseconds, class 0
- * those under one, the last all longer ones. Safe for use by several threads.
+ * A histogram of times: class c counts times of [2^(c-1), 2^c) microseconds, class 0 times under
+ * one microsecond, the last class all longer times. Safe for use by several threads.
  */
 final class TimeHistogram {
   /** The last class begins at about four seconds. */

@@ -7,8 +7,8 @@ import org.opensearch.core.tasks.TaskId;
 import org.opensearch.tasks.CancellableTask;
 
 /**
- * A task whose description shows its progress. If it is cancelled, it ends after its present step;
- * the code that runs it checks for that.
+ * A task whose description shows its progress. If it is cancelled, it ends after its present step,
+ * at which its code checks for this.
  */
 final class ProgressTask extends CancellableTask {
   private volatile String at;

@@ -18,16 +18,15 @@ import org.opensearch.cluster.ClusterState;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * Keeps a change of a name that was held up on its way, or is made a second time, from undoing a
- * later one.
+ * Prevents a delayed or repeated request from overwriting a newer change of the same name.
  *
- * <p>A network that was cut may deliver a request long after the node that sent it has given it up
- * and sent it again. So each says which version of the cluster state its sender had; where the name
- * was changed since, or may have been, as the manager was elected since, it is refused. What has
- * been done once, and whose answer was lost, is not done again.
+ * <p>If the network was interrupted, a request may arrive long after its sender gave it up and sent
+ * it again. So each request has the version of its sender's cluster state. It is refused if the
+ * name was changed since that version, or may have been changed, because another manager was
+ * elected since. A change that took place, but whose response was lost, is not repeated.
  *
- * <p>One for all names, of models and aliases. Used by the thread that changes the cluster state;
- * only what is static by others.
+ * <p>One object for all names, of models and aliases. Used by the thread that changes the cluster
+ * state; only its static methods are used by others.
  */
 public final class ChangeFence {
   /**

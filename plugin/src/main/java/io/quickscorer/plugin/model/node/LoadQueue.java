@@ -127,7 +127,7 @@ final class LoadQueue {
     next();
   }
 
-  /** Begins what may begin: to be called when it may have become urgent, or readable. */
+  /** Starts the loads that may start; called when a load may have become urgent, or readable. */
   void next() {
     synchronized (this) {
       // Whoever dispatches looks again before it ends.

@@ -84,9 +84,9 @@ public interface ModelLookup {
   @FunctionalInterface
   interface Names {
     /**
-     * Pins a name for a search: of an alias's several models the one that the search's key draws.
+     * Pins a name for a search. If an alias points to several models, the search's key selects one.
      *
-     * @param key asked for only if there are several: it may be a text as long as the query
+     * @param key called only if there are several models, because it may be as long as the query
      * @throws org.opensearch.ResourceNotFoundException (404) if there is no such model or alias
      */
     ModelId pin(String name, Supplier<String> key);

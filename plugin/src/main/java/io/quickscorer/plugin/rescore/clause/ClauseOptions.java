@@ -35,16 +35,16 @@ import org.opensearch.core.xcontent.XContentParser;
  * @param params values for the features' parameters
  * @param log whether each hit shows its feature values
  * @param combination how first-pass and model score are combined
- * @param outsideWindow what becomes of hits beyond the window
+ * @param outsideWindow the treatment of hits beyond the window
  * @param transformed whether the model's score is its trainer's transformed output, not the raw one
- * @param algorithm the engine asked for
- * @param budget the time allowed, or null for as long as it takes
+ * @param algorithm the requested engine
+ * @param budget the time allowed, or null for no limit
  * @param maxWait how long the search waits on a node for models that are not loaded there; null for
  *     the node's setting
- * @param scope whose hits make up the window
- * @param rules what is done to the ranking then
- * @param stages what hits go through before the models of {@code names} rank those that are left;
- *     the fields about scores are of the last stage
+ * @param scope whether the window has the hits of one shard or of all shards
+ * @param rules applied to the ranking at the end
+ * @param stages the stages before the models of {@code names} rank the remaining hits; the fields
+ *     about scores apply to the last stage
  */
 public record ClauseOptions(
     ModelNames names,

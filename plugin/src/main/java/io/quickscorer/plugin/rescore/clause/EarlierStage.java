@@ -19,7 +19,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * @param keep how many hits of a shard go on, at least 1
  * @param combination how first-pass and model score are combined
  * @param transformed whether the model's score is its trainer's transformed output, not the raw one
- * @param algorithm the engine asked for
+ * @param algorithm the requested engine
  */
 public record EarlierStage(
     String model, int keep, ScoreCombination combination, boolean transformed, Algorithm algorithm)
