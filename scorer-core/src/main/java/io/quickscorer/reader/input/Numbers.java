@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * Numbers written in ASCII, as C and C++ libraries print them; rounded correctly, once, to the type
- * asked for.
+ * Parses numbers written in ASCII, as C and C++ libraries print them; rounded correctly, once, to
+ * the requested type.
  *
  * <p>{@code inf}, {@code infinity} and {@code nan} in any case are numbers; Java's own suffixes and
  * hexadecimal ones are not.
