@@ -40,6 +40,8 @@ public class RecursionTests extends OpenSearchTestCase {
               "CatalogueKeeper.write",
               "FeatureSetStore.list",
               "FeatureSetStore.read",
+              "FeatureSetWriter.findOwn",
+              "FeatureSetWriter.write",
               "FeaturesCache.readAhead",
               "HitRankingProcessor.send",
               "LogExport.begin",

@@ -17,6 +17,12 @@ final class HistorySpec implements KeyedSpec {
   static final String NONE = "none";
 
   /**
+   * The value of a feature set that was deleted: one that was put before as a new one, and was held
+   * up, is there again when it arrives. So any may be there.
+   */
+  private static final String DELETED = "deleted";
+
+  /**
    * The value that a name has when everything has settled.
    *
    * @param key the name's key
@@ -49,7 +55,7 @@ final class HistorySpec implements KeyedSpec {
 
   private static void add(Set<String> after, String before, Object input, Answer answer) {
     if (input instanceof Final) {
-      if (before.equals(answer.text())) {
+      if (before.equals(answer.text()) || before.equals(DELETED)) {
         after.add(before);
       }
       return;
@@ -71,7 +77,7 @@ final class HistorySpec implements KeyedSpec {
         after.add(before);
         if (deletes) {
           // Its first attempt may have deleted what its second does not find.
-          after.add(NONE);
+          after.add(done);
         }
       }
       case REFUSED -> {
@@ -92,7 +98,8 @@ final class HistorySpec implements KeyedSpec {
   private static String done(Operation operation, String before) {
     return switch (operation.kind()) {
       case UPLOAD, PUT_SET, CREATE_SET -> Integer.toString(operation.value());
-      case DELETE_MODEL, DELETE_ALIAS, DELETE_SET -> NONE;
+      case DELETE_MODEL, DELETE_ALIAS -> NONE;
+      case DELETE_SET -> DELETED;
       case MOVE -> moved(before, operation.target());
       case ROLL_BACK -> previous(before).equals(NONE) ? before : moved(before, previous(before));
       default -> before;
@@ -123,8 +130,9 @@ final class HistorySpec implements KeyedSpec {
             case "NOOP" -> before.equals(done);
             default -> !before.equals(NONE);
           };
-      case CREATE_SET -> before.equals(NONE);
-      case PUT_SET -> result.equals("CREATED") == before.equals(NONE);
+      case CREATE_SET -> before.equals(NONE) || before.equals(DELETED);
+      case PUT_SET ->
+          before.equals(DELETED) || result.equals("CREATED") == before.equals(NONE);
       case DELETE_MODEL, DELETE_ALIAS -> !before.equals(NONE);
       case MOVE, ROLL_BACK -> result.endsWith(" " + done);
       // One of two that delete a set at the same time cannot tell that it was the other.

@@ -20,7 +20,7 @@ record Plan(long seed, int nodes, List<Step> steps) {
   private static final int MAX_NODES = 7;
 
   /** Simulated milliseconds in which everything begins. */
-  private static final int LENGTH = 120_000;
+  private static final int LENGTH = 60_000;
 
   Plan {
     steps = List.copyOf(steps);
@@ -33,7 +33,7 @@ record Plan(long seed, int nodes, List<Step> steps) {
     random.nextLong();
     int nodes = 1 + random.nextInt(random.nextBoolean() ? 3 : MAX_NODES);
     List<Step> steps = new ArrayList<>();
-    int operations = 20 + random.nextInt(60);
+    int operations = 20 + random.nextInt(80);
     for (int i = 0; i < operations; i++) {
       steps.add(new Step(random.nextInt(LENGTH), operation(random, nodes)));
     }
@@ -77,7 +77,10 @@ record Plan(long seed, int nodes, List<Step> steps) {
   }
 
   private static Fault fault(Random random, int nodes) {
-    Trouble trouble = Trouble.values()[random.nextInt(Trouble.values().length)];
+    Trouble trouble =
+        random.nextInt(4) == 0
+            ? Trouble.DISTURB
+            : Trouble.values()[random.nextInt(Trouble.values().length)];
     int concerned =
         switch (trouble) {
           case PARTITION, ONE_WAY, DISCONNECT ->

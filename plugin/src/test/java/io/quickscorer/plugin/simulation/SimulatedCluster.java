@@ -63,7 +63,7 @@ final class SimulatedCluster {
         .put("cluster.routing.rebalance.enable", "none")
         .put(ModelSettings.WARM_UP.getKey(), "0ms")
         .put(ModelSettings.ENGINE.getKey(), "object")
-        .put(ModelSettings.SWEEP_AFTER.getKey(), "4m")
+        .put(ModelSettings.SWEEP_AFTER.getKey(), "2m")
         .build();
   }
 

@@ -57,7 +57,7 @@ final class SimulatedTransport extends DisruptableMockTransport {
   private void arrive(long id, String action, TransportRequest request, SimulatedTransport there) {
     switch (getConnectionStatus(there.getLocalNode())) {
       case CONNECTED -> {
-        if (network.breaksConnection()) {
+        if (network.breaksConnection(action)) {
           network.note(
               "connection from %s to %s breaks, [%s] arrives late"
                   .formatted(getLocalNode().getName(), there.getLocalNode().getName(), action));

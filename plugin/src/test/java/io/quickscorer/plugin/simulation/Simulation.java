@@ -7,8 +7,10 @@ import io.quickscorer.plugin.simulation.Step.Fault;
 import io.quickscorer.plugin.simulation.Step.Kind;
 import io.quickscorer.plugin.simulation.Step.Operation;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
@@ -21,10 +23,10 @@ import org.opensearch.test.disruption.DisruptableMockTransport.ConnectionStatus;
  */
 final class Simulation {
   /** Simulated milliseconds until an undisturbed cluster is ready. */
-  private static final long READY = 90_000;
+  private static final long READY = 5_000;
 
   /** Simulated milliseconds after the last fault until everything must have settled. */
-  private static final long SETTLE = 240_000;
+  private static final long SETTLE = 180_000;
 
   private final Plan plan;
   private final Trace trace = new Trace();
@@ -32,6 +34,11 @@ final class Simulation {
   private final SimulatedCluster cluster;
   private final History history = new History();
   private final List<Pending> pending = new ArrayList<>();
+
+  /** Operations that have failed, and may have taken place or do so later, with the moment. */
+  private final Map<Pending, Integer> open = new LinkedHashMap<>();
+
+  private int moment;
   private String manager = "";
 
   private Simulation(Plan plan, NodeEnvironment environment) {
@@ -88,12 +95,14 @@ final class Simulation {
     private final Operation operation;
     private final SimulatedNode node;
     private final int event;
+    private final int begun;
     private @Nullable Answer answer;
 
-    Pending(Operation operation, SimulatedNode node, int event) {
+    Pending(Operation operation, SimulatedNode node, int event, int begun) {
       this.operation = operation;
       this.node = node;
       this.event = event;
+      this.begun = begun;
     }
   }
 
@@ -138,7 +147,7 @@ final class Simulation {
     cluster.run(READY);
     Operation base = new Operation(Kind.PUT_SET, 0, Users.BASE, 1, "");
     send(base);
-    cluster.run(30_000);
+    cluster.run(5_000);
     long begin = cluster.timeline.getCurrentTimeMillis();
     for (Step step : plan.steps()) {
       cluster.timeline.scheduleAt(begin + step.time(), () -> happen(step.action()));
@@ -178,7 +187,7 @@ final class Simulation {
     }
     counts.operations++;
     int event = operation.key().isEmpty() ? -1 : history.invoke(operation);
-    Pending sent = new Pending(operation, node, event);
+    Pending sent = new Pending(operation, node, event, moment);
     pending.add(sent);
     int number = pending.size();
     cluster.trace("#" + number + " " + operation + " at " + node.name);
@@ -191,14 +200,55 @@ final class Simulation {
             throw new AssertionError("#" + number + " is answered twice");
           }
           sent.answer = answer;
-          if (answer.outcome() == Outcome.DONE) {
-            counts.acknowledged++;
-          }
-          // One that may still take place has no end.
-          if (event >= 0 && answer.outcome() != Outcome.UNKNOWN) {
-            history.respond(event, answer);
-          }
+          answered(sent, answer);
         });
+  }
+
+  private void answered(Pending sent, Answer answer) {
+    if (answer.outcome() == Outcome.UNKNOWN) {
+      if (sent.event >= 0) {
+        open.put(sent, ++moment);
+      }
+      return;
+    }
+    if (answer.outcome() == Outcome.DONE) {
+      counts.acknowledged++;
+      close(sent);
+    }
+    if (sent.event >= 0) {
+      history.respond(sent.event, answer);
+    }
+  }
+
+  /**
+   * Ends the operations that have failed before one began that is now acknowledged: by the fence
+   * they can't take place after it. A feature set has no such fence.
+   */
+  private void close(Pending done) {
+    String key = done.operation.key();
+    if (key.isEmpty() || key.startsWith("set ")) {
+      return;
+    }
+    open.entrySet()
+        .removeIf(
+            failed -> {
+              boolean over =
+                  failed.getValue() <= done.begun && failed.getKey().operation.key().equals(key);
+              if (over) {
+                history.respond(failed.getKey().event, HistorySpec.NEVER);
+              }
+              return over;
+            });
+  }
+
+  /** The operations that a process takes with it have failed. */
+  private void lost(SimulatedNode node) {
+    moment++;
+    for (Pending sent : pending) {
+      if (sent.node == node && sent.answer == null && sent.event >= 0) {
+        open.put(sent, moment);
+      }
+    }
   }
 
   private void disturb(Fault fault) {
@@ -244,6 +294,7 @@ final class Simulation {
     switch (fault.trouble()) {
       case KILL, KILL_HOST -> {
         counts.kills++;
+        lost(node);
         cluster.kill(number, fault.trouble() == Step.Trouble.KILL);
         cluster.timeline.scheduleAt(end, () -> cluster.start(number));
       }
@@ -292,7 +343,7 @@ final class Simulation {
     }
     if (failure == null) {
       // Twice the time after which the sweeper has deleted what no model names.
-      cluster.run(720_000);
+      cluster.run(400_000);
       failure = checks.swept();
     }
     return failure;

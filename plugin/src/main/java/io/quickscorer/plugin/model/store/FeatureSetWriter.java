@@ -23,6 +23,7 @@ import org.opensearch.common.UUIDs;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -134,29 +135,46 @@ final class FeatureSetWriter {
 
   private void write(FeatureSet set, long now, Written replaced, ActionListener<Written> listener)
       throws IOException {
-    IndexRequest request =
-        new IndexRequest(ModelIndex.NAME)
-            .id(FeatureSetStore.documentId(set.name()))
-            .create(replaced.equals(Written.NOTHING))
-            .setIfSeqNo(replaced.number())
-            .setIfPrimaryTerm(replaced.term())
-            .waitForActiveShards(index.requiredCopies());
+    BytesReference source;
     try {
-      request.source(
-          BoundedContent.cbor(FeatureSet.MAX_BYTES, to -> document(set, now, to)),
-          XContentType.CBOR);
+      source = BoundedContent.cbor(FeatureSet.MAX_BYTES, to -> document(set, now, to));
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("feature set [" + set.name() + "]: " + e.getMessage(), e);
     }
+    write(set.name(), source, replaced, replaced, listener);
+  }
+
+  /**
+   * Writes a set's document.
+   *
+   * @param before the writing that the whole request replaces
+   * @param current the writing that this attempt replaces
+   */
+  private void write(
+      String name,
+      BytesReference source,
+      Written before,
+      Written current,
+      ActionListener<Written> listener) {
     client.index(
-        request,
+        new IndexRequest(ModelIndex.NAME)
+            .id(FeatureSetStore.documentId(name))
+            .source(source, XContentType.CBOR)
+            .create(current.equals(Written.NOTHING))
+            .setIfSeqNo(current.number())
+            .setIfPrimaryTerm(current.term())
+            .waitForActiveShards(index.requiredCopies()),
         ActionListener.delegateResponse(
             ActionListener.map(
                 listener,
-                written -> written(replaced, written.getSeqNo(), written.getPrimaryTerm())),
+                written ->
+                    new Written(
+                        before.equals(Written.NOTHING),
+                        written.getSeqNo(),
+                        written.getPrimaryTerm())),
             (l, failure) -> {
               if (isConflict(failure)) {
-                findOwn(request, set.name(), replaced, failure, listener);
+                findOwn(name, source, before, failure, listener);
               } else {
                 listener.onFailure(failure);
               }
@@ -172,18 +190,16 @@ final class FeatureSetWriter {
     to.endObject();
   }
 
-  private static Written written(Written replaced, long number, long term) {
-    return new Written(replaced.equals(Written.NOTHING), number, term);
-  }
-
   /**
    * Looks for this request's own first attempt after a conflict. If a primary fails after it has
-   * written, the server repeats the request, which then conflicts with itself.
+   * written, the server repeats the request, which then conflicts with itself. The own document is
+   * written once more: a primary that is cut off shows documents that no other copy has, and only a
+   * write that succeeds is on all of them.
    */
   private void findOwn(
-      IndexRequest request,
       String name,
-      Written replaced,
+      BytesReference source,
+      Written before,
       Exception conflict,
       ActionListener<Written> listener) {
     read(
@@ -191,9 +207,9 @@ final class FeatureSetWriter {
         FetchSourceContext.FETCH_SOURCE,
         ActionListener.wrap(
             current -> {
-              if (current.isExists() && request.source().equals(current.getSourceAsBytesRef())) {
-                listener.onResponse(
-                    written(replaced, current.getSeqNo(), current.getPrimaryTerm()));
+              if (current.isExists() && source.equals(current.getSourceAsBytesRef())) {
+                Written own = new Written(false, current.getSeqNo(), current.getPrimaryTerm());
+                write(name, source, before, own, listener);
               } else {
                 listener.onFailure(conflict);
               }
