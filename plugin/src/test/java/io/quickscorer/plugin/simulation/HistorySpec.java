@@ -131,8 +131,7 @@ final class HistorySpec implements KeyedSpec {
             default -> !before.equals(NONE);
           };
       case CREATE_SET -> before.equals(NONE) || before.equals(DELETED);
-      case PUT_SET ->
-          before.equals(DELETED) || result.equals("CREATED") == before.equals(NONE);
+      case PUT_SET -> before.equals(DELETED) || result.equals("CREATED") == before.equals(NONE);
       case DELETE_MODEL, DELETE_ALIAS -> !before.equals(NONE);
       case MOVE, ROLL_BACK -> result.endsWith(" " + done);
       // One of two that delete a set at the same time cannot tell that it was the other.
