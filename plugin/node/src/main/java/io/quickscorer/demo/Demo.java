@@ -6,6 +6,7 @@ import io.quickscorer.demo.corpus.Corpus;
 import io.quickscorer.demo.corpus.CorpusFolder;
 import io.quickscorer.demo.corpus.GeneratedShop;
 import io.quickscorer.node.RunningNode;
+import io.quickscorer.train.cluster.QuickScorerApi;
 import io.quickscorer.train.data.FeatureRows;
 import io.quickscorer.train.data.HeldOut;
 import io.quickscorer.train.data.JudgedQuery;
@@ -37,7 +38,8 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * <p>System properties: {@code node.home}, {@code demo.output} (a folder; its content is replaced),
  * {@code demo.corpus} (a folder with a corpus; empty for a generated one), {@code demo.port} (of
- * the node; 0 for a free one) and {@code demo.exit} (true: exit instead of keeping the node
+ * the node; 0 for a free one), {@code demo.screenshots} (a folder for pictures of the plugin's page
+ * and of the report; empty for none) and {@code demo.exit} (true: exit instead of keeping the node
  * running).
  */
 public final class Demo {
@@ -99,6 +101,10 @@ public final class Demo {
       FirstPass tuned = tuneByHand(node, corpus, queries.training(), tried);
       TrainedModel model = train(node, queries);
       evaluate(node, corpus, queries, tuned, tried, model);
+      String pictures = System.getProperty("demo.screenshots", "");
+      if (!pictures.isEmpty()) {
+        takeScreenshots(process, node, corpus, queries, Path.of(pictures));
+      }
       if (!exit) {
         serve(process, corpus, queries.test().getFirst());
       }
@@ -308,6 +314,24 @@ public final class Demo {
       times.put(part, times.get(part).asLong() - before.at("/time_in_nanos/" + part).asLong());
     }
     return difference;
+  }
+
+  private void takeScreenshots(
+      RunningNode process, DemoNode node, Corpus corpus, HeldOut queries, Path folder)
+      throws IOException, InterruptedException {
+    steps.next("Take pictures of the page and of the report");
+    List<JudgedQuery> half =
+        queries.training().subList(0, Math.max(1, queries.training().size() / 2));
+    TrainedModel next =
+        LightGbmTrainer.train(
+            FeatureRows.of(node.logFeatures(half)), node.putFeatureSet(), PARITY_ROWS);
+    new Screenshots(process.client(), corpus, folder)
+        .take(
+            process.address(),
+            QuickScorerApi.envelope(SearchBodies.FEATURE_SET, next),
+            queries.test(),
+            output.resolve("report.html"));
+    steps.say("    They are in " + folder.toAbsolutePath().normalize());
   }
 
   private void serve(RunningNode process, Corpus corpus, JudgedQuery query)

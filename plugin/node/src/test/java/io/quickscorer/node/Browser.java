@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Assumptions;
  * @param folder of its profile
  */
 record Browser(String program, Path folder) {
-  /** Widths in pixels of a desk and of a hand. */
-  static final List<Integer> WIDTHS = List.of(1280, 390);
+  /** Widths in pixels of a desk, of a tablet and of a hand. */
+  static final List<Integer> WIDTHS = List.of(1280, 820, 390);
 
   /**
    * Function {@code measure()} for a page's script; it adds a paragraph that says which texts of

@@ -139,7 +139,8 @@ public record TrainingReport(
   }
 
   private void measures(StringBuilder page) {
-    page.append("<div class=\"scroll\"><table><tr><th>measure<th>against<th>that<th>model<th>gain");
+    page.append(
+        "<div class=\"scroll\"><table><tr><th>measure<th>baseline<th>its value<th>model<th>gain");
     page.append("<th>95 % interval<th>draws without a gain</tr>");
     for (Baseline baseline : comparison.baselines()) {
       measure(page, comparison.measure().toString(), baseline, Quality::ndcg);
