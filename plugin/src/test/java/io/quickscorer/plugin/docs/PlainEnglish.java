@@ -29,6 +29,7 @@ record PlainEnglish(
   private static final Pattern LIST_MARK = Pattern.compile("^\\s*(?:[-*]|\\d+\\.)\\s+");
   private static final Pattern LINK = Pattern.compile("!?\\[([^\\]]*)]\\([^)]*\\)");
   private static final Pattern CODE = Pattern.compile("`[^`]*`");
+  private static final Pattern CELL_END = Pattern.compile("(?<!\\\\)\\|");
 
   /** A line, of a sentence that breaks a rule. */
   record Problem(String file, int line, String text, String rule) {
@@ -126,9 +127,9 @@ record PlainEnglish(
   /** The sentences of a line, links and code as one word each. */
   static List<String> sentences(String line) {
     List<String> sentences = new ArrayList<>();
-    for (String cell : line.startsWith("|") ? line.split("\\|") : new String[] {line}) {
+    for (String cell : line.startsWith("|") ? CELL_END.split(line) : new String[] {line}) {
       String plain = CODE.matcher(LIST_MARK.matcher(cell).replaceFirst("")).replaceAll("`x`");
-      String text = LINK.matcher(plain).replaceAll("$1").replaceAll("[*_#]+", "").strip();
+      String text = LINK.matcher(plain).replaceAll("$1").replaceAll("[*#]+", "").strip();
       Stream.of(SENTENCE_END.split(text)).filter(part -> !part.isBlank()).forEach(sentences::add);
     }
     return sentences;
