@@ -5,7 +5,9 @@ import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelState;
 import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.store.Catalogue;
 import io.quickscorer.plugin.model.store.ModelIndex;
+import io.quickscorer.plugin.model.store.ModelIndexClient;
 import io.quickscorer.plugin.simulation.Answer.Outcome;
 import io.quickscorer.plugin.simulation.HistorySpec.Final;
 import java.util.ArrayList;
@@ -171,6 +173,17 @@ final class Checks {
         }
       }
     }
+    ModelIndexClient own = new ModelIndexClient(manager.client, manager.clusterService);
+    new Catalogue(own, new ModelIndex(own, manager.clusterService))
+        .read(
+            ActionListener.wrap(
+                entry -> {
+                  if (entry == null || !entry.models().hasSame(models)) {
+                    wrong.add("the catalogue is not that of the cluster state");
+                  }
+                },
+                failure -> wrong.add("the catalogue can't be read: " + failure)));
+    cluster.run(1_000);
     if (!ModelIndex.isInStep(manager.state())) {
       wrong.add("the cluster state is not in step with the index");
     }

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.simulation;
 import com.carrotsearch.randomizedtesting.annotations.TimeoutSuite;
 import io.quickscorer.plugin.simulation.Simulation.Counts;
 import io.quickscorer.plugin.simulation.Simulation.Result;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
@@ -81,7 +82,7 @@ public class SimulationTests extends OpenSearchTestCase {
         fail(result);
       }
     } while (System.nanoTime() < end);
-    System.out.printf("simulated seeds %d to %d: %s%n", first, first + runs - 1, all);
+    System.out.printf(Locale.ROOT, "simulated seeds %d to %d: %s%n", first, first + runs - 1, all);
   }
 
   private void fail(Result failed) {
@@ -105,6 +106,7 @@ public class SimulationTests extends OpenSearchTestCase {
   private static void print(Result result) {
     result.trace().lines().forEach(System.out::println);
     System.out.printf(
+        Locale.ROOT,
         "seed %d, %d nodes, %d steps, trace %s: %s%n",
         result.plan().seed(),
         result.plan().nodes(),
@@ -119,7 +121,7 @@ public class SimulationTests extends OpenSearchTestCase {
       Result other = run(Plan.of(seed));
       assertEquals(one.trace().lines(), other.trace().lines());
       assertEquals(one.trace().hash(), other.trace().hash());
-      System.out.printf("trace of seed %d: %s%n", seed, one.trace().hash());
+      System.out.printf(Locale.ROOT, "trace of seed %d: %s%n", seed, one.trace().hash());
     }
   }
 }
