@@ -14,7 +14,11 @@ record Normaliser(float offset, float divisor) {
   public Normaliser {
     if (!Float.isFinite(offset) || !(divisor > 0) || !Float.isFinite(divisor)) {
       throw new InvalidModelException(
-          "normaliser: offset " + offset + ", divisor " + divisor + ", expected a positive one");
+          "normaliser: offset "
+              + offset
+              + ", divisor "
+              + divisor
+              + ", expected finite numbers and a divisor above 0");
     }
   }
 

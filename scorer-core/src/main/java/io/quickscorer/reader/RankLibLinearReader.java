@@ -74,7 +74,10 @@ final class RankLibLinearReader {
     }
     if (features.size() == 0 || hasConstant != regression) {
       throw InvalidModelException.at(
-          start, regression ? "expected weights and the constant, as 0:…" : "expected weights");
+          start,
+          regression
+              ? "expected weights and the constant, as 0:…"
+              : "expected weights, as feature:weight");
     }
     int largest = 0;
     for (int term = 0; term < features.size(); term++) {
@@ -106,7 +109,8 @@ final class RankLibLinearReader {
       return;
     }
     if (feature < 1) {
-      throw InvalidModelException.at(start, place + ": feature " + feature + ", expected 1..");
+      throw InvalidModelException.at(
+          start, place + ": feature " + feature + ", expected 1 or more");
     }
     try {
       limits.check(place + ": feature", feature, Limit.FEATURES);

@@ -100,7 +100,7 @@ final class RankLibReader {
           start,
           "RankLib: "
               + (OTHER_KINDS.contains(kind.toLowerCase(Locale.ROOT))
-                  ? "a model of " + kind + ", "
+                  ? "found a model of " + kind + ", "
                   : "")
               + "expected <ensemble>; supported are RankLib's models of trees (LambdaMART,"
               + " MART, Random Forests) and linear models (Coordinate Ascent, AdaRank, Linear"
@@ -155,7 +155,7 @@ final class RankLibReader {
   private TreeEnsemble assemble() {
     if (bags != UNKNOWN && bags != ensembles) {
       throw InvalidModelException.at(
-          input.length(), ensembles + " ensembles, the header says " + bags + " bags");
+          input.length(), ensembles + " ensembles, but the header has " + bags + " bags");
     }
     boolean forest = ensembles > 1;
     if (forest && quickRank) {

@@ -65,7 +65,7 @@ final class RankLibTree {
       }
     }
     if (tree.nodes.isEmpty()) {
-      throw tree.failure(xml, "no split, expected one");
+      throw tree.failure(xml, "the tree has no split, expected one or more");
     }
     return tree;
   }
@@ -85,7 +85,7 @@ final class RankLibTree {
       case "split" -> startSplit(xml, open);
       case "feature", "threshold", "output" -> {
         if (open.isEmpty()) {
-          throw failure(xml, xml.name() + " outside a split");
+          throw failure(xml, xml.name() + " is outside a split");
         }
       }
       default -> throw failure(xml, "unknown element, expected split, feature, threshold, output");
@@ -95,7 +95,7 @@ final class RankLibTree {
   private void startSplit(XmlScanner xml, Deque<Node> open) {
     Node parent = open.peek();
     if (parent == null && !nodes.isEmpty()) {
-      throw failure(xml, "a second root");
+      throw failure(xml, "the tree has a second root");
     }
     if (parent != null) {
       switch (xml.attribute("pos")) {
@@ -111,7 +111,7 @@ final class RankLibTree {
 
   private int child(XmlScanner xml, int before) {
     if (before != ABSENT) {
-      throw failure(xml, "pos: two children on one side");
+      throw failure(xml, "pos: two children have the same pos");
     }
     return nodes.size();
   }
@@ -160,13 +160,13 @@ final class RankLibTree {
   private void check(XmlScanner xml, Node node) {
     boolean split = node.feature != ABSENT;
     if (split == node.hasOutput) {
-      throw failure(xml, "expected either an output or a feature");
+      throw failure(xml, "a node must have either an output or a feature");
     }
     if (split && (!node.hasThreshold || node.left == ABSENT || node.right == ABSENT)) {
-      throw failure(xml, "a split without a threshold or without two children");
+      throw failure(xml, "a split has no threshold or not two children");
     }
     if (!split && (node.left != ABSENT || node.right != ABSENT)) {
-      throw failure(xml, "an output with children");
+      throw failure(xml, "a node with an output has children");
     }
   }
 

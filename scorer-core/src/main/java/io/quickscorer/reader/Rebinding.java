@@ -132,9 +132,9 @@ record Rebinding(
                 + number
                 + ", node "
                 + split
-                + ": a split on categories of feature "
+                + ": the split tests categories of feature "
                 + feature
-                + ", whose values are normalised");
+                + ", but the feature has a normaliser; remove the normaliser");
       }
       builder.split(split, feature, set, missing(tree, split, set.contains(0)), left, right);
     } else {

@@ -164,7 +164,8 @@ final class SolrReader {
       }
     }
     if (feature.isEmpty() || features.putIfAbsent(feature, features.size()) != null) {
-      throw reader.failure(feature.isEmpty() ? "name: missing" : "name: already taken");
+      throw reader.failure(
+          feature.isEmpty() ? "name: missing" : "name: another feature has the same name");
     }
   }
 
@@ -213,7 +214,7 @@ final class SolrReader {
 
   private static void checkNames(Map<String, Float> values, Set<String> known) {
     if (!known.containsAll(values.keySet())) {
-      throw new InvalidModelException("norm: unknown parameter for its class");
+      throw new InvalidModelException("norm: the class does not have this parameter");
     }
   }
 
@@ -280,7 +281,8 @@ final class SolrReader {
   /** Builds one term for each listed feature, in that order; other weights are ignored. */
   private TreeEnsemble buildLinear() {
     if (!nullIsZero) {
-      throw reader.failure("isNullSameAsZero: a linear model always treats missing as 0");
+      throw reader.failure(
+          "isNullSameAsZero: expected true, because a linear model treats missing values as 0");
     }
     int count = features.size();
     int[] indices = new int[count];
@@ -291,7 +293,7 @@ final class SolrReader {
         (name, f) -> {
           Float weight = weights.get(name);
           if (weight == null) {
-            throw reader.failure("weights: none for feature " + f);
+            throw reader.failure("weights: feature " + f + " has no weight");
           }
           Normaliser normaliser = normalisers.get(f);
           indices[f] = f;

@@ -38,7 +38,8 @@ final class SolrStore {
     SolrStore store = new SolrStore(input);
     if (!store.read()) {
       if (!name.isEmpty()) {
-        throw InvalidModelException.at(0, "model: named, but the file holds a single model");
+        throw InvalidModelException.at(
+            0, "model: the file holds a single model; leave out the name");
       }
       return input;
     }
@@ -95,7 +96,7 @@ final class SolrStore {
         entries.stream().limit(SHOWN_MODELS).map(entry -> FeatureNames.shown(entry.name)).toList();
     throw InvalidModelException.at(
         0,
-        (name.isEmpty() ? "" : "no single model of that name: ")
+        (name.isEmpty() ? "" : "not exactly one model has this name: ")
             + "the store has "
             + entries.size()
             + " models"

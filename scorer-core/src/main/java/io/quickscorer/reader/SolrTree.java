@@ -86,7 +86,7 @@ final class SolrTree {
       }
     }
     if (!Float.isFinite(weight) || feature.size() == 0) {
-      throw reader.failure("expected a weight that is a finite number, and a root");
+      throw reader.failure("expected a finite weight and a root");
     }
     try {
       return build(builder, number, weight);
@@ -182,7 +182,7 @@ final class SolrTree {
   private void check(int node) {
     boolean split = feature.get(node) != LEAF;
     if (split && Float.isNaN(Float.intBitsToFloat(threshold.get(node)))) {
-      throw reader.failure("node " + node + ": a split without a threshold that is a number");
+      throw reader.failure("node " + node + ": the split has no threshold that is a number");
     }
     if (split != (left.get(node) != ABSENT) || split != (right.get(node) != ABSENT)) {
       throw reader.failure("node " + node + ": expected a feature and two children, or neither");

@@ -79,7 +79,7 @@ final class StoredModelReader {
       switch (field) {
         case "_source" -> {
           if (!what.equals("document")) {
-            throw reader.failure(field + ": inside another one");
+            throw reader.failure(field + ": found inside another " + field);
           }
           readDocument(field);
         }
@@ -89,7 +89,8 @@ final class StoredModelReader {
           }
         }
         case "hits" ->
-            throw reader.failure("hits: a search response, expected the document of one model");
+            throw reader.failure(
+                "hits: found a search response, expected the document of one model");
         case "feature_set" -> readFeatureSet();
         case "model" -> readModel(false);
         default -> reader.skip();
@@ -191,7 +192,7 @@ final class StoredModelReader {
       }
       normalisers.put(feature, readNormaliser(kind));
       if (reader.nextName() != null) {
-        throw reader.failure("more than one normaliser");
+        throw reader.failure("found more than one normaliser, expected one");
       }
       reader.place("");
     }
@@ -254,7 +255,8 @@ final class StoredModelReader {
           Integer place = places.get(feature);
           if (place == null) {
             throw new InvalidModelException(
-                "feature_normalizers: one is for a feature that is not in the feature set");
+                "feature_normalizers: a normaliser is for a feature that is not in the feature"
+                    + " set");
           }
           byPlace.put(place, normaliser);
         });
@@ -272,7 +274,11 @@ final class StoredModelReader {
       boolean known = to[f] >= 0 && to[f] < names.size();
       if (!known && model.uses(f)) {
         throw new InvalidModelException(
-            "feature " + f + " of the model is not among the " + names.size() + " of the set");
+            "feature "
+                + f
+                + " of the model is not among the "
+                + names.size()
+                + " features of the feature set");
       }
     }
     return to;

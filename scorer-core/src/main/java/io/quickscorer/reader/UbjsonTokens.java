@@ -171,7 +171,7 @@ final class UbjsonTokens implements Tokens {
       buffer.get();
       type = marker();
       if (input.at(buffer.position()) != '#') {
-        throw failure("a container has its elements' type but not their number");
+        throw failure("a container has the type of its elements, but not their number");
       }
     }
     if (input.at(buffer.position()) == '#') {
@@ -190,7 +190,12 @@ final class UbjsonTokens implements Tokens {
   private int count(int width) {
     integer(marker());
     if (longValue < 0 || longValue > buffer.remaining() / width) {
-      throw failure(longValue + " elements claimed, " + buffer.remaining() + " bytes left");
+      throw failure(
+          "a container of "
+              + longValue
+              + " elements, but "
+              + buffer.remaining()
+              + " bytes are left");
     }
     return (int) longValue;
   }
@@ -204,17 +209,18 @@ final class UbjsonTokens implements Tokens {
       case 'I', 'S' -> 2;
       case 'l', 'd' -> 4;
       case 'L', 'D' -> 8;
-      default -> throw failure("a container with an unsupported element type");
+      default -> throw failure("a container has an unsupported element type");
     };
   }
 
   private String string(int max) {
     integer(marker());
     if (longValue < 0 || longValue > buffer.remaining()) {
-      throw failure(longValue + " characters claimed, " + buffer.remaining() + " bytes left");
+      throw failure(
+          "a text of " + longValue + " characters, but " + buffer.remaining() + " bytes are left");
     }
     if (longValue > max) {
-      throw failure("a name of " + longValue + " characters, at most " + max + " allowed");
+      throw failure("a name has " + longValue + " characters, at most " + max + " allowed");
     }
     int start = buffer.position();
     buffer.position(start + (int) longValue);

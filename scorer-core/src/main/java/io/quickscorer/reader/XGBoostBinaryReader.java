@@ -203,7 +203,7 @@ final class XGBoostBinaryReader {
     int count = range(place + "num_nodes", start + 4, limits.maxNodes());
     int leafVector = range(place + "size_leaf_vector", start + 20, Integer.MAX_VALUE);
     if (roots != 1 || count == 0 || leafVector > 1) {
-      throw failure(start, place + "expected one root, nodes, and one value per leaf");
+      throw failure(start, place + "expected one root, at least one node, and one value per leaf");
     }
     long nodeBytes = (long) count * (NODE_BYTES + STATISTICS_BYTES);
     int at = need((int) Math.min(nodeBytes, Integer.MAX_VALUE), place + count + " nodes");
@@ -259,7 +259,7 @@ final class XGBoostBinaryReader {
     int start = need(Long.BYTES, what);
     long length = buffer.getLong(start);
     if (length < 1 || length > MAX_NAME) {
-      throw failure(start, what + ": name of " + length + " bytes, expected 1.." + MAX_NAME);
+      throw failure(start, what + ": the name has " + length + " bytes, expected 1.." + MAX_NAME);
     }
     int at = need((int) length, what);
     return input.text(at, at + (int) length);
@@ -277,7 +277,7 @@ final class XGBoostBinaryReader {
   private int need(int bytes, String what) {
     int start = buffer.position();
     if (buffer.remaining() < bytes) {
-      throw failure(start, what + ": " + bytes + " bytes, " + buffer.remaining() + " left");
+      throw failure(start, what + ": " + bytes + " bytes, but " + buffer.remaining() + " are left");
     }
     buffer.position(start + bytes);
     return start;

@@ -121,7 +121,8 @@ final class XGBoostCategories {
 
   private static CategoryList texts(byte[] utf8, int[] offsets) {
     if (offsets[0] != 0) {
-      throw new InvalidModelException("the first text begins at byte " + offsets[0]);
+      throw new InvalidModelException(
+          "the first text begins at byte " + offsets[0] + ", expected 0");
     }
     int[] ends = new int[offsets.length - 1];
     System.arraycopy(offsets, 1, ends, 0, ends.length);
@@ -134,7 +135,7 @@ final class XGBoostCategories {
   private static double[] exact(double[] numbers) {
     for (double number : numbers) {
       if (Math.abs(number) >= 1L << 53) {
-        throw new InvalidModelException("a number of more than 53 bits");
+        throw new InvalidModelException("a number has more than 53 bits");
       }
     }
     return numbers;

@@ -185,7 +185,8 @@ final class XGBoostDumpNodes {
     Integer number = numbers.get(child);
     if (number == null) {
       throw InvalidModelException.at(
-          node.offset, place.placed("node " + node.id + ": no child " + child));
+          node.offset,
+          place.placed("node " + node.id + ": its child " + child + " does not exist"));
     }
     return number;
   }

@@ -95,8 +95,8 @@ final class XGBoostDumpReader {
   private XGBoostObjective single(XGBoostObjective known) {
     if (known == XGBoostObjective.MULTICLASS) {
       throw reader.failure(
-          "objective: multi-class, but a dump does not have the trees' classes; use the saved"
-              + " model");
+          "objective: it is multi-class, but a dump does not have the classes of the trees; use the"
+              + " saved model");
     }
     return known;
   }

@@ -33,8 +33,7 @@ final class XGBoostLinear {
               + weights.size()
               + ", expected "
               + count * (features + 1L)
-              + ": one per feature and the bias, of "
-              + (count == 1 ? "one output" : "each output"));
+              + ", for each output one per feature and a bias");
     }
     int[] indices = new int[features];
     double[] values = new double[features];

@@ -108,8 +108,8 @@ final class XGBoostModelReader {
         case "version" -> readVersion();
         case "Config" ->
             throw reader.failure(
-                "Config: a snapshot of a booster and its training, as pickles hold it: save the"
-                    + " model by booster.save_model(\"model.ubj\")");
+                "Config: this is a pickled booster with its training state; save the model by"
+                    + " booster.save_model(\"model.ubj\")");
         case XGBoostDumpReader.MISSING_AS_ZERO -> missingAsZero = reader.bool(name);
         default -> reader.skip();
       }
@@ -286,7 +286,11 @@ final class XGBoostModelReader {
     boolean weighted = weights.size() > 0;
     if (weighted && weights.size() != trees.size()) {
       throw reader.failure(
-          "weight_drop: " + weights.size() + " weights for " + trees.size() + " trees");
+          "weight_drop: "
+              + weights.size()
+              + " weights, but the model has "
+              + trees.size()
+              + " trees");
     }
     XGBoostObjective known = XGBoostObjective.of(objective, objectiveOffset);
     outputs.settle(objective, known, objectiveOffset);
@@ -303,7 +307,9 @@ final class XGBoostModelReader {
     if (linear != booster.equals("gblinear")) {
       throw reader.failure(
           "gradient_booster: "
-              + (linear ? "weights without the name gblinear" : "gblinear, but no weights"));
+              + (linear
+                  ? "it has weights, but its name is not gblinear"
+                  : "its name is gblinear, but it has no weights"));
     }
     if (linear) {
       return XGBoostLinear.build(
@@ -332,11 +338,11 @@ final class XGBoostModelReader {
     int groups = outputs.assigned();
     int last = rounds.size() == 0 ? count : rounds.get(rounds.size() - 1);
     if (treeCount >= 0 && treeCount != count) {
-      throw reader.failure("num_trees: " + treeCount + ", the model has " + count + " trees");
+      throw reader.failure("num_trees: " + treeCount + ", but the model has " + count + " trees");
     }
     if ((groups >= 0 || outputs.count() > 1) && groups != count) {
       throw reader.failure(
-          "tree_info: " + Math.max(0, groups) + " elements, the model has " + count + " trees");
+          "tree_info: " + Math.max(0, groups) + " elements, but the model has " + count + " trees");
     }
     if (last != count) {
       throw reader.failure("iteration_indptr: ends at " + last + ", expected " + count);
@@ -356,7 +362,11 @@ final class XGBoostModelReader {
     if (each.length != 1 && each.length != outputs.count()) {
       throw InvalidModelException.at(
           baseScoreOffset,
-          "base_score: " + each.length + " numbers, the model has " + outputs.count() + " outputs");
+          "base_score: "
+              + each.length
+              + " numbers, but the model has "
+              + outputs.count()
+              + " outputs");
     }
     // The linear booster starts every output at the first one's base score.
     int own = each.length == 1 || linear ? 0 : outputs.chosen();
@@ -371,7 +381,7 @@ final class XGBoostModelReader {
     if (!featureNames.isEmpty()) {
       if (featureNames.size() != featureCount) {
         throw reader.failure(
-            "feature_names: " + featureNames.size() + ", num_feature is " + featureCount);
+            "feature_names: " + featureNames.size() + ", but num_feature is " + featureCount);
       }
       return featureNames;
     }

@@ -68,12 +68,14 @@ final class XGBoostOutputs {
     description = (classes > 1 ? "num_class " : "num_target ") + count + ", " + objective;
     if (count == 1 && known == XGBoostObjective.MULTICLASS) {
       throw InvalidModelException.at(
-          objectiveOffset, objective + ": multi-class, but num_class is " + classes);
+          objectiveOffset,
+          objective + ": the objective is multi-class, but num_class is " + classes);
     }
     chosen = choice.among(count, description, offset);
     if (count > 1 && objective.equals(EXPECTILES)) {
       throw InvalidModelException.at(
-          objectiveOffset, description + ": outputs that depend on each other are not supported");
+          objectiveOffset,
+          description + ": expectiles are not supported, because the outputs depend on each other");
     }
     for (int tree = 0; tree < groups.size(); tree++) {
       if (groups.get(tree) >= count) {

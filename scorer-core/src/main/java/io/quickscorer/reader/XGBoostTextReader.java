@@ -83,7 +83,7 @@ final class XGBoostTextReader implements Place {
     while (line < bytes.length) {
       int newline = input.indexOf('\n', line, bytes.length);
       if (newline == bytes.length) {
-        throw failure("the file ends within a line, expected a line feed");
+        throw failure("the last line has no line feed; the file may be truncated");
       }
       int end = newline > line && bytes[newline - 1] == '\r' ? newline - 1 : newline;
       readLine(end);
@@ -201,7 +201,10 @@ final class XGBoostTextReader implements Place {
         node.cover = number("cover", value, comma);
       } else {
         throw failure(
-            "node " + node.id + ": expected leaf, yes, no, missing, gain or cover and a number");
+            "node "
+                + node.id
+                + ": expected NAME=NUMBER, with one of the names leaf, yes, no, missing, gain and"
+                + " cover");
       }
       at = comma + 1;
     }

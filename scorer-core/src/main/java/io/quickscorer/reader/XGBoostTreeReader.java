@@ -126,7 +126,8 @@ final class XGBoostTreeReader {
                 name
                     + ": "
                     + values
-                    + ", multi-target trees, whose leaves have several values, are not supported");
+                    + ", but trees whose leaves have several values (multi-target) are not"
+                    + " supported");
           }
         }
         default -> reader.skip();
@@ -138,7 +139,7 @@ final class XGBoostTreeReader {
     int nodes = left.size();
     if (nodes == 0 || (nodeCount >= 0 && nodeCount != nodes)) {
       throw reader.failure(
-          "left_children: " + nodes + " elements, num_nodes is " + Math.max(nodeCount, 1));
+          "left_children: " + nodes + " elements, but num_nodes is " + Math.max(nodeCount, 1));
     }
     checkSize("right_children", right, nodes);
     checkSize("split_indices", features, nodes);
@@ -167,7 +168,7 @@ final class XGBoostTreeReader {
     }
     int rootParent = parents.size() > 0 ? parents.get(0) : ROOT_PARENT;
     if (rootParent != ROOT_PARENT && rootParent != -1) {
-      throw reader.failure("parents: the root's is " + rootParent + ", expected none");
+      throw reader.failure("parents: the root has parent " + rootParent + ", expected none");
     }
   }
 
@@ -193,7 +194,8 @@ final class XGBoostTreeReader {
               + " and "
               + categorySizes.size()
               + " elements, expected "
-              + count);
+              + count
+              + " each");
     }
     long members = 0;
     @Nullable CategorySet[] sets = new CategorySet[count == 0 ? 0 : nodes];
@@ -215,24 +217,23 @@ final class XGBoostTreeReader {
         // Otherwise each of many nodes would get its own copy of the same categories, far more than
         // the file's size.
         throw reader.failure(
-            "categories_sizes: "
-                + members
-                + " up to segment "
+            "categories_sizes: the segments up to "
                 + i
-                + ", there are "
-                + categories.size()
-                + " categories");
+                + " have "
+                + members
+                + " categories, but there are "
+                + categories.size());
       }
     }
     if (count > 0 && splitTypes.size() == 0) {
       // XGBoost would treat these splits as numeric.
-      throw reader.failure("categories_nodes: present without split_type");
+      throw reader.failure("categories_nodes: split_type is missing");
     }
     for (int node = 0; node < splitTypes.size(); node++) {
       boolean listed = count > 0 && sets[node] != null;
       boolean split = left.get(node) >= 0 && features.get(node) != XGBoostTree.DELETED;
       if (split && listed != (splitTypes.get(node) == 1)) {
-        throw reader.failure("node " + node + ": split_type and categories_nodes disagree");
+        throw reader.failure("node " + node + ": split_type and categories_nodes do not agree");
       }
     }
     return sets;
@@ -247,7 +248,7 @@ final class XGBoostTreeReader {
               + segment
               + " ends at "
               + to
-              + " of "
+              + ", but there are "
               + categories.size()
               + " categories");
     }

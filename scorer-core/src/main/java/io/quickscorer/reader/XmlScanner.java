@@ -89,7 +89,7 @@ final class XmlScanner {
       last--;
     }
     if (first < last && open.isEmpty()) {
-      throw InvalidModelException.at(first, "text outside the elements");
+      throw InvalidModelException.at(first, "text is outside the elements");
     }
     if (first < last) {
       if (textStart < textEnd || !joined.isEmpty()) {
@@ -140,12 +140,12 @@ final class XmlScanner {
     skipSpace();
     int quote = input.at(position);
     if (quote != '"' && quote != '\'') {
-      throw failure("attribute without quotes");
+      throw failure("an attribute has no quotes");
     }
     int end = input.indexOf((char) quote, position + 1, input.length());
     if (attributes.size() == MAX_ATTRIBUTES
         || attributes.put(key, word(position + 1, end)) != null) {
-      throw failure("too many attributes, or the same one twice");
+      throw failure("an element has too many attributes, or one twice");
     }
     position = end;
     expect((char) quote);
@@ -153,7 +153,7 @@ final class XmlScanner {
 
   private Event close(String closed) {
     if (open.isEmpty() || !open.pop().equals(closed)) {
-      throw failure("end of an element that is not open");
+      throw failure("an end tag has no start tag");
     }
     name = closed;
     return Event.END;

@@ -102,7 +102,7 @@ final class DumpReadersTest {
             XGBOOST_DUMP,
             "\"yes\": 1, \"no\": 2, \"missing\": 1",
             "\"yes\": 9, \"no\": 2, \"missing\": 9"),
-        "tree 0, node 0: no child 9");
+        "tree 0, node 0: its child 9 does not exist");
     assertRefused(with(XGBOOST_DUMP, "\"yes\": 1, ", "\"yes\": 0, "), "tree 0");
     assertRefused(with(XGBOOST_DUMP, "\"yes\": 1, ", "\"yes\": 2, "), "tree 0");
     assertRefused(
@@ -175,7 +175,7 @@ final class DumpReadersTest {
   void xgBoostTextTraps() {
     String text = XGBOOST_DUMP_TEXT;
     String one = "tree 0, ";
-    assertRefused(text.substring(0, text.length() - 1), "tree 2, the file ends within a line");
+    assertRefused(text.substring(0, text.length() - 1), "tree 2, the last line has no line feed");
     assertRefused("booster[0]:\n", "0 trees");
     assertRefused(with(text, "booster[1]", "booster[2]"), "booster: expected number 1");
     assertRefused(with(text, "booster[1]", "booster[x]"), "booster: expected an integer");
@@ -186,9 +186,10 @@ final class DumpReadersTest {
     assertRefused(with(text, "\t1:leaf=1,", "\t1:leaf=[1,2],"), one + "leaf: several values");
     assertRefused(with(text, "\t1:leaf=1,", "\t1:leaf=,"), one + "leaf: expected a number");
     assertRefused(with(text, "\t1:leaf=1,", "\t1:leaf=1e999,"), "leaf value Infinity");
-    assertRefused(with(text, "\t1:leaf=1,", "\t1:left=1,"), "node 1: expected leaf, yes, no");
+    assertRefused(with(text, "\t1:leaf=1,", "\t1:left=1,"), "node 1: expected NAME=NUMBER");
     assertRefused(with(text, "\t1:leaf=1,", "\t3:leaf=1,"), "nodeid: 3 is given twice");
-    assertRefused(with(text, "\t1:leaf=1,cover=4\n", ""), one + "node 0: no child 1");
+    assertRefused(
+        with(text, "\t1:leaf=1,cover=4\n", ""), one + "node 0: its child 1 does not exist");
     assertRefused(with(text, "yes=1,no=2,missing=1", "yes=1,no=2,missing=3"), "node 0, missing");
     assertRefused(with(text, "no=2,missing=1", "missing=1"), "node 0, yes, no: missing");
     assertRefused(with(text, "[f1<0.5]", "[f1]"), "node 0: expected a comparison or categories");

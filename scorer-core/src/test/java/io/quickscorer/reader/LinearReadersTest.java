@@ -92,7 +92,7 @@ final class LinearReadersTest {
     assertRefused(with(XGBOOST_LINEAR, "3E0,", "NaN,"), "weight 0: NaN");
     assertRefused(with(XGBOOST_LINEAR, "2.5E-1", "1e39"), "initial score");
     assertRefused("[{\"bias\":[1],\"weight\":[2]}]", "tree 0, bias: a gblinear dump");
-    assertRefused(with(XGBOOST_LINEAR, "gblinear", "gbtree"), "without the name gblinear");
+    assertRefused(with(XGBOOST_LINEAR, "gblinear", "gbtree"), "its name is not gblinear");
     assertRefused(
         with(XGBOOST_LINEAR, "\"num_class\":\"0\"", "\"num_class\":\"3\""),
         "num_class 3, reg:squarederror: several outputs");

@@ -42,7 +42,8 @@ final class OtherReadersTest {
     assertRefused(with(CATBOOST, "[2,[7]]", "[2]"), "scale_and_bias: 1 elements");
     assertRefused(with(CATBOOST, "\"border\":2.5", "\"border\":NaN"), "NaN");
     assertRefused(
-        with(CATBOOST, "\"FloatFeature\"", "\"OnlineCtr\""), "on a CTR, expected one of 0 from 2");
+        with(CATBOOST, "\"FloatFeature\"", "\"OnlineCtr\""),
+        "on a CTR, expected one of the 0 from number 2");
     assertRefused(
         with(CATBOOST, "\"float_feature_index\":1", "\"float_feature_index\":2"), "feature 2");
     assertRefused(with(CATBOOST, "\"AsIs\"", "\"AsIf\""), "nan_value_treatment");
@@ -57,7 +58,7 @@ final class OtherReadersTest {
       String split = "{\"border\":2.5,\"float_feature_index\":1,\"split_type\":\"FloatFeature\"},";
       assertRefused(
           with(CATBOOST, "\"splits\":[", "\"splits\":[" + split.repeat(depth - 2)),
-          "splits: more than 16");
+          "splits: expected at most 16");
     }
   }
 
@@ -139,8 +140,9 @@ final class OtherReadersTest {
         with(RANKLIB, "<feature> 1 <", "<feature> 4000000000 <"), "tree 0: feature 4000000000");
     assertRefused(with(RANKLIB, " 0.5 ", " NaN "), "NaN");
     assertRefused(with(RANKLIB, "> 10 <", "> 1e999 <"), "Infinity");
-    assertRefused(with(RANKLIB, "<output> 10 </output>", ""), "tree 0: expected either");
-    assertRefused(with(RANKLIB, "<threshold> 0.5 </threshold>", ""), "tree 0: a split without");
+    assertRefused(with(RANKLIB, "<output> 10 </output>", ""), "tree 0: a node must have either");
+    assertRefused(
+        with(RANKLIB, "<threshold> 0.5 </threshold>", ""), "tree 0: a split has no threshold");
     assertRefused("## LambdaMART\n<ensemble></ensemble>", "0 trees");
     assertRefused("## LambdaMART\n", "expected <ensemble>");
     assertRefused("## RankNet\n1:0.5 2:0.25\n", "models of trees", "linear models");

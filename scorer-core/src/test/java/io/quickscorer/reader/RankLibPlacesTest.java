@@ -34,7 +34,7 @@ final class RankLibPlacesTest {
         "pos=\"right\">\n",
         "pos=\"left\">\n",
         "<split pos=\"left\">\n\t\t\t\t<feature>",
-        "tree 0: pos: two children on one side");
+        "tree 0: pos: two children have the same pos");
     edited("<feature> 1 <", "<feature> 0 <", "</feature>", "tree 0: feature 0, expected 1 or more");
     edited("<feature> 1 <", "<feature> x <", "</feature>", "tree 0: feature: expected a number");
     edited("> 0.5 <", "> x <", "</threshold>", "tree 0: threshold: expected a number");
@@ -50,7 +50,8 @@ final class RankLibPlacesTest {
         "<depth/><feature> 1",
         "<depth",
         "tree 0: unknown element, expected split, feature, threshold, output");
-    edited("<split>\n", "<output> 1 </output><split>\n", "<tree", "tree 0: output outside a split");
+    edited(
+        "<split>\n", "<output> 1 </output><split>\n", "<tree", "tree 0: output is outside a split");
     assertRefusedAt(
         "## LambdaMART\n<ensemble></ensemble>",
         "</ensemble>",
@@ -58,7 +59,7 @@ final class RankLibPlacesTest {
     assertRefusedAt(
         "## LambdaMART\n<ensemble><tree weight=\"1\"></tree></ensemble>",
         "<tree",
-        "tree 0: no split, expected one");
+        "tree 0: the tree has no split, expected one or more");
   }
 
   @Test
@@ -78,8 +79,8 @@ final class RankLibPlacesTest {
   @Test
   void linearModels() {
     linear("1:2.0", "1 2.0", "1 2.0", "weight 0: expected feature:weight");
-    linear("3:-0.5", "-3:-0.5", "-3:-0.5", "weight 1: feature -3, expected 1..");
-    linear("0:1 ", "0:1 0:1 ", "0:1 1:", "weight 0: feature 0, expected 1..");
+    linear("3:-0.5", "-3:-0.5", "-3:-0.5", "weight 1: feature -3, expected 1 or more");
+    linear("0:1 ", "0:1 0:1 ", "0:1 1:", "weight 0: feature 0, expected 1 or more");
     linear("0:1 ", "", "1:2.0", "expected weights and the constant, as 0:\u2026");
     linear("1:2.0", "x:2.0", "x:2.0", "expected an integer");
     linear("1:2.0", "1:y", "y 3:", "expected a number");

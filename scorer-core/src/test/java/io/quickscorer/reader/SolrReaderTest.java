@@ -113,7 +113,10 @@ final class SolrReaderTest {
   void normaliserTraps() {
     assertRefused(with(SOLR, "\"max\":\"10\"", "\"max\":\"-1\""), "feature 1", "normaliser");
     assertRefused(with(SOLR, ",\"max\":\"10\"", ""), "feature 1", "normaliser");
-    assertRefused(with(SOLR, "\"max\"", "\"mox\""), "feature 1", "norm: unknown parameter");
+    assertRefused(
+        with(SOLR, "\"max\"", "\"mox\""),
+        "feature 1",
+        "norm: the class does not have this parameter");
     assertRefused(with(SOLR, "MinMaxNormalizer", "LogNormalizer"), "feature 1", "norm: expected");
     String own = with(SOLR, "org.apache.solr.ltr.norm", "com.example");
     assertRefused(own, "feature 1", "norm: expected");
@@ -123,7 +126,7 @@ final class SolrReaderTest {
 
   @Test
   void linearTraps() {
-    assertRefused(with(SOLR_LINEAR, "\"price\":-0.5,", ""), "weights: none for feature 1");
+    assertRefused(with(SOLR_LINEAR, "\"price\":-0.5,", ""), "weights: feature 1 has no weight");
     assertRefused(with(SOLR_LINEAR, "-0.5", "\"-0.5\""), "weight 1, value");
     assertRefused(with(SOLR_LINEAR, "-0.5", "1e39"), "weight 1");
     assertRefused(

@@ -50,7 +50,7 @@ final class SolrStoreTest {
       Ensembles.assertSame(SmallModels.read(SOLR), read(file, "small"));
       assertEquals(score(SmallModels.read(SOLR_LINEAR), 1, 2), score(read(file, "other"), 1, 2));
       assertTrue(refusal(file, "").contains("the store has 2 models; name one of ["));
-      assertTrue(refusal(file, "third").startsWith("byte 0: no single model of that name"));
+      assertTrue(refusal(file, "third").startsWith("byte 0: not exactly one model has this name"));
     }
     String wild = "a\nb" + "x".repeat(100);
     String named = with(SOLR, "\"small\"", "\"" + wild.replace("\n", "\\n") + "\"");

@@ -230,12 +230,12 @@ public final class StoredModelTest {
     }
     String nested = "{\"model\":{\"model\":{\"model\":{\"model\":{}}}}}";
     assertRefused(nested, "model: nested too deeply");
-    assertRefused("{\"_source\":{\"_source\":{}}}", "inside another one");
+    assertRefused("{\"_source\":{\"_source\":{}}}", "found inside another _source");
     String categories =
         with(SmallModels.XGBOOST, "\"feature_names\":[]", "\"feature_names\":[\"a\",\"b\"]");
     assertRefused(
         document("model/xgboost+json+raw", categories, "{\"b\":{\"min_max\":{}}}"),
-        "tree 0, node 1: a split on categories");
+        "tree 0, node 1: the split tests categories");
   }
 
   private static TreeEnsemble readWithin(EnsembleLimits limits) {
@@ -334,7 +334,11 @@ public final class StoredModelTest {
       InvalidModelException e =
           assertThrows(InvalidModelException.class, () -> new Normaliser(parts[0], parts[1]));
       assertEquals(
-          "normaliser: offset " + parts[0] + ", divisor " + parts[1] + ", expected a positive one",
+          "normaliser: offset "
+              + parts[0]
+              + ", divisor "
+              + parts[1]
+              + ", expected finite numbers and a divisor above 0",
           e.getMessage());
     }
   }

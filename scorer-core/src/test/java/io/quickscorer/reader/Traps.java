@@ -119,7 +119,7 @@ final class Traps {
 
   private void addDocuments() {
     add("xgboost_json byte order mark", "\ufeff" + XGBOOST, "byte ");
-    xgBoost("name given twice", "\"id\":0", "\"id\":0,\"id\":0", "JSON");
+    xgBoost("name given twice", "\"id\":0", "\"id\":0,\"id\":0", "same name twice");
     xgBoost("arrays 1000000 deep", "\"id\":0", "\"extra\":" + "[".repeat(1_000_000), "deep");
     xgBoost("objects 100000 deep", "\"id\":0", "\"extra\":" + "{\"a\":".repeat(100_000), "deep");
     xgBoost("more after the end", "[3,4,0]}", "[3,4,0]}1", "byte ");
@@ -141,7 +141,7 @@ final class Traps {
     add(
         "lightgbm_text set of two nodes",
         with(with(LIGHTGBM, "=0.5 0", "=0 0"), "type=10 1", "type=1 1"),
-        "node 1: set of categories 0.0, which another node has");
+        "node 1: set of categories 0.0 belongs to another node too");
     lightGbm(
         "tree_sizes past the end",
         "feature_infos",
@@ -181,7 +181,7 @@ final class Traps {
             with(XGBOOST, "\"categories_nodes\":[2]", "\"categories_nodes\":[0,2]"),
             "\"categories_segments\":[0],\"categories_sizes\":[2]",
             "\"categories_segments\":[0,1],\"categories_sizes\":[2,1]"),
-        "categories_sizes: 3 up to segment 1, there are 2 categories");
+        "categories_sizes: the segments up to 1 have 3 categories, but there are 2");
     add(
         "xgboost_dump_json category of 2e9",
         with(XGBOOST_DUMP, "[1, 33]", "[1, 2000000000]"),
@@ -192,17 +192,19 @@ final class Traps {
     String start = "{L\0\0\0\0\0\0\0\u0001a";
     String huge = "l\u007f\u00ff\u00ff\u00ff";
     String format = "xgboost_ubjson ";
-    addLatin1(format + "floats past the end", start + "[$d#" + huge, "claimed");
-    addLatin1(format + "negative count", start + "[#l\u00ff\u00ff\u00ff\u00ff", "claimed");
+    addLatin1(format + "floats past the end", start + "[$d#" + huge, "bytes are left");
+    addLatin1(format + "negative count", start + "[#l\u00ff\u00ff\u00ff\u00ff", "bytes are left");
     addLatin1(
-        format + "count of 64 bits", start + "[#L\u007f\0\0\0\0\0\0\0" + "Z".repeat(64), "claimed");
+        format + "count of 64 bits",
+        start + "[#L\u007f\0\0\0\0\0\0\0" + "Z".repeat(64),
+        "bytes are left");
     for (String type : List.of("Z", "T", "F", "N")) {
       addLatin1(
           format + "2147483647 elements without width, " + type,
           start + "[$" + type + "#" + huge,
           "unsupported element type");
     }
-    addLatin1(format + "string past the end", start + "S" + huge, "claimed");
+    addLatin1(format + "string past the end", start + "S" + huge, "bytes are left");
     addLatin1(format + "arrays 1000000 deep", start + "[".repeat(1_000_000), "deep");
     addLatin1(format + "counted arrays 100000 deep", start + "[#i\u0001".repeat(100_000), "deep");
     addLatin1(format + "name given twice", "{i\u0001aZi\u0001aZ}", "twice");
@@ -214,7 +216,7 @@ final class Traps {
       add(
           "catboost_json depth " + depth,
           with(CATBOOST, "\"splits\":[", "\"splits\":[" + split.repeat(depth - 2)),
-          "splits: more than");
+          "splits: expected at most");
     }
     add("catboost_json few leaves", with(CATBOOST, "[1,20,300,4000]", "[1,20]"), "leaf_values: 2");
     add("catboost_json ctr", with(CATBOOST, "\"FloatFeature\"", "\"OnlineCtr\""), "on a CTR");
@@ -248,7 +250,10 @@ final class Traps {
 
   private void addCtrs() {
     add("catboost_json ctr of a text", ctr("\"Borders\",\"el", "\"Bordes\",\"el"), "ctr_type");
-    add("catboost_json ctr without table", ctr("\"identifier\":\"t\"", "\"x\":1"), "no such table");
+    add(
+        "catboost_json ctr without table",
+        ctr("\"identifier\":\"t\"", "\"x\":1"),
+        "does not have its table");
     add(
         "catboost_json ctr of no feature",
         ctr("feature_index\":1,\"comb", "feature_index\":2,\"comb"),
@@ -318,6 +323,10 @@ final class Traps {
     solr("number of 1000 digits", "\"0.5\"", "\"" + "1".repeat(1_000) + "\"", "threshold");
     solr("comma of a locale", "\"0.5\"", "\"0,5\"", "tree 0, threshold");
     solr("divisor 0", "\"max\":\"10\"", "\"max\":\"0\"", "normaliser");
-    solr("feature given twice", "\"name\":\"price\"", "\"name\":\"title\"", "already taken");
+    solr(
+        "feature given twice",
+        "\"name\":\"price\"",
+        "\"name\":\"title\"",
+        "another feature has the same name");
   }
 }

@@ -145,11 +145,12 @@ final class UbjsonTokensTest {
     refused("[d\0\0\0", "byte 2: UBJSON: the file ends too early");
     refused("[?", "byte 2: UBJSON: unknown type of value");
     refused("ZZ", "byte 1: UBJSON: unexpected content after the end of the document");
-    refused("[$i]", "byte 3: UBJSON: a container has its elements' type but not their number");
-    refused("Si\u0004abc", "byte 3: UBJSON: 4 characters claimed, 3 bytes left");
-    refused("Si\u00ffabc", "byte 3: UBJSON: -1 characters claimed, 3 bytes left");
+    refused(
+        "[$i]", "byte 3: UBJSON: a container has the type of its elements, but not their number");
+    refused("Si\u0004abc", "byte 3: UBJSON: a text of 4 characters, but 3 bytes are left");
+    refused("Si\u00ffabc", "byte 3: UBJSON: a text of -1 characters, but 3 bytes are left");
     refused("{i\u0001aZi\u0001a", "byte 8: UBJSON: an object has the same name twice");
-    refused("{$Z#i\u0001i\u0001a", "byte 4: UBJSON: a container with an unsupported element type");
+    refused("{$Z#i\u0001i\u0001a", "byte 4: UBJSON: a container has an unsupported element type");
   }
 
   /** An element takes at least so many bytes, so a file cannot claim more than it has room for. */
@@ -160,15 +161,15 @@ final class UbjsonTokensTest {
       String claim = "[$" + type.charAt(0) + "#i\u0003";
       refused(
           claim + "\0".repeat(3 * width - 1),
-          "byte 6: UBJSON: 3 elements claimed, " + (3 * width - 1) + " bytes left");
+          "byte 6: UBJSON: a container of 3 elements, but " + (3 * width - 1) + " bytes are left");
     }
     assertEquals(5, read("[$I#i\u0003\0\u0001\0\u0002\0\u0003").size());
-    refused("[#i\u0003ZZ", "byte 4: UBJSON: 3 elements claimed, 2 bytes left");
+    refused("[#i\u0003ZZ", "byte 4: UBJSON: a container of 3 elements, but 2 bytes are left");
     assertEquals(5, read("[#i\u0003ZZZ").size());
-    refused("[#i\u00ffZ", "byte 4: UBJSON: -1 elements claimed, 1 bytes left");
+    refused("[#i\u00ffZ", "byte 4: UBJSON: a container of -1 elements, but 1 bytes are left");
     // In an object, each has a name before it.
-    refused("{$i#i\u0001\0\0", "byte 6: UBJSON: 1 elements claimed, 2 bytes left");
-    refused("{#i\u0001\0\0", "byte 4: UBJSON: 1 elements claimed, 2 bytes left");
+    refused("{$i#i\u0001\0\0", "byte 6: UBJSON: a container of 1 elements, but 2 bytes are left");
+    refused("{#i\u0001\0\0", "byte 4: UBJSON: a container of 1 elements, but 2 bytes are left");
     assertEquals(
         List.of(Token.BEGIN_OBJECT, "", 7.0, Token.END_OBJECT), read("{$i#i\u0001i\0\u0007"));
   }
@@ -179,7 +180,7 @@ final class UbjsonTokensTest {
     assertEquals(name, read("{I\u0027\u0010" + name + "Z}").get(1));
     refused(
         "{I\u0027\u0011" + name + "aZ}",
-        "byte 4: UBJSON: a name of 10001 characters, at most 10000 allowed");
+        "byte 4: UBJSON: a name has 10001 characters, at most 10000 allowed");
   }
 
   @Test

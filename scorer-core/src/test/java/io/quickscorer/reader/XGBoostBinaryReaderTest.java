@@ -131,8 +131,8 @@ final class XGBoostBinaryReaderTest {
     assertEquals(10.5, score(whole, 9, 0));
     byte[] two = withAttributes("best_iteration", "0");
     int end = TREE_INFO + 4;
-    refused(Arrays.copyOf(two, end), end, "attributes: 8 bytes, 0 left");
-    refused(Arrays.copyOf(two, end + 20), end + 16, "attribute: 14 bytes, 4 left");
+    refused(Arrays.copyOf(two, end), end, "attributes: 8 bytes, but 0 are left");
+    refused(Arrays.copyOf(two, end + 20), end + 16, "attribute: 14 bytes, but 4 are left");
   }
 
   @Test
@@ -216,7 +216,7 @@ final class XGBoostBinaryReaderTest {
                   ModelReader.read(
                       file, ModelFormats.of("xgboost_binary"), EnsembleLimits.DEFAULT));
       assertEquals(
-          "byte 136: objective: name of " + length + " bytes, expected 1..64", e.getMessage());
+          "byte 136: objective: the name has " + length + " bytes, expected 1..64", e.getMessage());
     }
     byte[] other = bytes(begin("reg:squarederror", "gbforest"));
     InvalidModelException e =
@@ -230,15 +230,16 @@ final class XGBoostBinaryReaderTest {
   @Test
   void truncations() {
     String[] messages = new String[TREE_INFO + 4];
-    Arrays.fill(messages, 0, OBJECTIVE, "byte 0: learner: 136 bytes, ");
-    Arrays.fill(messages, OBJECTIVE, OBJECTIVE + 8, "byte 136: objective: 8 bytes, ");
-    Arrays.fill(messages, OBJECTIVE + 8, OBJECTIVE + 24, "byte 144: objective: 16 bytes, ");
-    Arrays.fill(messages, OBJECTIVE + 24, OBJECTIVE + 32, "byte 160: booster: 8 bytes, ");
-    Arrays.fill(messages, OBJECTIVE + 32, BOOSTER, "byte 168: booster: 6 bytes, ");
-    Arrays.fill(messages, BOOSTER, TREE, "byte " + BOOSTER + ": booster: 160 bytes, ");
-    Arrays.fill(messages, TREE, NODES, "byte " + TREE + ": tree 0, header: 148 bytes, ");
-    Arrays.fill(messages, NODES, TREE_INFO, "byte " + NODES + ": tree 0, 3 nodes: 108 bytes, ");
-    Arrays.fill(messages, TREE_INFO, TREE_INFO + 4, "byte " + TREE_INFO + ": tree_info: 4 bytes, ");
+    Arrays.fill(messages, 0, OBJECTIVE, "byte 0: learner: 136 bytes, but ");
+    Arrays.fill(messages, OBJECTIVE, OBJECTIVE + 8, "byte 136: objective: 8 bytes, but ");
+    Arrays.fill(messages, OBJECTIVE + 8, OBJECTIVE + 24, "byte 144: objective: 16 bytes, but ");
+    Arrays.fill(messages, OBJECTIVE + 24, OBJECTIVE + 32, "byte 160: booster: 8 bytes, but ");
+    Arrays.fill(messages, OBJECTIVE + 32, BOOSTER, "byte 168: booster: 6 bytes, but ");
+    Arrays.fill(messages, BOOSTER, TREE, "byte " + BOOSTER + ": booster: 160 bytes, but ");
+    Arrays.fill(messages, TREE, NODES, "byte " + TREE + ": tree 0, header: 148 bytes, but ");
+    Arrays.fill(messages, NODES, TREE_INFO, "byte " + NODES + ": tree 0, 3 nodes: 108 bytes, but ");
+    Arrays.fill(
+        messages, TREE_INFO, TREE_INFO + 4, "byte " + TREE_INFO + ": tree_info: 4 bytes, but ");
     for (int length = 0; length < messages.length; length++) {
       byte[] cut = Arrays.copyOf(stump(), length);
       InvalidModelException e =
@@ -247,7 +248,7 @@ final class XGBoostBinaryReaderTest {
               () ->
                   ModelReader.read(cut, ModelFormats.of("xgboost_binary"), EnsembleLimits.DEFAULT));
       int start = Integer.parseInt(messages[length].split("[ :]")[1]);
-      assertEquals(messages[length] + (length - start) + " left", e.getMessage());
+      assertEquals(messages[length] + (length - start) + " are left", e.getMessage());
     }
   }
 
@@ -256,13 +257,13 @@ final class XGBoostBinaryReaderTest {
     refused(BOOSTER, -1, BOOSTER, "num_trees: -1, expected 0..100000");
     refused(BOOSTER + 24, 2, BOOSTER + 24, "num_output_group: 2, expected 1");
     assertEquals(10.5, score(read(with(BOOSTER + 24, 1)), 9, 0));
-    String header = "tree 0, expected one root, nodes, and one value per leaf";
+    String header = "tree 0, expected one root, at least one node, and one value per leaf";
     refused(TREE, 2, TREE, header);
     refused(TREE + 4, 0, TREE, header);
     refused(TREE + 20, 2, TREE, header);
     assertEquals(10.5, score(read(with(TREE + 20, 1)), 9, 0));
     refused(TREE + 4, 50_000_001, TREE + 4, "tree 0, num_nodes: 50000001, expected 0..50000000");
-    refused(TREE + 4, 4, NODES, "tree 0, 4 nodes: 144 bytes, 112 left");
+    refused(TREE + 4, 4, NODES, "tree 0, 4 nodes: 144 bytes, but 112 are left");
     refused(TREE_INFO, 1, TREE_INFO, "tree_info: tree 0, output: 1, expected 0..0");
     refused(NODES + 8, -1, NODES, "tree 0, node 0: one child, expected none or two");
     refused(NODES + 24, 2, NODES + 20, "tree 0, node 1: one child, expected none or two");
@@ -306,7 +307,7 @@ final class XGBoostBinaryReaderTest {
     file.putLong(weights, 2);
     refused(bytes(file), weights, "weight_drop: expected 1 weights");
     file.position(weights + 11).putLong(weights, 1);
-    refused(bytes(file), weights + 8, "weight_drop: 4 bytes, 3 left");
+    refused(bytes(file), weights + 8, "weight_drop: 4 bytes, but 3 are left");
   }
 
   @Test

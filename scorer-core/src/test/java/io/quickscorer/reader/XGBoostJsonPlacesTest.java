@@ -86,7 +86,10 @@ final class XGBoostJsonPlacesTest {
         "],\"trees",
         "tree_info: tree 1 belongs to output 3, expected 0..0");
     xgBoost(
-        "[5E-1]\"", "[,5E-1]\"", "\"[,5E-1]\"", "base_score: 2 numbers, the model has 1 outputs");
+        "[5E-1]\"",
+        "[,5E-1]\"",
+        "\"[,5E-1]\"",
+        "base_score: 2 numbers, but the model has 1 outputs");
     xgBoost("[5E-1]\"", "[5E-1\"", "\"[5E-1\"", "base_score: expected a number");
     xgBoost("[5E-1]\"", "5E-1]\"", "\"5E-1]\"", "base_score: expected a number");
     xgBoost(
@@ -110,7 +113,8 @@ final class XGBoostJsonPlacesTest {
     assertEquals("1.2", read(with(XGBOOST, "[3,4,0]", "[1,2]")).source().version());
     String two = with(XGBOOST, "\"tree_info\":[0]", "\"weight_drop\":[1,1],\"tree_info\":[0]");
     assertTrue(
-        refusal(two, EnsembleLimits.DEFAULT).endsWith(": weight_drop: 2 weights for 1 trees"));
+        refusal(two, EnsembleLimits.DEFAULT)
+            .endsWith(": weight_drop: 2 weights, but the model has 1 trees"));
     String twice = with(XGBOOST, "\"tree_info\":[0]", "\"weight_drop\":[1],\"tree_info\":[0]");
     assertRefusedAt(
         with(twice, "\"name\":\"gbtree\"}", "\"name\":\"gbtree\",\"weight_drop\":[1]}"),
@@ -144,24 +148,24 @@ final class XGBoostJsonPlacesTest {
         "\"num_nodes\":\"5\"",
         "\"num_nodes\":\"6\"",
         end,
-        "tree 0, left_children: 5 elements, num_nodes is 6");
+        "tree 0, left_children: 5 elements, but num_nodes is 6");
     assertEquals(1.5, score(read(with(XGBOOST, "\"num_nodes\":\"5\"", "\"x\":\"5\"")), 0, 0));
     xgBoost(
         "\"trees\":[",
         "\"trees\":[{},",
         "},{\"base",
-        "tree 0, left_children: 0 elements, num_nodes is 1");
+        "tree 0, left_children: 0 elements, but num_nodes is 1");
     xgBoost(
         "leaf_vector\":\"1\"",
         "leaf_vector\":\"2\"",
         "\"2\"}}]}",
-        "tree 0, size_leaf_vector: 2, multi-target trees, whose leaves have several values, are not"
-            + " supported");
+        "tree 0, size_leaf_vector: 2, but trees whose leaves have several values (multi-target) are"
+            + " not supported");
     xgBoost(
         "[2147483647,0,0,2,2]",
         "[0,0,0,2,2]",
         end,
-        "tree 0, parents: the root's is 0, expected none");
+        "tree 0, parents: the root has parent 0, expected none");
     assertEquals(1.5, score(read(with(XGBOOST, "[2147483647,0,0,2,2]", "[-1,0,0,2,2]")), 0, 0));
     assertEquals(1.5, score(read(with(XGBOOST, "[2147483647,0,0,2,2]", "[]")), 0, 0));
     xgBoost("[2147483647,0,0,2,2]", "[-1,0,0,2]", end, "tree 0, parents: 4 elements, expected 5");
@@ -215,14 +219,14 @@ final class XGBoostJsonPlacesTest {
     for (int count : new int[] {0, 2}) {
       assertRefused(
           with(XGBOOST, "\"num_trees\":\"1\"", "\"num_trees\":\"" + count + "\""),
-          "num_trees: " + count + ", the model has 1 trees");
+          "num_trees: " + count + ", but the model has 1 trees");
     }
     assertRefused(
         with(XGBOOST, "\"tree_info\":[0]", "\"tree_info\":[0,0]"),
-        "tree_info: 2 elements, the model has 1 trees");
+        "tree_info: 2 elements, but the model has 1 trees");
     assertRefused(
         with(XGBOOST, "\"tree_info\":[0]", "\"tree_info\":[]"),
-        "tree_info: 0 elements, the model has 1 trees");
+        "tree_info: 0 elements, but the model has 1 trees");
     assertRefused(
         with(XGBOOST, "\"tree_info\":[0]", "\"tree_info\":[0],\"iteration_indptr\":[0,2]"),
         "iteration_indptr: ends at 2, expected 1");
@@ -243,22 +247,22 @@ final class XGBoostJsonPlacesTest {
         "\"categories_nodes\":[2]",
         "\"categories_nodes\":[0]",
         end,
-        "tree 0, node 0: split_type and categories_nodes disagree");
+        "tree 0, node 0: split_type and categories_nodes do not agree");
     xgBoost(
         "\"categories_sizes\":[2]",
         "\"categories_sizes\":[3]",
         end,
-        "tree 0, categories_segments: segment 0 ends at 3 of 2 categories");
+        "tree 0, categories_segments: segment 0 ends at 3, but there are 2 categories");
     xgBoost(
         "\"categories_segments\":[0]",
         "\"categories_segments\":[1]",
         end,
-        "tree 0, categories_segments: segment 0 ends at 3 of 2 categories");
+        "tree 0, categories_segments: segment 0 ends at 3, but there are 2 categories");
     xgBoost(
         "\"categories_sizes\":[2]",
         "\"categories_sizes\":[]",
         end,
-        "tree 0, categories_segments, categories_sizes: 1 and 0 elements, expected 1");
+        "tree 0, categories_segments, categories_sizes: 1 and 0 elements, expected 1 each");
     xgBoost(
         "\"categories\":[1,33]",
         "\"categories\":[1,-1]",
@@ -277,7 +281,7 @@ final class XGBoostJsonPlacesTest {
         "\"split_type\":[0,0,1,0,0]",
         "\"split_type\":[]",
         end,
-        "tree 0, categories_nodes: present without split_type");
+        "tree 0, categories_nodes: split_type is missing");
   }
 
   @Test
@@ -318,7 +322,7 @@ final class XGBoostJsonPlacesTest {
         "\"yes\": 1, \"no\": 2, \"missing\": 1",
         "\"yes\": 9, \"no\": 2, \"missing\": 9",
         root,
-        "tree 0, node 0: no child 9");
+        "tree 0, node 0: its child 9 does not exist");
     dump(
         "\"leaf\": 4000",
         "\"leaf\": 1e999",

@@ -86,7 +86,7 @@ final class XGBoostJsonReaderTest {
   void whatXGBoostWouldTakeForSomethingElse() {
     assertRefused(
         with(XGBOOST, "\"split_type\":[0,0,1,0,0],", ""),
-        "tree 0, categories_nodes: present without split_type");
+        "tree 0, categories_nodes: split_type is missing");
     assertRefused(with(XGBOOST, "\"id\":0", "\"id\":1"), "tree 0, id: 1, expected 0");
   }
 
@@ -229,7 +229,8 @@ final class XGBoostJsonReaderTest {
   @Test
   void unsupportedKinds() {
     assertRefused(
-        with(XGBOOST, "\"name\":\"gbtree\"", "\"name\":\"gblinear\""), "gblinear, but no weights");
+        with(XGBOOST, "\"name\":\"gbtree\"", "\"name\":\"gblinear\""),
+        "gblinear, but it has no weights");
     assertRefused(with(XGBOOST, "reg:squarederror", "custom"), "objective");
   }
 
@@ -299,10 +300,10 @@ final class XGBoostJsonReaderTest {
     assertRefused(
         with(XGBOOST, "\"categories_nodes\":[2]", "\"categories_nodes\":[5]"), "categories_nodes");
     assertRefused(
-        with(XGBOOST, "\"categories_nodes\":[2]", "\"categories_nodes\":[0]"), "disagree");
+        with(XGBOOST, "\"categories_nodes\":[2]", "\"categories_nodes\":[0]"), "do not agree");
     assertRefused(
         with(XGBOOST, "\"categories_sizes\":[2]", "\"categories_sizes\":[3]"),
-        "segment 0 ends at 3 of 2");
+        "segment 0 ends at 3, but there are 2");
     assertRefused(
         with(XGBOOST, "\"categories_sizes\":[2]", "\"categories_sizes\":[]"), "categories_sizes");
     assertRefused(

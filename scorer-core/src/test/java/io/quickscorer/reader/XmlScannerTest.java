@@ -72,9 +72,10 @@ final class XmlScannerTest {
       many += " a" + i + "='1'";
     }
     assertEquals(2, events("<a" + many + "/>").size());
-    refused(" <a" + many + " b='1'/>", "byte 1: XML: too many attributes, or the same one twice");
-    refused("<a b='1' b='1'/>", "byte 0: XML: too many attributes, or the same one twice");
-    refused("<a b=1/>", "byte 0: XML: attribute without quotes");
+    refused(
+        " <a" + many + " b='1'/>", "byte 1: XML: an element has too many attributes, or one twice");
+    refused("<a b='1' b='1'/>", "byte 0: XML: an element has too many attributes, or one twice");
+    refused("<a b=1/>", "byte 0: XML: an attribute has no quotes");
     refused("<a b/>", "byte 4: expected =");
     refused("<a b='1", "byte 7: expected '");
     refused("<a b=\"1'/>", "byte 10: expected \"");
@@ -94,12 +95,12 @@ final class XmlScannerTest {
 
   @Test
   void structure() {
-    refused("<a></b>", "byte 3: XML: end of an element that is not open");
-    refused("<a></a></a>", "byte 7: XML: end of an element that is not open");
+    refused("<a></b>", "byte 3: XML: an end tag has no start tag");
+    refused("<a></a></a>", "byte 7: XML: an end tag has no start tag");
     refused("<a><b></b>", "byte 10: XML: the file ends inside an element");
     refused("<a></a x>", "byte 7: expected >");
-    refused("<a></a> x", "byte 8: text outside the elements");
-    refused(" x <a/>", "byte 1: text outside the elements");
+    refused("<a></a> x", "byte 8: text is outside the elements");
+    refused(" x <a/>", "byte 1: text is outside the elements");
     assertEquals(20_000, events("<a>".repeat(10_000) + "</a>".repeat(10_000)).size());
     refused("<a>".repeat(10_001), "byte 30000: XML: nested more than 10000 deep");
   }

@@ -278,17 +278,32 @@ final class KnnVectorsIT {
     List<Number> whole = Collections.nCopies(VectorField.LENGTH, 1);
     for (Object[] wrong :
         new Object[][] {
-          {VectorField.LUCENE_L2, "dot", List.of(1, 2), "has dimension 16, the request's vector 2"},
-          {VectorField.FAISS_L2, "dot", List.of(1, 2), "has dimension 16, the request's vector 2"},
-          {VectorField.PLAIN_BYTES, "l2", List.of(1), "has dimension 16, the request's vector 1"},
+          {
+            VectorField.LUCENE_L2,
+            "dot",
+            List.of(1, 2),
+            "has dimension 16, but the vector of the request has 2"
+          },
+          {
+            VectorField.FAISS_L2,
+            "dot",
+            List.of(1, 2),
+            "has dimension 16, but the vector of the request has 2"
+          },
+          {
+            VectorField.PLAIN_BYTES,
+            "l2",
+            List.of(1),
+            "has dimension 16, but the vector of the request has 1"
+          },
           {VectorField.PLAIN_BITS, "hamming", List.of(1), "dimension 128, so 16 bytes"},
           {
             VectorField.FAISS_BITS,
             "dot",
             whole,
-            "data_type [binary]: similarity [dot] is for float"
+            "data_type [binary], but similarity [dot] needs float"
           },
-          {VectorField.LUCENE_L2, "hamming", whole, "similarity [hamming] is for binary"},
+          {VectorField.LUCENE_L2, "hamming", whole, "similarity [hamming] needs binary"},
           {
             VectorField.PLAIN_BITS,
             "hamming",

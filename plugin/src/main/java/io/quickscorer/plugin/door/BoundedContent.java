@@ -83,7 +83,8 @@ public final class BoundedContent {
     private void check(int more) {
       long size = size() + (long) more;
       if (size > max) {
-        throw new IllegalArgumentException("more than " + max + " bytes");
+        throw new IllegalArgumentException(
+            "the stored form has more than " + max + " bytes; make it smaller");
       }
       if (memory != null && size > paid) {
         memory.grow(2 * size - paid);

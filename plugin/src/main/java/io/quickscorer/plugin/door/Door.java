@@ -85,7 +85,7 @@ public final class Door {
       input.expect(XContentParser.Token.START_OBJECT);
       T value = reader.read(input);
       if (parser.nextToken() != null) {
-        throw new IllegalArgumentException("body: expected the end after the object");
+        throw new IllegalArgumentException("body: unexpected content after the object");
       }
       return value;
     } catch (IllegalArgumentException | OpenSearchException e) {

@@ -94,7 +94,7 @@ public final class Input {
 
   private OpenSearchStatusException tooMuch(String what, long limit) {
     return new OpenSearchStatusException(
-        String.format(Locale.ROOT, "%smore than %d %s", prefix(), limit, what),
+        String.format(Locale.ROOT, "%sexpected at most %d %s", prefix(), limit, what),
         RestStatus.REQUEST_ENTITY_TOO_LARGE);
   }
 
@@ -211,7 +211,7 @@ public final class Input {
     try {
       bytes = parser.binaryValue();
     } catch (IOException | RuntimeException e) {
-      throw new IllegalArgumentException(prefix() + "not base64", e);
+      throw new IllegalArgumentException(prefix() + "expected base64", e);
     }
     take(HeapBudget.ITEM_BYTES + (long) bytes.length);
     return bytes;

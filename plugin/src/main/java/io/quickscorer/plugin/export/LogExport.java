@@ -280,7 +280,7 @@ public final class LogExport {
         write(request.format().header(names));
       } else if (!names.equals(LoggedHits.names(response))) {
         throw new OpenSearchStatusException(
-            "{}the feature set was replaced in the meantime; log again",
+            "{}the feature set was replaced during the request; send the request again",
             RestStatus.CONFLICT,
             where(judged));
       }
@@ -307,10 +307,11 @@ public final class LogExport {
     if (ids > 0 && found != null && found.value() > ids) {
       throw new IllegalArgumentException(
           where(judged)
-              + found.value()
-              + " documents have its "
+              + "its "
               + ids
-              + " ids, which are those of several indices in ["
+              + " ids match "
+              + found.value()
+              + " documents of the indices ["
               + request.index()
               + "]; name one index");
     }
@@ -345,8 +346,8 @@ public final class LogExport {
                 + id
                 + "] has no value for the categorical feature ["
                 + names.get(f)
-                + "], for which CatBoost has no missing value; give the feature a code for it, such"
-                + " as \"missing\": the length of its list");
+                + "], and CatBoost accepts no missing categories; set [missing] of the feature to a"
+                + " code, such as the length of its list of categories");
       }
     }
   }

@@ -267,7 +267,9 @@ enum LogFormat {
    */
   String columns(List<String> features, Set<String> categorical) {
     throw new IllegalArgumentException(
-        "file: format [" + label() + "] already has the names of features in its data");
+        "file: format ["
+            + label()
+            + "] has the names of the features in its data, so there is no file of columns");
   }
 
   /**

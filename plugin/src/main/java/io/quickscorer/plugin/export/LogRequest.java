@@ -271,7 +271,7 @@ record LogRequest(
         ids.addAll(labels.keySet());
       }
       if (ids.isEmpty() && query == null) {
-        throw wrong(place, "ids", "documents, or a query whose best hits are used");
+        throw wrong(place, "ids", "ids of documents, or a [query] whose best hits are logged");
       }
       if (ids.size() > MAX_DOCUMENTS) {
         throw wrong(place, "ids", "at most " + MAX_DOCUMENTS + " documents");

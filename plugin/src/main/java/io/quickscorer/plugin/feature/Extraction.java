@@ -26,7 +26,7 @@ public record Extraction(
   public Column input(int place) {
     Column column = columns[place];
     if (column == null) {
-      throw new IllegalStateException("an input that was not computed");
+      throw new IllegalStateException("input " + place + " was not computed");
     }
     return column;
   }

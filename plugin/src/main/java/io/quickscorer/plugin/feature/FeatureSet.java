@@ -80,9 +80,9 @@ public record FeatureSet(
                   + name
                   + "]: feature ["
                   + feature.name()
-                  + "] reads feature ["
+                  + "] cannot read feature ["
                   + input
-                  + "], which is relative to the window and so comes after all others");
+                  + "], because it has [normalize] window and is computed last");
         }
       }
       inputs.add(feature.inputs().stream().mapToInt(places::get).toArray());
@@ -149,7 +149,7 @@ public record FeatureSet(
     FeatureSetDraft draft = FeatureSetParser.parse(name, fields, memory);
     if (!draft.includes().isEmpty()) {
       throw new IllegalArgumentException(
-          "feature set [" + name + "]: [include] is for sets that are stored by their name");
+          "feature set [" + name + "]: [include] is only allowed in a feature set that is stored");
     }
     return draft.complete(Map.of());
   }

@@ -81,13 +81,13 @@ public record FeatureSetDraft(
                 Object known = defaults.putIfAbsent(param, value);
                 if (known != null && !known.equals(value) && !defaultParams.containsKey(param)) {
                   throw wrong(
-                      "the sets it includes have the defaults ["
+                      "the included sets have the different defaults ["
                           + known
                           + "] and ["
                           + value
                           + "] for param ["
                           + param
-                          + "], expected one in [default_params]");
+                          + "]; set one in [default_params]");
                 }
               });
     }

@@ -39,7 +39,7 @@ final class FeatureSetParser {
     Map<String, Object> rest = new LinkedHashMap<>(body);
     Object written = rest.remove("name");
     if (written != null && !written.equals(set)) {
-      throw wrong("its text names it [" + written + "]");
+      throw wrong("the body has the name [" + written + "]; leave it out, or send the same name");
     }
     rest.remove(FeatureSet.USES_SCRIPTS);
     List<FeatureSetDraft.Include> includes = includes(rest.remove("include"));
@@ -69,7 +69,8 @@ final class FeatureSetParser {
       return List.of();
     }
     if (!(value instanceof List<?> list) || list.size() > FeatureSetDraft.MAX_INCLUDES) {
-      throw wrong("[include] must be a list of up to " + FeatureSetDraft.MAX_INCLUDES);
+      throw wrong(
+          "[include] must be a list of at most " + FeatureSetDraft.MAX_INCLUDES + " objects");
     }
     List<FeatureSetDraft.Include> includes = new ArrayList<>();
     for (Object include : list) {

@@ -58,7 +58,7 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Field
   public BoundFeature bind(RequestBinding request) {
     if (reading instanceof FieldReading.ModelCategories) {
       throw new IllegalArgumentException(
-          "[categories] is [model], which only a model that has a list for the feature can give");
+          "[categories] is [model], but no model has a list of categories for the feature");
     }
     return new Bound(name, modifiers, field, reading);
   }

@@ -123,7 +123,7 @@ public sealed interface FieldReading extends WireRecord {
   static FieldReading of(CategoryList list) {
     if (list.size() > MAX_CATEGORIES) {
       throw new IllegalArgumentException(
-          "a list of " + list.size() + " categories, expected at most " + MAX_CATEGORIES);
+          "the list has " + list.size() + " categories, expected at most " + MAX_CATEGORIES);
     }
     return list.isText() ? new Categories(list.texts()) : new NumberCategories(list);
   }
@@ -132,7 +132,8 @@ public sealed interface FieldReading extends WireRecord {
   static Aggregate mode(Modifiers modifiers, Options options) {
     Aggregate mode = options.choice("mode", Aggregate.class, Aggregate.MIN);
     if (mode == Aggregate.COUNT && !Float.isNaN(modifiers.missing())) {
-      throw new IllegalArgumentException("[missing]: a count is never missing");
+      throw new IllegalArgumentException(
+          "[missing] is not allowed with [mode] count, because a count is never missing");
     }
     return mode;
   }

@@ -64,7 +64,7 @@ final class FieldValues {
               data(field, IndexNumericFieldData.class, "a number, date or boolean", shard),
               categories.numbers());
       case FieldReading.ModelCategories model ->
-          throw new IllegalStateException("[categories] of no model");
+          throw new IllegalStateException("[categories] is [model], but no model was bound");
       case FieldReading.Hash hash ->
           keywords(ordinals(field, shard), Aggregate.MIN, term -> hash(term, hash.modulus()));
     };
@@ -104,9 +104,9 @@ final class FieldValues {
                 + names.get(other)
                 + "] and ["
                 + name
-                + "], which the normalizer of field ["
+                + "], but the normalizer of field ["
                 + field
-                + "] makes the same; use a field without one");
+                + "] makes them equal; use a field without a normalizer");
       }
     }
     return places;

@@ -25,7 +25,7 @@ final class Options {
 
   public static Map<String, Object> object(String key, @Nullable Object value) {
     if (!(value instanceof Map<?, ?> map)) {
-      throw new IllegalArgumentException("[" + key + "] must hold an object");
+      throw new IllegalArgumentException("[" + key + "] must be an object");
     }
     Map<String, Object> object = new LinkedHashMap<>();
     map.forEach(
@@ -50,7 +50,7 @@ final class Options {
 
   private static String string(String key, @Nullable Object value) {
     if (!(value instanceof String string) || string.isEmpty()) {
-      throw new IllegalArgumentException("[" + key + "] must be a string, not empty");
+      throw new IllegalArgumentException("[" + key + "] must be a string that is not empty");
     }
     return string;
   }
@@ -75,14 +75,14 @@ final class Options {
   public int count(String key, int max) {
     Object value = rest.remove(key);
     if (!(value instanceof Integer count) || count < 1 || count > max) {
-      throw new IllegalArgumentException("[" + key + "] must be a whole number of 1 to " + max);
+      throw new IllegalArgumentException("[" + key + "] must be a whole number from 1 to " + max);
     }
     return count;
   }
 
   public List<String> strings(String key, int max) {
     if (!(rest.remove(key) instanceof List<?> list) || list.isEmpty() || list.size() > max) {
-      throw new IllegalArgumentException("[" + key + "] must be a list of 1 to " + max);
+      throw new IllegalArgumentException("[" + key + "] must be a list of 1 to " + max + " items");
     }
     List<String> strings = new ArrayList<>();
     for (Object item : list) {
@@ -94,7 +94,7 @@ final class Options {
   /** Reads a list like {@link #strings}, of texts that may be empty. */
   public List<String> texts(String key, int max) {
     if (!(rest.remove(key) instanceof List<?> list) || list.isEmpty() || list.size() > max) {
-      throw new IllegalArgumentException("[" + key + "] must be a list of 1 to " + max);
+      throw new IllegalArgumentException("[" + key + "] must be a list of 1 to " + max + " items");
     }
     List<String> texts = new ArrayList<>();
     for (Object item : list) {
@@ -121,7 +121,7 @@ final class Options {
   /** Reads a list of numbers that are exact as doubles: integers have at most 53 bits. */
   public double[] numbers(String key, int max) {
     if (!(rest.remove(key) instanceof List<?> list) || list.isEmpty() || list.size() > max) {
-      throw new IllegalArgumentException("[" + key + "] must be a list of 1 to " + max);
+      throw new IllegalArgumentException("[" + key + "] must be a list of 1 to " + max + " items");
     }
     double[] numbers = new double[list.size()];
     for (int i = 0; i < numbers.length; i++) {

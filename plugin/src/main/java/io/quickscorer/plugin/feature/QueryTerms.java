@@ -69,7 +69,11 @@ final class QueryTerms {
                 case DF -> documents;
                 case TTF -> known == null ? 0 : known.totalTermFreq();
                 case IDF -> idf(searcher.collectionStatistics(term.field()), documents);
-                case TF, POSITION -> throw new IllegalArgumentException("not of a shard");
+                case TF, POSITION ->
+                    throw new IllegalArgumentException(
+                        "statistic ["
+                            + EnumNames.of(statistic)
+                            + "] is of documents, not of a shard");
               });
       count++;
     }

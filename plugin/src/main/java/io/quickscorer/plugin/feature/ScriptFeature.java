@@ -69,7 +69,7 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
       }
       if (depth > MAX_DEPTH) {
         throw new IllegalArgumentException(
-            "[source] has more than " + MAX_DEPTH + " brackets inside one another");
+            "[source] has brackets nested more than " + MAX_DEPTH + " deep");
       }
     }
   }

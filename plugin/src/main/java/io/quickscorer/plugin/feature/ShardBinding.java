@@ -34,7 +34,7 @@ public record ShardBinding(
   public MappedFieldType field(String name) {
     MappedFieldType type = context.fieldMapper(name);
     if (type == null) {
-      throw new IllegalArgumentException("no field [" + name + "]");
+      throw new IllegalArgumentException("the index has no field [" + name + "]");
     }
     if (type.unwrap() instanceof DerivedFieldType) {
       throw new IllegalArgumentException(

@@ -147,14 +147,15 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
         element == Element.BINARY
             ? String.format(
                 Locale.ROOT,
-                "field [%s] has dimension %d, so %d bytes, the request's vector %d",
+                "field [%s] has dimension %d (%d bytes), but the vector of the request has %d"
+                    + " numbers",
                 field,
                 stored * Byte.SIZE,
                 stored,
                 asked)
             : String.format(
                 Locale.ROOT,
-                "field [%s] has dimension %d, the request's vector %d",
+                "field [%s] has dimension %d, but the vector of the request has %d numbers",
                 field,
                 stored,
                 asked));

@@ -137,25 +137,25 @@ public final class VectorFieldMapper extends ParametrizedFieldMapper {
       throw wrong("expected an array of numbers");
     }
     if (context.doc().getField(name()) != null) {
-      throw wrong("a document can have one vector");
+      throw wrong("a document has several vectors, expected one");
     }
     float[] vector = new float[dimension];
     int size = 0;
     while (parser.nextToken() != XContentParser.Token.END_ARRAY) {
       if (parser.currentToken() != XContentParser.Token.VALUE_NUMBER) {
-        throw wrong("number " + size + " is none");
+        throw wrong("element " + size + " is not a number");
       }
       float value = parser.floatValue();
       if (size == dimension || !Float.isFinite(value)) {
         throw wrong(
             size == dimension
-                ? "more than " + dimension + " numbers"
-                : "number " + size + " is not finite");
+                ? "the vector has more than " + dimension + " numbers"
+                : "element " + size + " is not finite");
       }
       vector[size++] = value;
     }
     if (size < dimension) {
-      throw wrong(size + " numbers, expected " + dimension);
+      throw wrong("the vector has " + size + " numbers, expected " + dimension);
     }
     context.doc().add(new BinaryDocValuesField(name(), encode(vector)));
   }

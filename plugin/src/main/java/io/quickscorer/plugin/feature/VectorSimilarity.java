@@ -82,10 +82,10 @@ enum VectorSimilarity {
               + vectors.field()
               + "] has data_type ["
               + EnumNames.of(vectors.element())
-              + "]: similarity ["
+              + "], but similarity ["
               + EnumNames.of(this)
-              + "] is for "
-              + (bits ? "float and byte" : "binary"));
+              + "] needs "
+              + (bits ? "float or byte" : "binary"));
     }
   }
 

@@ -204,7 +204,7 @@ public final class Guard {
     try {
       run(what, task::run);
     } catch (CaughtError e) {
-      LOGGER.debug("logged before", e);
+      LOGGER.debug("a task failed with an error that is already logged", e);
     }
   }
 

@@ -52,7 +52,7 @@ public final class MemoryCharge implements Releasable {
 
     synchronized void add(long more, String what) {
       if (closed) {
-        throw new IllegalStateException(what + ": the request is over");
+        throw new IllegalStateException(what + ": the request has already ended");
       }
       breaker.addEstimateBytesAndMaybeBreak(more, what);
       bytes += more;
@@ -148,7 +148,10 @@ public final class MemoryCharge implements Releasable {
       OWNERS.remove(owner);
       long given = owner.held.close();
       if (owner.forgets && given > 0) {
-        LOG.warn("{} bytes of {} were not given back; they are now", given, owner.held.label);
+        LOG.warn(
+            "{} bytes charged for {} were not released when the request ended; released now",
+            given,
+            owner.held.label);
       }
     }
   }

@@ -138,11 +138,11 @@ public final class DerivedCache<K, V> {
       throw new CircuitBreakingException(
           "["
               + of.getName()
-              + "] data derived from a model would be ["
+              + "] data derived from a model would take ["
               + estimate
-              + "], more than its share of ["
+              + "] bytes, more than its share of ["
               + max
-              + "]",
+              + "] bytes",
           estimate,
           max,
           CircuitBreaker.Durability.PERMANENT);

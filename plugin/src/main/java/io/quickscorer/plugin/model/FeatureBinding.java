@@ -51,7 +51,9 @@ public record FeatureBinding(int[] columns, List<String> used) {
                   + " ["
                   + shown(name)
                   + "], "
-                  + (ensemble.linear() == null ? "tested in tree " + firstTree[f] : "weighed")
+                  + (ensemble.linear() == null
+                      ? "which tree " + firstTree[f] + " tests"
+                      : "which has a weight")
                   + ", is not in feature set ["
                   + set.name()
                   + "]: add it there, name its counterpart in feature_map, or bind all features by"
@@ -75,7 +77,7 @@ public record FeatureBinding(int[] columns, List<String> used) {
       throw new IllegalArgumentException(
           "bind [position]: the model has "
               + names.size()
-              + " features, feature set ["
+              + " features, but feature set ["
               + set.name()
               + "] has "
               + set.features().size());

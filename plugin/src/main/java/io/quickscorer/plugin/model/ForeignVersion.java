@@ -28,8 +28,8 @@ public final class ForeignVersion {
       ModelId bound, @Nullable ModelManifest here, String cluster) {
     OpenSearchStatusException failure =
         new OpenSearchStatusException(
-            "the search uses version [{}] of model [{}], but cluster [{}] has {}; no"
-                + " other version may score its hits",
+            "the search uses version [{}] of model [{}], but cluster [{}] has {}; the"
+                + " clusters of a search must have the same version",
             here == null ? RestStatus.NOT_FOUND : RestStatus.CONFLICT,
             bound.version(),
             FeatureBinding.shown(bound.name()),

@@ -46,10 +46,11 @@ public final class Gzip {
     byte[] plain = new byte[Math.toIntExact(bytes)];
     try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(compressed), BUFFER)) {
       if (in.readNBytes(plain, 0, plain.length) < bytes || in.read() >= 0) {
-        throw new IllegalArgumentException("gzip: expected " + bytes + " uncompressed bytes");
+        throw new IllegalArgumentException(
+            "gzip: the data does not have the expected " + bytes + " uncompressed bytes");
       }
     } catch (IOException e) {
-      throw new IllegalArgumentException("gzip: damaged", e);
+      throw new IllegalArgumentException("gzip: the data is damaged", e);
     }
     return plain;
   }
@@ -74,7 +75,8 @@ public final class Gzip {
         read = in.read(buffer);
       }
     } catch (IOException e) {
-      throw new IllegalArgumentException("gzip: damaged after " + plain.size() + " bytes", e);
+      throw new IllegalArgumentException(
+          "gzip: the data is damaged after " + plain.size() + " bytes", e);
     }
     return plain.toByteArray();
   }

@@ -48,7 +48,7 @@ public final class ReadFields {
               Input.MAX_ITEMS,
               () -> {
                 if (!texts.add(in.text())) {
-                  throw in.wrong("is in the list twice");
+                  throw in.wrong("the text is in the list twice");
                 }
               });
           lists.put(feature, List.copyOf(texts));

@@ -53,7 +53,7 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   @Override
   public SearchResponse processResponse(SearchRequest request, SearchResponse answer) {
     throw new UnsupportedOperationException(
-        "it would block: the server calls processResponseAsync");
+        "processResponse would block; call processResponseAsync");
   }
 
   @Override

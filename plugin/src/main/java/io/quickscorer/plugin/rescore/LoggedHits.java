@@ -47,7 +47,7 @@ public final class LoggedHits {
   public static List<String> names(SearchResponse answer) {
     RescoreExt ext = SearchResponses.ext(answer);
     if (ext == null) {
-      throw new IllegalStateException("the answer tells nothing of its features");
+      throw new IllegalStateException("the response has no names of features");
     }
     return ext.featureNames();
   }
@@ -58,7 +58,7 @@ public final class LoggedHits {
     if (field == null
         || !(field.getValues().getLast() instanceof Map<?, ?> shown)
         || !(shown.get(ShownHits.FEATURES) instanceof FeatureValues features)) {
-      throw new IllegalStateException("a hit without logged features");
+      throw new IllegalStateException("a hit has no logged features");
     }
     return features.values();
   }

@@ -57,11 +57,13 @@ public final class PipelineModule {
                           config, tag, ignoreFailure, models.get(), pipeline));
           if (!options.clause().isGlobal()) {
             throw RankingOptionsReader.wrong(
-                tag, "scope", "must be global where responses are processed");
+                tag, "scope", "must be global in a response processor");
           }
           if (options.clause().names().seed() != null) {
             throw RankingOptionsReader.wrong(
-                tag, "interleave", "is for request processors: it takes two rankings of all hits");
+                tag,
+                "interleave",
+                "is only for request processors, because it needs two rankings of all hits");
           }
           return Guard.entry(
               SearchResponseProcessor.class,

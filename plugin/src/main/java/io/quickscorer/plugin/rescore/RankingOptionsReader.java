@@ -70,7 +70,10 @@ final class RankingOptionsReader {
       throw wrong(tag, "stages", String.valueOf(e.getMessage()));
     }
     if (options.clause().names().shareKey() != null) {
-      throw wrong(tag, "share_key", "is each search's own: in its [ext], or its [preference]");
+      throw wrong(
+          tag,
+          "share_key",
+          "is not allowed here; set it in each search, in [ext] or as [preference]");
     }
     if (pipeline.getPipelineSource() == Processor.PipelineSource.VALIDATE_PIPELINE) {
       // Later a model may be missing for a while: its searches say so, or wait.
@@ -86,7 +89,7 @@ final class RankingOptionsReader {
       if (!ignoreFailure) {
         throw e;
       }
-      HeaderWarning.addWarning("{}: until there is, searches are not ranked", e.getMessage());
+      HeaderWarning.addWarning("{}; searches are not ranked until it exists", e.getMessage());
     }
   }
 
@@ -130,7 +133,7 @@ final class RankingOptionsReader {
   private static List<String> strings(Object value) {
     List<?> list = value instanceof List<?> several ? several : List.of(value);
     if (list.isEmpty() || !list.stream().allMatch(String.class::isInstance)) {
-      throw new IllegalArgumentException("must be a string, or a list of some");
+      throw new IllegalArgumentException("must be a string or a list of strings");
     }
     return list.stream().map(String.class::cast).toList();
   }

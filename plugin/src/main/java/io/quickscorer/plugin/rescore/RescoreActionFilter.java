@@ -313,8 +313,8 @@ final class RescoreActionFilter implements ActionFilter {
       throw new IllegalArgumentException(
           "["
               + EnsembleRescorerBuilder.NAME
-              + "] [collapse] needs a last clause with [scope] global, without [interleave]: a"
-              + " shard knows only its own hits of a group");
+              + "] [collapse] needs a last clause with [scope] global and without [interleave],"
+              + " because a shard knows only its own hits of a group");
     }
     if (last != null
         && last.options().names().seed() != null
@@ -345,7 +345,9 @@ final class RescoreActionFilter implements ActionFilter {
             .count()
         > 1) {
       throw new IllegalArgumentException(
-          "[" + EnsembleRescorerBuilder.NAME + "] all clauses of a search have one [share_key]");
+          "["
+              + EnsembleRescorerBuilder.NAME
+              + "] all clauses of a search must have the same [share_key]");
     }
   }
 }

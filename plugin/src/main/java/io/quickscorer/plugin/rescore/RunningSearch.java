@@ -130,9 +130,9 @@ final class RunningSearch implements Releasable {
   public void rank() {
     if (++rankings > MAX_RANKINGS) {
       throw new IllegalArgumentException(
-          "at most "
+          "more than "
               + MAX_RANKINGS
-              + " processors [quickscorer] of a pipeline rank the hits of a search");
+              + " processors [quickscorer] of the pipeline rank the hits; remove some");
     }
   }
 

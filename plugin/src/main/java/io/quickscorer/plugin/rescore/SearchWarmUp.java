@@ -149,7 +149,7 @@ public final class SearchWarmUp implements ClusterStateListener {
         ActionListener.wrap(
             fits -> after(models, fits),
             failure -> {
-              LOGGER.debug("no warm-up of [" + id + "]", failure);
+              LOGGER.debug("could not warm up model [" + id + "]", failure);
               after(models, false);
             });
     GuardedClient own = client.get();
@@ -217,7 +217,7 @@ public final class SearchWarmUp implements ClusterStateListener {
       Guard.executor(client.get().threadPool(), ThreadPool.Names.GENERIC)
           .execute(() -> runOrStop(work));
     } catch (OpenSearchRejectedExecutionException e) {
-      LOGGER.debug("no warm-up: the node is closing", e);
+      LOGGER.debug("did not warm up the models: the node is closing", e);
     }
   }
 
@@ -226,7 +226,7 @@ public final class SearchWarmUp implements ClusterStateListener {
     try {
       Guard.run(() -> "a warm-up", work::run);
     } catch (RuntimeException e) {
-      LOGGER.warn("a warm-up failed", e);
+      LOGGER.warn("could not warm up a model with searches", e);
       synchronized (this) {
         running = false;
       }

@@ -208,7 +208,7 @@ final class TracedSearch {
     ClauseTrace.Binding binding = traces.getLast().binding();
     Integer window = clause.windowSize();
     if (binding == null || window == null) {
-      throw new IllegalStateException("an answer to a search whose clause is not bound");
+      throw new IllegalStateException("the clause of the answered search is not bound");
     }
     GlobalRanking ranking =
         new GlobalRanking(

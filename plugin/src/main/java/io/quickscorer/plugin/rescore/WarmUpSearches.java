@@ -110,7 +110,7 @@ final class WarmUpSearches {
   void next() {
     Target target = targets.peek();
     if (target == null || System.nanoTime() - end >= 0 || isSteady()) {
-      LOGGER.debug("warmed up [{}] by {} searches", id, searches);
+      LOGGER.debug("warmed up model [{}] by {} searches", id, searches);
       listener.onResponse(fits);
       return;
     }
@@ -197,7 +197,7 @@ final class WarmUpSearches {
    * parameter may not fit the text that was used for it.
    */
   private void failed(Exception failure) {
-    LOGGER.debug("a search that warms up [" + id + "] failed", failure);
+    LOGGER.debug("a search that warms up model [" + id + "] failed", failure);
     if (ExceptionsHelper.unwrap(failure, CaughtError.class) != null) {
       onError.accept(failure);
     }

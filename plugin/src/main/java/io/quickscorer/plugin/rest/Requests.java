@@ -186,8 +186,8 @@ final class Requests {
         throw new IllegalArgumentException(
             "parameter ["
                 + parameter
-                + "] needs parameter [feature_set]; without it the body is an object that has"
-                + " both");
+                + "] needs parameter [feature_set]; without that the body must have the feature"
+                + " set and the model");
       }
     }
     String output = request.param("output");

@@ -29,8 +29,8 @@ record JvmStats(String version, List<String> knownDefects)
   public void warnOfDefects() {
     if (!knownDefects.isEmpty()) {
       LOGGER.warn(
-          "JVM {} has known defects of the JIT ({}) that can produce wrong results; the plugin's"
-              + " scores avoid them, update the JDK",
+          "JVM {} has known defects of the JIT ({}) that can produce wrong results; the plugin"
+              + " avoids them, but update the JDK",
           version,
           String.join(", ", knownDefects));
     }

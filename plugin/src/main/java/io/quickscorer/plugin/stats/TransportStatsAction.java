@@ -224,7 +224,7 @@ public final class TransportStatsAction
       if (hasFailures()) {
         FailedNodeException failed = failures().getFirst();
         throw new OpenSearchStatusException(
-            "node [{}] did not answer, and its counts would be missing",
+            "node [{}] did not answer, so its counts are missing; send the request again",
             RestStatus.SERVICE_UNAVAILABLE,
             failed,
             failed.nodeId());

@@ -253,8 +253,8 @@ public final class Verifier implements Closeable {
       stats.count(Verify.REFERENCE_DISAGREEMENTS);
       if (logged.add(new Finding(id, "reference"))) {
         LOGGER.error(
-            "model [{}]: the reference differs from itself or from an independent engine, of {}"
-                + " documents scored by [{}]: {}",
+            "model [{}]: of {} documents scored by [{}], the reference engine gave some a score"
+                + " that differs from its second score or from that of an independent engine: {}",
             id,
             expected.length,
             engine,

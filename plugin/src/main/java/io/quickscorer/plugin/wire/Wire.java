@@ -41,9 +41,9 @@ public final class Wire {
     int version = in.readVInt();
     if (version != CURRENT) {
       throw new OpenSearchStatusException(
-          "a node sent this in wire version [{}] of the quickscorer plugin, this node's build"
-              + " reads [{}]; install the same build on all nodes,"
-              + " GET _cat/nodeattrs shows which are behind",
+          "a node sent data in wire version [{}] of the quickscorer plugin, but this node reads"
+              + " version [{}]; install the same build on all nodes,"
+              + " GET _cat/nodeattrs shows their versions",
           RestStatus.SERVICE_UNAVAILABLE,
           version,
           CURRENT);

@@ -179,7 +179,7 @@ public class ChargedInputTests extends OpenSearchTestCase {
         "o[0].t: character 1 is half of a surrogate pair",
         refusal("{\"o\":[{\"t\":\"\\ud800\"}]}", reader));
     assertEquals(
-        "o: more than 2 items",
+        "o: expected at most 2 items",
         refusal("{\"o\":[{\"t\":\"\"},{\"t\":\"\"},{\"t\":\"\"}]}", reader));
     assertEquals("body: unknown field [x]", refusal("{\"x\":1}", reader));
     assertEquals("body: expected an object, not an array", refusal("[]", reader));
@@ -187,8 +187,7 @@ public class ChargedInputTests extends OpenSearchTestCase {
         "the body is not valid json, at m.a[0]", refusal("{\"m\":{\"a\":[1,tru]}}", reader));
     String deep = "{\"m\":{\"a\":" + "[".repeat(64) + "]".repeat(64) + "}}";
     assertTrue(
-        refusal(deep, reader),
-        refusal(deep, reader).endsWith("too many levels inside one another, at most 64"));
+        refusal(deep, reader), refusal(deep, reader).endsWith("nested more than 64 levels deep"));
     assertEquals(
         413,
         expectThrows(
@@ -207,7 +206,7 @@ public class ChargedInputTests extends OpenSearchTestCase {
       OpenSearchException e =
           expectThrows(OpenSearchException.class, () -> read(tooLong, Input::map));
       assertEquals(413, e.status().getStatus());
-      assertTrue(e.getMessage(), e.getMessage().endsWith(": more than 1048576 characters"));
+      assertTrue(e.getMessage(), e.getMessage().endsWith(": expected at most 1048576 characters"));
       assertEquals(read.size(), ((Map<?, ?>) read(tooLong, in -> in.withFiles().map())).size());
     }
     Shape<byte[][]> file = new Shape<byte[][]>().any("f", (into, in) -> into[0] = in.utf8());

@@ -256,7 +256,7 @@ public class LogExportTests extends QuickScorerHttpTestCase {
     assertStatus(400, refused);
     assertTrue(
         refused.body(),
-        refused.body().contains("query [7]: 4 documents have its 2 ids, which are those of"));
+        refused.body().contains("query [7]: its 2 ids match 4 documents of the indices"));
   }
 
   public void testQueriesAreToldApart() throws Exception {

@@ -113,7 +113,7 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
     assertTrue(
         message,
         message.contains(
-            "[categories] has [Ship] and [sHIP], which the normalizer of field [named] makes"));
+            "[categories] has [Ship] and [sHIP], but the normalizer of field [named] makes"));
     float ship = FieldValues.hash(new BytesRef("ship"), 1000);
     assertEquals(ship, column(field("\"field\": \"named\", \"hash\": 1000"), Map.of()).get(0), 0);
   }
@@ -201,7 +201,7 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
     String number = refusal(terms("df", "min").replace("title", "sold"), Map.of("q", "7"));
     assertTrue(number, number.contains("feature [t]: field [sold]"));
     String nowhere = refusal(terms("df", "min").replace("title", "nowhere"), Map.of("q", "7"));
-    assertTrue(nowhere, nowhere.contains("feature [t]: no field [nowhere]"));
+    assertTrue(nowhere, nowhere.contains("feature [t]: the index has no field [nowhere]"));
   }
 
   public void testNormalizers() throws IOException {
@@ -310,7 +310,7 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
   public void testErrorsOnTheShardNameFeatureAndField() {
     for (String[] wrong :
         new String[][] {
-          {"\"field\": \"nowhere\"", "feature [f]: no field [nowhere]"},
+          {"\"field\": \"nowhere\"", "feature [f]: the index has no field [nowhere]"},
           {"\"field\": \"tag\"", "[tag] is of type [keyword], expected a number, date or boolean"},
           {"\"field\": \"title\"", "[title] is of type [text], expected a number"},
           {"\"field\": \"price\", \"hash\": 5", "[price] is of type [double], expected a keyword"},

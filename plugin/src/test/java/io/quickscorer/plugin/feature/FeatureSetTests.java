@@ -130,7 +130,7 @@ public class FeatureSetTests extends OpenSearchTestCase {
         "feature [a]: [query]");
     assertRefused(
         "{\"features\": [{\"name\": \"a\", \"type\": \"query\", \"query\": \"{{\"}]}",
-        "feature [a]: template, character 0: tag is not closed");
+        "feature [a]: template, character 0: the tag is not closed");
     assertRefused(
         "{\"features\": [{\"name\": \"a\", \"type\": \"first_pass_score\", \"missing\": \"0\"}]}",
         "feature [a]: [missing]");
@@ -192,7 +192,7 @@ public class FeatureSetTests extends OpenSearchTestCase {
         "[script]: [source] has 8193 characters, at most 8192");
     assertFeatureRefused(
         "'type': 'script', 'script': {'source': '" + "()[".repeat(65) + "'}",
-        "[script]: [source] has more than 64 brackets inside one another");
+        "[script]: [source] has brackets nested more than 64 deep");
     assertFeatureRefused(
         "'type': 'vector', 'field': 'x', 'param': 'y', 'similarity': 'near'",
         "[similarity] must be one of dot, cosine, l2");
@@ -202,7 +202,7 @@ public class FeatureSetTests extends OpenSearchTestCase {
     assertFeatureRefused(
         "'type': 'expression', 'expression': 'a'", "feature [a] reads [a]: a feature can't depend");
     assertFeatureRefused(
-        "'type': 'expression', 'expression': 'doc.x'", "variable [doc.x], expected");
+        "'type': 'expression', 'expression': 'doc.x'", "unknown variable [doc.x], expected");
     assertFeatureRefused("'type': 'expression', 'expression': 'x[0]'", "unknown form of variable");
     assertFeatureRefused(
         "'type': 'expression', 'expression': '" + "(".repeat(1500) + "'", "[expression]");
@@ -286,7 +286,7 @@ public class FeatureSetTests extends OpenSearchTestCase {
   public void testWrongIncludesNameTheirPlace() throws IOException {
     FeatureSet base = parse(ALL_KINDS);
     assertIncludeRefused("{\"feature_set\": \"movies\"}", "[include] must be a list", base);
-    assertIncludeRefused("[3]", "[include] number 0: [include] must hold an object", base);
+    assertIncludeRefused("[3]", "[include] number 0: [include] must be an object", base);
     assertIncludeRefused("[{}]", "[include] number 0: [feature_set] must be a string", base);
     assertIncludeRefused(
         "[{\"feature_set\": \"movies\", \"features\": []}]", "number 0: [features] must be", base);
@@ -310,7 +310,7 @@ public class FeatureSetTests extends OpenSearchTestCase {
         base,
         set("other", "mobile", 3));
     assertIncludeRefused(
-        "[" + "1,".repeat(100) + "1]", "[include] must be a list of up to 100", base);
+        "[" + "1,".repeat(100) + "1]", "[include] must be a list of at most 100 objects", base);
     assertRefused("{\"include\": [{\"feature_set\": \"movies\"}]}", "[include] is for sets");
   }
 
@@ -354,6 +354,6 @@ public class FeatureSetTests extends OpenSearchTestCase {
     ParamFeature param = new ParamFeature("a", Modifiers.NONE, "x", 7f);
     FeatureSet set = new FeatureSet("s", List.of(param), Map.of("x", "y".repeat(25 << 20)));
     IllegalArgumentException e = expectThrows(IllegalArgumentException.class, set::json);
-    assertEquals("more than 25165824 bytes", e.getMessage());
+    assertEquals("the stored form has more than 25165824 bytes; make it smaller", e.getMessage());
   }
 }

@@ -122,7 +122,7 @@ public class TemplateBudgetTests extends OpenSearchTestCase {
     set(1, nested(40));
     Exception e = expectThrows(IllegalArgumentException.class, () -> set(1, nested(480)));
     assertTrue(e.getMessage(), e.getMessage().startsWith("features[0].query.bool.must.bool."));
-    assertTrue(e.getMessage(), e.getMessage().endsWith("levels inside one another, at most 320"));
+    assertTrue(e.getMessage(), e.getMessage().endsWith("nested more than 320 levels deep"));
   }
 
   /** The server opens them when it rewrites the query. */

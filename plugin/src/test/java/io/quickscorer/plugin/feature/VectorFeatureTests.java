@@ -49,11 +49,12 @@ public class VectorFeatureTests extends ShardFeaturesTestCase {
     String message = refusal(vector("hamming"), params);
     assertTrue(
         message,
-        message.contains("[meaning] has data_type [float]: similarity [hamming] is for binary"));
+        message.contains("[meaning] has data_type [float], but similarity [hamming] needs binary"));
     message = refusal(vector("dot"), Map.of("v", List.of(1, 2)));
     assertTrue(
         message,
-        message.contains("feature [v]: field [meaning] has dimension 5, the request's vector 2"));
+        message.contains(
+            "feature [v]: field [meaning] has dimension 5, but the vector of the request has 2"));
     message = refusal(vector("dot"), Map.of("v", List.of(1, "x")));
     assertTrue(message, message.contains("feature [v]: parameter [v] must be an array"));
     message = refusal(vector("dot").replace("meaning", "price"), params);
@@ -64,10 +65,10 @@ public class VectorFeatureTests extends ShardFeaturesTestCase {
   public void testVectorsThatDoNotFitAreRefused() {
     for (String[] wrong :
         new String[][] {
-          {"[1, 2]", "[meaning]: 2 numbers, expected 5"},
-          {"[1, 2, 3, 4, 5, 6]", "[meaning]: more than 5 numbers"},
-          {"[1, 2, 3, 4, \"x\"]", "[meaning]: number 4 is none"},
-          {"[1e39, 2, 3, 4, 5]", "[meaning]: number 0 is not finite"},
+          {"[1, 2]", "[meaning]: the vector has 2 numbers, expected 5"},
+          {"[1, 2, 3, 4, 5, 6]", "[meaning]: the vector has more than 5 numbers"},
+          {"[1, 2, 3, 4, \"x\"]", "[meaning]: element 4 is not a number"},
+          {"[1e39, 2, 3, 4, 5]", "[meaning]: element 0 is not finite"},
           {"7", "[meaning]: expected an array of numbers"}
         }) {
       Exception e =

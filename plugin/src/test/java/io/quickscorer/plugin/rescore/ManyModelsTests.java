@@ -210,7 +210,8 @@ public class ManyModelsTests extends QuickScorerHttpTestCase {
     assertEquals(DOCUMENTS, hits(search(clause, 0, 9_900, 100)).size());
     Answer deep = send("POST", "/docs/_search", MarkedModels.search(clause, 1, 9_900, 100));
     assertStatus(400, deep);
-    assertTrue(deep.body(), deep.body().contains("here 10001, at most [index.max_rescore_window]"));
+    assertTrue(
+        deep.body(), deep.body().contains("here 10001, but [index.max_rescore_window] allows"));
   }
 
   /** First-pass scores are whole numbers, the model's have a fraction. */

@@ -58,10 +58,10 @@ public class PipelineRestTests extends QuickScorerHttpTestCase {
     assertRefused(400, "[params_from] must be an object", "\"model\":\"m1\",\"params_from\":[]");
     assertRefused(400, "[q] must be {", "\"model\":\"m1\",\"params_from\":{\"q\":\"match\"}");
     assertRefused(
-        400, "empty step", "\"model\":\"m1\",\"params_from\":{\"q\":{\"path\":\"query..match\"}}");
+        400, "empty part", "\"model\":\"m1\",\"params_from\":{\"q\":{\"path\":\"query..match\"}}");
     assertRefused(
         400,
-        "more than 64 steps",
+        "more than 64 parts",
         "\"model\":\"m1\",\"params_from\":{\"q\":{\"path\":\"" + "a.".repeat(64) + "b\"}}");
     assertRefused(400, "[max_wait] must be 0", "\"model\":\"m1\",\"max_wait\":\"-1\"");
     Answer response =
@@ -71,7 +71,7 @@ public class PipelineRestTests extends QuickScorerHttpTestCase {
             "{\"response_processors\":[{\"quickscorer\":{\"models\":[\"m1\",\"m2\"],"
                 + "\"interleave\":{\"seed\":1}}}]}");
     assertStatus(400, response);
-    assertThat(response.body(), containsString("[interleave] is for request processors"));
+    assertThat(response.body(), containsString("[interleave] is only for request processors"));
     assertStatus(404, send("GET", PIPELINE));
   }
 
@@ -83,7 +83,7 @@ public class PipelineRestTests extends QuickScorerHttpTestCase {
         "{\"request_processors\":[{\"quickscorer\":"
             + "{\"model\":\"later\",\"ignore_failure\":true}}]}");
     assertEquals(
-        List.of("no model [later]: until there is, searches are not ranked"),
+        List.of("no model [later]; searches are not ranked until it exists"),
         getRestClient().performRequest(request).getWarnings());
     assertStatus(200, send("POST", search, "{}"));
     ok("PUT", BASE + "aliases/later", "{\"model\":\"m2\"}");
@@ -118,7 +118,7 @@ public class PipelineRestTests extends QuickScorerHttpTestCase {
     }
     Answer ranked = send("POST", "/docs/_search?search_pipeline=many", "{}");
     assertStatus(400, ranked);
-    assertThat(ranked.body(), containsString("at most 32 processors [quickscorer]"));
+    assertThat(ranked.body(), containsString("more than 32 processors [quickscorer]"));
     ok("DELETE", "/_search/pipeline/many", "");
   }
 

@@ -342,7 +342,7 @@ public class StagesTests extends RescoreTestCase {
                 "{" + processor.replace("_pro", "request_pro").replace("30", "9"),
                 "stage 1: [keep] 9 must be less than [window_size] 9",
                 "{" + processor.replace("_pro", "response_pro"),
-                "[stages] exclude")
+                "[stages] cannot be used with")
             .entrySet()) {
       Exception refused =
           expectThrows(
@@ -358,7 +358,7 @@ public class StagesTests extends RescoreTestCase {
     Map<String, String> wrong =
         Map.of(
             two.formatted(100, "many"), "stage 1: [keep] 100 must be less than [window_size] 100",
-            two.formatted(5, "few"), "name a model twice, [few]");
+            two.formatted(5, "few"), "name model [few] twice");
     for (Map.Entry<String, String> each : wrong.entrySet()) {
       Map.Entry<Integer, String> refused =
           failure("/wrong/_search", "{\"rescore\":{\"quickscorer\":" + each.getKey() + "}}");

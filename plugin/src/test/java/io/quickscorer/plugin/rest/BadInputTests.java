@@ -97,7 +97,7 @@ public class BadInputTests extends QuickScorerHttpTestCase {
         putModel("", "{\"model_base64\":\"%%\",\"feature_set\":\"fs\"}", 400, "base64"),
         putModel("", "{\"learner\":{}}", 400, "unknown field [learner]"),
         putModel("", envelope.replaceFirst("\\{", "{\"feature_set\":\"fs\","), 400, "not valid"),
-        putModel("", envelope + "{}", 400, "expected the end after"),
+        putModel("", envelope + "{}", 400, "unexpected content after"),
         putModel("", envelope.substring(0, envelope.length() - 9), 400, "not valid"),
         putModel("", extended(envelope, "\"feature_map\":{\"nope\":\"x\"}"), 400, "[nope]"),
         putModel("", extended(envelope, "\"feature_map\":[]"), 400, "feature_map"),

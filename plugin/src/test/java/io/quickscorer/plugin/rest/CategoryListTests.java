@@ -240,6 +240,6 @@ public class CategoryListTests extends QuickScorerHttpTestCase {
             {"query": {"match_all": {}},
              "rescore": {"window_size": 9, "quickscorer": {"feature_set": "fs", "log": true}}}
             """);
-    assertRefused("feature [colour]: [categories] is [model], which only a model", logged);
+    assertRefused("feature [colour]: [categories] is [model], but no model", logged);
   }
 }

@@ -126,7 +126,7 @@ public class ModelIndexStateTests extends QuickScorerHttpTestCase {
               "later",
               Catalogue.class.getName(),
               Level.WARN,
-              "not importing models from the index of models.*has schema 99 of a newer"
+              "could not import models from the index of models.*has schema 99 of a newer"
                   + " build.*"));
       body.map(Map.of("doc", later, "detect_noop", false));
       assertStatus(200, send("POST", PATH + "/_update/catalogue", body.toString()));

@@ -266,7 +266,7 @@ public class ModelRestTests extends QuickScorerHttpTestCase {
         counts.body(),
         counts
             .body()
-            .contains("the model has " + names.size() + " features, feature set [one] has 1"));
+            .contains("the model has " + names.size() + " features, but feature set [one] has 1"));
   }
 
   public void testParityIsCheckedBeforeAnythingIsStored() throws Exception {

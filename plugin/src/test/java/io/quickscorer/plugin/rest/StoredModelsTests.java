@@ -168,7 +168,7 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
     byte[] own = (byte[]) fields(chunk("a")).get("data");
     fields.put("data", Arrays.copyOf((byte[]) fields.get("data"), own.length));
     write(chunk("a"), fields, XContentType.CBOR);
-    assertNotLoadedUntilMended("stored chunk 1 of 1 does not have its checksum");
+    assertNotLoadedUntilMended("stored chunk 1 of 1 does not match its checksum");
   }
 
   public void testMissingChunk() throws Exception {
@@ -180,7 +180,7 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
   public void testChunkInAnotherEncoding() throws Exception {
     begin();
     write(chunk("a"), fields(chunk("a")), XContentType.JSON);
-    assertNotLoadedUntilMended("stored chunk 1 of 1 has another encoding");
+    assertNotLoadedUntilMended("stored chunk 1 of 1 cannot be decoded");
   }
 
   public void testChangedDescription() throws Exception {
@@ -213,7 +213,7 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
         XContentType.CBOR);
     String why =
         "quarantined, because it failed 2 times: feature_set: feature set [f]: feature [p]:"
-            + " template, character 15: name of 200001 characters";
+            + " template, character 15: the name has 200001 characters";
     try (MockLogAppender log =
         MockLogAppender.createForLoggers(LogManager.getLogger(LoadMarks.class))) {
       log.addExpectation(

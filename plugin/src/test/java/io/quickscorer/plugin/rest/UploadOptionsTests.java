@@ -93,7 +93,7 @@ public class UploadOptionsTests extends QuickScorerHttpTestCase {
             "[]", "categories: expected an object",
             "{\"a\":1}", "categories.a: expected an array",
             "{\"a\":[\"x\",1]}", "categories.a[1]: expected a string",
-            "{\"a\":[\"x\",\"y\",\"x\"]}", "categories.a[2]: is in the list twice",
+            "{\"a\":[\"x\",\"y\",\"x\"]}", "categories.a[2]: the text is in the list twice",
             "{\"a\":[\"\\ud800\"]}", "categories.a[0]: character 1 is half",
             "{\"a\":[\"x\"]}", "invalid_model: categories: given, but only CatBoost models");
     for (Map.Entry<String, String> message : messages.entrySet()) {
@@ -111,7 +111,8 @@ public class UploadOptionsTests extends QuickScorerHttpTestCase {
         "the store has 2 models; name one of [trees_depth_4, linear_plain]",
         send("PUT", PATH + "?feature_set=fs", store));
     assertRefused(
-        "no single model of that name", send("PUT", PATH + "?feature_set=fs&model_name=x", store));
+        "not exactly one model has this name",
+        send("PUT", PATH + "?feature_set=fs&model_name=x", store));
     assertRefused("parameter [model_name] needs", send("PUT", PATH + "?model_name=x", store));
     assertRefused(
         "the file holds a single model",

@@ -192,7 +192,7 @@ public class UploadedFileTests extends QuickScorerHttpTestCase {
     assertThat(
         other.body(), containsString("[file] is not the file from which the model was made"));
     Answer damaged = imported(exported.replaceAll("\"file\":\\[\"[^\"]*\"", "\"file\":[\"AAAA\""));
-    assertThat(damaged.body(), containsString("gzip: damaged"));
+    assertThat(damaged.body(), containsString("gzip: the data is damaged"));
     Answer bare = imported(exported.replaceAll(",\"file\":\\[\"[^\"]*\"\\]", ""));
     assertThat(bare.body(), containsString("[file] is missing"));
     assertStatus(404, send("GET", BASE + "models/m/_file"));

@@ -190,7 +190,8 @@ final class ReadOptionsIT {
       assertEquals(lines(cases.raw(), true), run.out());
     }
     assertRefused(3, "the store has 2 models; name one of [", run("inspect", file));
-    assertRefused(3, "no single model of that name", run("inspect", file, "--model-name", "x"));
+    assertRefused(
+        3, "not exactly one model has this name", run("inspect", file, "--model-name", "x"));
     String one = write("one.json", models.getFirst().model("json"));
     assertRefused(3, "holds a single model", run("inspect", one, "--model-name", "x"));
   }

@@ -155,7 +155,8 @@ final class CatBoostBinaryCtrs {
     // Keys share no counts, so that the table takes no more memory than the file.
     if (perKey < 1 || perKey > counts / Math.max(1, keys)) {
       throw file.failure(
-          table, place + ": " + keys + " keys of " + perKey + " counts, it has " + counts);
+          table,
+          place + ": " + keys + " keys need " + perKey + " counts each, but it has " + counts);
     }
     long[] all = new long[keys];
     double[] cells = new double[keys * perKey];
@@ -169,7 +170,7 @@ final class CatBoostBinaryCtrs {
       int index = file.intAt(at + Long.BYTES, place);
       if (index < 0 || index >= counts / perKey) {
         throw file.failure(
-            at, place + ": counts " + index + ", expected 0.." + (counts / perKey - 1));
+            at, place + ": index of counts " + index + ", expected 0.." + (counts / perKey - 1));
       }
       all[key] = hash;
       for (int i = 0; i < perKey; i++) {

@@ -95,7 +95,7 @@ final class CatBoostBinaryFeatures {
       int feature = file.target(first + i * Integer.BYTES, place);
       if (read.get(feature)) {
         // Otherwise four bytes could define a feature of hundreds.
-        throw file.failure(feature, place + ": listed before");
+        throw file.failure(feature, place + ": the feature is listed twice");
       }
       read.set(feature);
       reader.read(feature, place);

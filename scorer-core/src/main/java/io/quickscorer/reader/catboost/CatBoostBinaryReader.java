@@ -43,9 +43,9 @@ public final class CatBoostBinaryReader {
   private static final int[] REFUSED = {12, 13, 18};
 
   private static final String[] WHY_REFUSED = {
-    "text features: not supported, only numbers and categories are",
-    "estimated features: not supported, only numbers and categories are",
-    "embedding features: not supported, only numbers and categories are"
+    "text features are not supported, only numbers and categories",
+    "estimated features are not supported, only numbers and categories",
+    "embedding features are not supported, only numbers and categories"
   };
 
   /** The part that holds target statistics. */
@@ -85,7 +85,10 @@ public final class CatBoostBinaryReader {
     if (size > input.length() - HEADER_BYTES) {
       throw InvalidModelException.at(
           MAGIC.length(),
-          "core: " + size + " bytes, the file has " + (input.length() - HEADER_BYTES));
+          "core: length of "
+              + size
+              + " bytes, but the file has "
+              + (input.length() - HEADER_BYTES));
     }
     return new CatBoostBinaryReader(input, HEADER_BYTES + (int) size, limits, options)
         .read(HEADER_BYTES + (int) size);
@@ -139,7 +142,8 @@ public final class CatBoostBinaryReader {
       for (long table = 0; table < tables; table++) {
         long size = unsigned(at);
         if (size > length - at - Integer.BYTES) {
-          throw file.failure(at, CTR_PART + ": table of " + size + " bytes ends past the file");
+          throw file.failure(
+              at, CTR_PART + ": table of " + size + " bytes ends after the end of the file");
         }
         at += Integer.BYTES;
         // Tables may remain of features that no split tests.
@@ -150,14 +154,15 @@ public final class CatBoostBinaryReader {
       }
     }
     if (parts > 1 || at != length) {
-      throw file.failure(at, "more after the trees: text and embedding data are not supported");
+      throw file.failure(
+          at, "more data after the trees; text and embedding data are not supported");
     }
   }
 
   /** Returns the four bytes after the core at an offset. */
   private long unsigned(int at) {
     if (at > length - Integer.BYTES) {
-      throw file.failure(at, CTR_PART + ": ends past the file");
+      throw file.failure(at, CTR_PART + ": ends after the end of the file");
     }
     return littleEndian(input, at);
   }

@@ -88,13 +88,20 @@ final class CatBoostBinaryTrees {
                 + depth
                 + " splits, expected 0.."
                 + CatBoostTrees.MAX_DEPTH
-                + ", of which the file has "
+                + ", and the file has "
                 + (treeSplits.length - split));
       }
       long values = (1L << depth) * outputs.count();
       if (values > leaves.length - leaf) {
         throw file.failure(
-            at, "tree " + tree + ": " + values + " leaves, " + (leaves.length - leaf) + " left");
+            at,
+            "tree "
+                + tree
+                + ": "
+                + values
+                + " leaf values, but "
+                + (leaves.length - leaf)
+                + " are left");
       }
       readOblivious(
           at, depth, treeSplits.first + split * Integer.BYTES, leaves.first + leaf * Double.BYTES);
@@ -107,7 +114,7 @@ final class CatBoostBinaryTrees {
           (treeSplits.length - split)
               + " splits and "
               + (leaves.length - leaf)
-              + " leaves more than the trees have");
+              + " leaf values belong to no tree");
     }
   }
 
@@ -147,15 +154,15 @@ final class CatBoostBinaryTrees {
           table,
           "trees: "
               + sizes.length
-              + " sizes, "
+              + " sizes and "
               + starts.length
-              + " starts; "
+              + " starts, expected equal numbers; "
               + steps.length
               + " steps, "
               + treeSplits.length
-              + " splits, "
+              + " splits and "
               + nodeLeaves.length
-              + " leaves of nodes; expected as many of each");
+              + " leaves of nodes, expected equal numbers");
     }
     Nodes nodes =
         new Nodes(treeSplits.first, steps.first, nodeLeaves.first, leaves.first, leaves.length);
@@ -171,18 +178,18 @@ final class CatBoostBinaryTrees {
                 + tree
                 + ": "
                 + size
-                + " nodes from "
+                + " nodes from node "
                 + start
                 + ", expected 1.."
                 + (steps.length - node)
-                + " from "
+                + " from node "
                 + node);
       }
       trees.add(readNonSymmetric(at, size, nodes.from(node)));
       node += size;
     }
     if (node != steps.length) {
-      throw file.failure(table, (steps.length - node) + " nodes more than the trees have");
+      throw file.failure(table, (steps.length - node) + " nodes belong to no tree");
     }
   }
 
@@ -235,7 +242,7 @@ final class CatBoostBinaryTrees {
             place
                 + ", node "
                 + node
-                + ": steps "
+                + ": steps to its children "
                 + toLeft
                 + " and "
                 + toRight

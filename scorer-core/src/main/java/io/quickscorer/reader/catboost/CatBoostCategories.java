@@ -87,7 +87,7 @@ final class CatBoostCategories {
               + Integer.toUnsignedString(hash)
               + ": no integer of 0.."
               + max
-              + " has it; number categories from 0 before training, or give the texts of numbers"
+              + " has this hash; number the categories from 0 before training, or give their texts"
               + " by categories");
     }
     return set;

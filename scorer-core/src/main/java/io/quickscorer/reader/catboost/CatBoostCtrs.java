@@ -140,7 +140,8 @@ final class CatBoostCtrs {
       int found = table.perKey();
       boolean exact = type.isMean() || type.isCounter();
       if (border < 0) {
-        throw InvalidModelException.at(offset, "CTR: target border " + border);
+        throw InvalidModelException.at(
+            offset, "CTR: target border " + border + ", expected 0 or more");
       }
       if (table.keys.length > 0 && (exact ? found != expected : found < expected)) {
         throw InvalidModelException.at(
@@ -216,12 +217,13 @@ final class CatBoostCtrs {
       }
       Table table = tables.get(ctr.table);
       if (table == null) {
-        throw InvalidModelException.at(ctr.offset, "CTR " + first + ": the file has no such table");
+        throw InvalidModelException.at(
+            ctr.offset, "CTR " + first + ": the file does not have its table");
       }
       bytesLeft -= table.keys.length * (Long.BYTES + (end - first) * (long) Float.BYTES);
       if (bytesLeft < 0) {
         throw InvalidModelException.at(
-            ctr.offset, "CTR " + first + ": tables too large for a file of this size");
+            ctr.offset, "CTR " + first + ": its tables are too large for a file of this size");
       }
       double[] ofTable = sums.computeIfAbsent(ctr.table, name -> table.sums());
       statistics.add(statistic(ctrs.subList(first, end), table, ofTable, features));

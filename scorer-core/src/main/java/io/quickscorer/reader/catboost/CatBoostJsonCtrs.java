@@ -167,7 +167,7 @@ final class CatBoostJsonCtrs {
           while (reader.nextElement()) {
             if (reader.token() == Token.STRING) {
               if (size > 0 && counts.size() != size * (long) row) {
-                throw reader.failure("hash_map: not as many counts of each key");
+                throw reader.failure("hash_map: the keys have different numbers of counts");
               }
               keys = size == keys.length ? Arrays.copyOf(keys, 2 * size) : keys;
               keys[size++] = key();
@@ -186,8 +186,9 @@ final class CatBoostJsonCtrs {
               + counts.size()
               + " counts of "
               + size
-              + " keys, expected hash_stride - 1 of each, which is "
-              + (stride - 1));
+              + " keys, expected "
+              + (stride - 1)
+              + " of each, which is hash_stride - 1");
     }
     return new Table(offset, Arrays.copyOf(keys, size), counts.toArray(), denominator);
   }

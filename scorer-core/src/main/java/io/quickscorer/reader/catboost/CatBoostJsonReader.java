@@ -90,7 +90,7 @@ public final class CatBoostJsonReader {
           }
         }
         case "text_features", "embedding_features" ->
-            checkNone(name, "not supported, only numbers and categories are");
+            checkNone(name, "only numbers and categories are supported");
         case "ctrs" -> new CatBoostJsonCtrs(reader, ctrs).readCtrs();
         default -> reader.skip();
       }
@@ -179,7 +179,7 @@ public final class CatBoostJsonReader {
 
   private void readTrees(String kind) {
     if (hasTrees) {
-      throw reader.failure(kind + ": expected trees of one kind");
+      throw reader.failure(kind + ": the file has two lists of trees, expected one");
     }
     hasTrees = true;
     CatBoostJsonTree tree = new CatBoostJsonTree(reader, outputs);

@@ -37,7 +37,7 @@ final class CatBoostJsonTree {
           reader.beginArray(name);
           while (reader.nextElement()) {
             if (features.size() == CatBoostTrees.MAX_DEPTH) {
-              throw reader.failure("splits: more than " + CatBoostTrees.MAX_DEPTH);
+              throw reader.failure("splits: expected at most " + CatBoostTrees.MAX_DEPTH);
             }
             features.add(0);
             values.add(0);
@@ -101,7 +101,7 @@ final class CatBoostJsonTree {
     }
     if (isCtr) {
       if (number == ABSENT) {
-        throw reader.failure("split: on a CTR, expected split_index");
+        throw reader.failure("split: expected split_index, because it is on a CTR");
       }
       features.set(to, CatBoostTrees.CTR);
       values.set(to, number);
@@ -179,7 +179,7 @@ final class CatBoostJsonTree {
       all.add(reader.doubleValue("value"));
     }
     if (all.size() == 0) {
-      throw reader.failure("value: none");
+      throw reader.failure("value: no number, expected one or more");
     }
     outputs.found(all.size(), reader.offset());
     return outputs.of(all.toArray())[0];

@@ -33,7 +33,7 @@ final class CatBoostOutputs {
       outputs = found;
     } else if (outputs != found) {
       throw InvalidModelException.at(
-          offset, found + " outputs, expected " + outputs + " as in the parts before");
+          offset, found + " outputs, expected " + outputs + " as in the trees before");
     }
   }
 

@@ -235,9 +235,9 @@ final class CatBoostTrees {
                   + node
                   + ": split "
                   + value
-                  + " on a CTR, expected one of "
+                  + " on a CTR, expected one of the "
                   + ctrs.splits()
-                  + " from "
+                  + " from number "
                   + firstCtr);
         }
         float bound = Thresholds.lessOrEqual(ctrs.border(ctrSplit));

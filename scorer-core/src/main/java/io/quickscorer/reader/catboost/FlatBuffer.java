@@ -75,7 +75,7 @@ final class FlatBuffer {
     need(vector + (long) Integer.BYTES, size, what + ": " + length + " elements");
     unread -= size;
     if (unread < 0) {
-      throw failure(vector, what + ": references to more bytes than the file has");
+      throw failure(vector, what + ": it refers to more bytes than the file has");
     }
     return (int) length;
   }
@@ -127,7 +127,7 @@ final class FlatBuffer {
     if (at < start || size < 0 || at > end - size) {
       throw failure(
           Math.max(start, Math.min(at, end)),
-          what + ": " + size + " bytes at " + at + ", the buffer is " + start + ".." + end);
+          what + ": " + size + " bytes at " + at + ", but the buffer is " + start + ".." + end);
     }
   }
 

@@ -63,14 +63,14 @@ public final class BoundedInput {
         if (length + (long) piece.length > max) {
           throw InvalidModelException.at(
               file.length - packed.available(),
-              "gzip stream unpacks to more than " + max + " bytes from " + file.length);
+              "the gzip stream of " + file.length + " bytes unpacks to more than " + max);
         }
         length += piece.length;
         pieces.add(piece);
       }
     } catch (IOException e) {
       throw InvalidModelException.at(
-          file.length - packed.available(), "damaged or truncated gzip stream");
+          file.length - packed.available(), "the gzip stream is damaged or truncated");
     }
     byte[] unpacked = new byte[length];
     int at = 0;
@@ -147,7 +147,7 @@ public final class BoundedInput {
           .decode(ByteBuffer.wrap(bytes, start, end - start))
           .toString();
     } catch (CharacterCodingException e) {
-      throw InvalidModelException.at(start, "text is not valid UTF-8");
+      throw InvalidModelException.at(start, "the text is not valid UTF-8");
     }
   }
 

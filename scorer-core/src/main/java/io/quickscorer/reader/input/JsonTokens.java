@@ -84,7 +84,7 @@ public final class JsonTokens implements Tokens {
       case VALUE_FALSE -> Token.FALSE;
       case VALUE_NULL -> Token.NULL;
       case NOT_AVAILABLE, VALUE_EMBEDDED_OBJECT ->
-          throw InvalidModelException.at(offset(), "malformed JSON");
+          throw InvalidModelException.at(offset(), "the JSON is malformed");
     };
   }
 
@@ -160,7 +160,8 @@ public final class JsonTokens implements Tokens {
     try {
       int length = parser.getStringLength();
       if (length > number.length) {
-        throw InvalidModelException.at(offset(), "number of " + length + " characters");
+        throw InvalidModelException.at(
+            offset(), "a number has " + length + " characters, expected at most " + number.length);
       }
       char[] characters = parser.getStringCharacters();
       int start = parser.getStringOffset();
@@ -194,13 +195,13 @@ public final class JsonTokens implements Tokens {
     String original = String.valueOf(e.getOriginalMessage());
     String what;
     if (e instanceof StreamConstraintsException) {
-      what = "JSON nested too deeply, or with too long a number, name or string";
+      what = "the JSON is nested too deeply, or has too long a number, name or string";
     } else if (original.startsWith("Invalid UTF-8")) {
-      what = "text is not valid UTF-8";
+      what = "the text is not valid UTF-8";
     } else if (original.startsWith("Duplicate")) {
-      what = "JSON with the same name twice in one object";
+      what = "an object has the same name twice";
     } else {
-      what = "malformed or truncated JSON";
+      what = "the JSON is malformed or truncated";
     }
     return InvalidModelException.at(Math.max(0, parser.currentLocation().getByteOffset()), what);
   }

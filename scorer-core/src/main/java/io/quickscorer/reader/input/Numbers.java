@@ -89,7 +89,7 @@ public final class Numbers {
   private static double parse(byte[] bytes, int start, int end, boolean toFloat) {
     if (start >= end || end - start > MAX_LENGTH) {
       throw InvalidModelException.at(
-          start, "number of " + (end - start) + " characters, expected 1.." + MAX_LENGTH);
+          start, "a number has " + (end - start) + " characters, expected 1.." + MAX_LENGTH);
     }
     boolean negative = bytes[start] == '-';
     int first = negative || bytes[start] == '+' ? start + 1 : start;

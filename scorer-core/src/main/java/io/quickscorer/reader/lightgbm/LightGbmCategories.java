@@ -60,7 +60,7 @@ final class LightGbmCategories {
   void number(double value) {
     // Beyond it a double is not the integer that the file has.
     if (Math.abs(value) >= 1L << 53) {
-      unreadable("a number of more than 53 bits");
+      unreadable("a number has more than 53 bits");
     }
     list.add(value);
   }

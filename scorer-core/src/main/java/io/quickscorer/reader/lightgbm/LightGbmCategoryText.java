@@ -107,7 +107,7 @@ final class LightGbmCategoryText {
       }
       to.endList();
       if (to.count() > features) {
-        throw InvalidModelException.at(at, "more lists than features");
+        throw InvalidModelException.at(at, "more category lists than features");
       }
     } while (accept(','));
     expect(']');
@@ -161,7 +161,7 @@ final class LightGbmCategoryText {
       code = digit < 0 ? -1 : code << 4 | digit;
     }
     if (code < 0) {
-      throw InvalidModelException.at(at, "an escape that JSON does not have");
+      throw InvalidModelException.at(at, "an escape sequence that JSON does not have");
     }
     return (char) code;
   }

@@ -242,7 +242,7 @@ final class LightGbmDumpTree {
       int end = bar < 0 ? categories.length() : bar;
       long member = category(categories.substring(start, end));
       if (member < 0) {
-        throw reader.failure("threshold: category " + member);
+        throw reader.failure("threshold: category " + member + ", expected 0 or more");
       }
       reader.check("threshold: category", member, Limit.CATEGORY, limits);
       members.add((int) member);

@@ -187,7 +187,7 @@ final class LightGbmOldTree {
       throw new InvalidModelException(
           "tree "
               + number
-              + ": default_value sends zeros another way than the threshold does at so many splits"
+              + ": default_value and threshold send zeros to different children at so many splits"
               + " that the tree would take more than "
               + maxNodes
               + " nodes");
@@ -202,8 +202,8 @@ final class LightGbmOldTree {
       at = at.before;
       if (++steps > MAX_STEPS) {
         throw new InvalidModelException(
-            "default_value sends zeros another way than the threshold does at too many splits below"
-                + " one another");
+            "default_value and threshold send zeros to different children at too many nested"
+                + " splits");
       }
     }
     return at == null ? null : at.range;

@@ -38,7 +38,7 @@ final class LightGbmOutputs {
   void settle(String objective, long objectiveOffset) {
     if (perIteration != 0 && perIteration != classes) {
       throw InvalidModelException.at(
-          offset, "num_class: " + classes + ", num_tree_per_iteration is " + perIteration);
+          offset, "num_class: " + classes + ", but num_tree_per_iteration is " + perIteration);
     }
     if (classes == 1 && LightGbmObjective.isMultiClass(objective)) {
       throw InvalidModelException.at(objectiveOffset, "objective: multi-class, but num_class is 1");

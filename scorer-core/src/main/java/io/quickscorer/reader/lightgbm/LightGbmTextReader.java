@@ -215,7 +215,13 @@ public final class LightGbmTextReader {
       // The trainer jumps by these sizes, which assume single line feeds.
       if (treeSizes.length > 0 && !crlf && lines.offset() != expected) {
         throw InvalidModelException.at(
-            lines.offset(), "tree " + number + ": tree_sizes says it begins at byte " + expected);
+            lines.offset(),
+            "tree "
+                + number
+                + ": by tree_sizes it begins at byte "
+                + expected
+                + ", but it begins at byte "
+                + lines.offset());
       }
       expected += number < treeSizes.length ? treeSizes[number] : 0;
       tree.start(number, lines.offset());
@@ -228,7 +234,7 @@ public final class LightGbmTextReader {
     }
     if (treeSizes.length > 0 && treeSizes.length != number) {
       throw InvalidModelException.at(
-          lines.offset(), number + " trees, tree_sizes has " + treeSizes.length);
+          lines.offset(), number + " trees, but tree_sizes has " + treeSizes.length);
     }
     outputs.checkTrees(number, lines.offset());
     return trees;

@@ -257,7 +257,7 @@ final class LightGbmTree {
               + split
               + ": set of categories "
               + threshold
-              + (exists ? ", which another node has" : ", there are " + taken.length));
+              + (exists ? " belongs to another node too" : ", but there are " + taken.length));
     }
     taken[number] = true;
     return number;
@@ -274,7 +274,9 @@ final class LightGbmTree {
     for (int i = 0; i <= count; i++) {
       if (i == 0 ? boundaries[0] != 0 : boundaries[i] < boundaries[i - 1]) {
         throw fields.failure(
-            Field.CAT_BOUNDARIES, fields.start(Field.CAT_BOUNDARIES), "not ascending from 0");
+            Field.CAT_BOUNDARIES,
+            fields.start(Field.CAT_BOUNDARIES),
+            "the numbers must begin with 0 and never fall");
       }
     }
     int[] words = fields.words(boundaries[count]);

@@ -154,7 +154,7 @@ final class LightGbmTreeFields {
     }
     int length = ends[field.ordinal()] - start;
     if (2 * count - 1 > length) {
-      throw failure(field, start, length + " characters, expected " + count + " elements");
+      throw failure(field, start, length + " characters are too few for " + count + " elements");
     }
   }
 

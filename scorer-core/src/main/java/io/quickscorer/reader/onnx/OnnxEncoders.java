@@ -39,12 +39,16 @@ final class OnnxEncoders {
   private int[] codes(OnnxNode node, Value value, List<String> texts) {
     if (value.columns().size() != 1) {
       throw node.failure(
-          node.operator() + " of texts: " + value.columns().size() + " columns, expected 1");
+          node.operator()
+              + ": the input has "
+              + value.columns().size()
+              + " columns of texts, expected 1");
     }
     int feature = value.columns().getFirst().feature();
     CategoryList list = CategoryList.ofTexts(texts);
     if (!categories.computeIfAbsent(feature, f -> list).equals(list)) {
-      throw node.failure(node.operator() + ": another operator lists other texts of its column");
+      throw node.failure(
+          node.operator() + ": another operator lists other texts for the same column");
     }
     return IntStream.range(0, texts.size()).toArray();
   }
@@ -57,7 +61,7 @@ final class OnnxEncoders {
             : node.integers("cats_int64s");
     if (listed.length == 0) {
       throw node.failure(
-          "OneHotEncoder before the trees: only of whole numbers and texts is supported");
+          "OneHotEncoder before the trees: expected whole numbers or texts as categories");
     }
     strict |= node.integer("zeros", 1) == 0;
     List<OnnxColumn> from = value.columns();
@@ -96,8 +100,7 @@ final class OnnxEncoders {
         floats.length > 0 ? floats : Arrays.stream(node.integers(whole)).asDoubleStream().toArray();
     if (keys.length == 0 || keys.length != values.length) {
       throw node.failure(
-          node.operator()
-              + " before the trees: only from numbers or texts to numbers is supported");
+          node.operator() + " before the trees: expected a mapping of numbers or texts to numbers");
     }
     double otherwise =
         floats.length > 0 ? node.number("default_float", -0f) : node.integer("default_int64", -1);

@@ -157,7 +157,9 @@ final class OnnxFolding {
     }
     if (forest.mixesMissing(split)) {
       throw new InvalidModelException(
-          "node " + split + ": nodes_missing_value_tracks_true differs from the next equality's");
+          "node "
+              + split
+              + ": nodes_missing_value_tracks_true differs from that of the next BRANCH_EQ node");
     }
     boolean forNaN = holds(split, column.apply(Double.NaN));
     int category = column.category();
@@ -238,11 +240,13 @@ final class OnnxFolding {
    * it.
    */
   private int chain(int split, int feature, IntList runs, boolean forNaN) {
-    if (features.size() + (long) runs.size() > FREE_SPLITS + 4L * goesTo.length) {
+    long most = FREE_SPLITS + 4L * goesTo.length;
+    if (features.size() + (long) runs.size() > most) {
       throw new InvalidModelException(
-          "the steps before the trees make more than "
-              + FREE_SPLITS
-              + " splits and 4 for each that there is");
+          "the operators before the trees would make more than "
+              + most
+              + " splits, the maximum"
+              + " for this number of nodes");
     }
     boolean holds = holds(split, pieces(forest.features()[split]).first[0]);
     if (runs.size() == 0) {
@@ -291,7 +295,9 @@ final class OnnxFolding {
         }
         if (all.size() > MAX_PIECES) {
           throw new InvalidModelException(
-              "steps before the trees: more than " + MAX_PIECES + " ranges of one feature");
+              "the operators before the trees divide a feature into more than "
+                  + MAX_PIECES
+                  + " ranges");
         }
       }
       starts = Arrays.stream(all.toArray()).sorted().distinct().toArray();
@@ -347,7 +353,8 @@ final class OnnxFolding {
     stepsLeft -= count;
     if (stepsLeft < 0) {
       throw new InvalidModelException(
-          "the steps before the trees take too long to fold into their splits");
+          "the operators before the trees take too long to combine with the splits; compute their"
+              + " results as features, and export the model without these operators");
     }
   }
 }

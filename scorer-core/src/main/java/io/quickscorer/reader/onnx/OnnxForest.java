@@ -96,7 +96,8 @@ record OnnxForest(
     }
     // Otherwise a byte could define a tree.
     if (roots.length > n) {
-      throw node.failure("tree_roots: " + roots.length + " trees of " + n + " nodes");
+      throw node.failure(
+          "tree_roots: " + roots.length + " trees, but the file has " + n + " nodes");
     }
     for (int tree = 0; tree < roots.length; tree++) {
       int root = roots[tree];
@@ -112,9 +113,9 @@ record OnnxForest(
           throw node.failure(
               "tree_roots: tree "
                   + tree
-                  + ": a tree of leaf "
+                  + " is leaf "
                   + leaf
-                  + " only, for which ONNX Runtime uses leaf "
+                  + " alone, but ONNX Runtime would use leaf "
                   + root
                   + "; export the model for ai.onnx.ml 3");
         }
@@ -142,14 +143,14 @@ record OnnxForest(
           at++;
         }
         if (at == starts[i]) {
-          throw node.failure("membership_values: none for node " + i);
+          throw node.failure("membership_values: node " + i + " has no values");
         }
         more += at - starts[i] - 1;
         at++;
       }
     }
     if (at < members.length) {
-      throw node.failure("membership_values: more than there are nodes of mode BRANCH_MEMBER");
+      throw node.failure("membership_values: more lists than nodes of mode BRANCH_MEMBER");
     }
     int next = modes.length;
     OnnxForest chains = withRoom(more);
@@ -219,7 +220,7 @@ record OnnxForest(
 
   private static byte mode(OnnxNode node, int split, int mode) {
     if (mode < LEQ || mode > MEMBER) {
-      throw node.failure("node " + split + ": mode " + mode);
+      throw node.failure("node " + split + ": mode " + mode + ", expected " + LEQ + ".." + MEMBER);
     }
     return (byte) mode;
   }

@@ -94,7 +94,8 @@ final class OnnxGraph {
       if (nodes.size() > MAX_NODES
           || inputs.size() + outputs.size() + constants.size() > MAX_NAMES) {
         throw InvalidModelException.at(
-            fields.start(), "the graph has more operators or values than any export of trees");
+            fields.start(),
+            "the graph has more than " + MAX_NODES + " operators or " + MAX_NAMES + " values");
       }
     }
   }

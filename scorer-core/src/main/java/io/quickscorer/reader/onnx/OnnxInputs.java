@@ -171,7 +171,8 @@ final class OnnxInputs {
 
   private Value take(OnnxNode node, OnnxGraph.Input input, int width) {
     if (!TYPES.contains(input.type())) {
-      throw node.failure("input of element type " + input.type() + ", expected numbers or texts");
+      throw node.failure(
+          "its input has element type " + input.type() + ", expected numbers or texts");
     }
     long columns = input.width() > 0 ? input.width() : width;
     if (columns == 0) {

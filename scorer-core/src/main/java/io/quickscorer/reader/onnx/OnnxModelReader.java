@@ -176,14 +176,15 @@ public final class OnnxModelReader {
     int[] classes = trees.integers("class_ids");
     long second = Arrays.stream(classes).filter(c -> c != 0).count();
     if (second > 0 && second == classes.length) {
-      throw trees.failure("class_ids: weights of the second class alone are not supported");
+      throw trees.failure(
+          "class_ids: all weights are of the second class, expected some of the first");
     }
     if (second > 0 && trees.numbers("base_values").length == 2) {
       // The runtime adds the second class's weights to the first one's sum; CatBoost exports such
       // models.
       throw trees.failure(
-          "base_values of two classes that both have weights: ONNX Runtime computes other scores"
-              + " from them than the trainer; take the trainer's own file, of CatBoost .cbm");
+          "base_values: two classes both have weights, for which ONNX Runtime computes other scores"
+              + " than the trainer; use the trainer's own file, for CatBoost .cbm");
     }
     return second == 0 ? 1 : 2;
   }
@@ -212,7 +213,7 @@ public final class OnnxModelReader {
     // All aggregates of one tree are the same.
     if (!AGGREGATES.contains(function) || count > 1 && function.startsWith("M")) {
       throw trees.failure(
-          "aggregate_function: only SUM and AVERAGE are supported, MIN and MAX of one tree");
+          "aggregate_function: expected SUM or AVERAGE, or for a single tree also MIN or MAX");
     }
     scale = function.equals("AVERAGE") && count > 0 ? 1.0 / count : 1;
     bias = base.length == 0 ? 0 : base[output];
@@ -251,13 +252,13 @@ public final class OnnxModelReader {
       List<OnnxNode> consumers = graph.consumersOf(value);
       if (consumers.isEmpty()) {
         if (!graph.isOutput(value)) {
-          throw trees.failure("its score is no output of the graph");
+          throw trees.failure("its score is not an output of the graph");
         }
         return;
       }
       OnnxNode node = consumers.getFirst();
       if (consumers.size() > 1 || node.outputs().isEmpty()) {
-        throw node.failure("several operators take the score");
+        throw node.failure("several operators read the score, expected one");
       }
       apply(node, value);
       value = node.outputs().getFirst();
@@ -289,7 +290,8 @@ public final class OnnxModelReader {
       return;
     }
     if (!transform.equals(OutputTransform.IDENTITY)) {
-      throw node.failure(node.operator() + " of a score that is transformed already");
+      throw node.failure(
+          node.operator() + ": the score is transformed twice, expected one transformation");
     }
     transform = found;
   }
@@ -313,7 +315,7 @@ public final class OnnxModelReader {
     boolean raw = joint || transform.equals(OutputTransform.IDENTITY);
     if (!Double.isFinite(constant) || !raw) {
       throw node.failure(
-          node.operator() + ": only of the raw score and a constant of one number is supported");
+          node.operator() + ": expected the raw score and one constant number as inputs");
     }
     if (joint) {
       return;

@@ -79,7 +79,7 @@ final class OnnxNode {
         default -> {}
       }
       if (node.inputs.size() + node.outputs.size() + node.attributes.size() > OnnxGraph.MAX_NAMES) {
-        throw node.failure("more than " + OnnxGraph.MAX_NAMES + " inputs and outputs");
+        throw node.failure("more than " + OnnxGraph.MAX_NAMES + " inputs, outputs and attributes");
       }
     }
     return node;
@@ -90,7 +90,8 @@ final class OnnxNode {
     while (attribute.next()) {
       if (attribute.field() == 1
           && attributes.put(attribute.text(), new int[] {fields.start(), fields.stop()}) != null) {
-        throw InvalidModelException.at(attribute.start(), "attribute: there is another one");
+        throw InvalidModelException.at(
+            attribute.start(), "attribute: another one has the same name");
       }
     }
   }
@@ -126,10 +127,10 @@ final class OnnxNode {
 
   InvalidModelException unsupported(String where) {
     return failure(
-        (isKnown() ? operator : "an operator")
+        (isKnown() ? "operator " + operator : "an operator")
             + " "
             + where
-            + " the trees is not supported, only what passes the value on");
+            + " the trees is not supported");
   }
 
   private interface FieldReader {
@@ -154,7 +155,7 @@ final class OnnxNode {
     ProtoFields.Sink sink =
         bits -> {
           if (bits != (int) bits) {
-            throw failure(name + ": " + bits + ", out of range");
+            throw failure(name + ": " + bits + ", expected an integer of 32 bits");
           }
           values.add((int) bits);
         };
@@ -223,7 +224,7 @@ final class OnnxNode {
           }
           if (choice == known.size()) {
             throw InvalidModelException.at(
-                fields.start(), name + ": not one of " + String.join(", ", known));
+                fields.start(), name + ": expected one of " + String.join(", ", known));
           }
           values.add(choice);
         });

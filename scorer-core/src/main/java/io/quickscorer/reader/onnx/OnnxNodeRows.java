@@ -91,7 +91,7 @@ final class OnnxNodeRows {
     for (int i = 0; i < trees.length; i++) {
       if (i == 0 || trees[i] != trees[i - 1]) {
         if (firstRow.put(trees[i], i) != null) {
-          throw failure(i, "the tree's nodes are not together");
+          throw failure(i, "the nodes of the tree are not consecutive");
         }
         starts.add(i);
         limits.check("trees", starts.size(), Limit.TREES);
@@ -121,7 +121,7 @@ final class OnnxNodeRows {
   private int child(int i, int id, int[] row) {
     int at = place(trees[i], id);
     if (at < 0) {
-      throw failure(i, "child " + id + ", which the tree does not have");
+      throw failure(i, "the tree has no child " + id);
     }
     return modes[row[at]] == OnnxForest.LEAF ? ~row[at] : row[at];
   }
@@ -191,8 +191,8 @@ final class OnnxNodeRows {
     if (without >= 0) {
       throw failure(
           without,
-          "the leaf has no weight of the second class, and each tree has such leaves: ONNX"
-              + " Runtime gives other scores to rows without such a weight");
+          "a leaf without a weight of the second class is not supported if each tree has one,"
+              + " because ONNX Runtime scores rows with only these leaves differently");
     }
   }
 

@@ -82,22 +82,30 @@ final class OnnxSteps {
     for (int i = 0; i < parts.size(); i++) {
       Value part = parts.get(i);
       if (part.stacked() && parts.size() > 1) {
-        throw node.failure(node.operator() + " of several lists of indicators is not supported");
+        throw node.failure(
+            node.operator()
+                + ": an input from a OneHotEncoder of several columns is not supported");
       }
       if (part.type() != type) {
         // Nor does ONNX Runtime load such a graph.
         throw node.failure(
-            node.operator() + ": inputs of element types " + type + " and " + part.type());
+            node.operator()
+                + ": the inputs have element types "
+                + type
+                + " and "
+                + part.type()
+                + ", expected one type");
       }
       if (vectorizer && (widths.length != parts.size() || widths[i] != part.columns().size())) {
-        throw node.failure("FeatureVectorizer: inputdimensions that are not the inputs' columns");
+        throw node.failure(
+            "FeatureVectorizer: inputdimensions differ from the columns of the inputs");
       }
       size += part.columns().size();
       limits.check("columns before the trees", size, Limit.FEATURES);
       ends[i] = (int) size;
     }
     if (!vectorizer && node.integer("axis", 1) == 0) {
-      throw node.failure("Concat: axis 0 joins rows");
+      throw node.failure("Concat: axis 0 joins rows, expected axis 1");
     }
     List<OnnxColumn> columns =
         OnnxColumn.view(
@@ -118,7 +126,7 @@ final class OnnxSteps {
    */
   Value apply(OnnxNode node, Value value, boolean second) {
     if (value.type() == OnnxTensor.STRING && !OF_TEXTS.contains(node.operator())) {
-      throw node.unsupported("of texts before");
+      throw texts(node);
     }
     return switch (node.operator()) {
       case "Identity", "Flatten", "Squeeze", "Unsqueeze" -> value;
@@ -135,7 +143,7 @@ final class OnnxSteps {
       case "ArrayFeatureExtractor" -> pick(node, value);
       case "Gather" -> {
         if (node.integer("axis", 0) != 1) {
-          throw node.failure("Gather before the trees: only of columns, axis 1, is supported");
+          throw node.failure("Gather before the trees: only axis 1, of columns, is supported");
         }
         yield pick(node, value);
       }
@@ -155,6 +163,13 @@ final class OnnxSteps {
     return new Value(type, columns, value.stacked());
   }
 
+  /** Returns the failure of an operator whose input is texts. */
+  private static InvalidModelException texts(OnnxNode node) {
+    return node.failure(
+        (node.isKnown() ? "operator " + node.operator() : "an operator")
+            + " before the trees: text values are not supported as its input");
+  }
+
   private static InvalidModelException count(OnnxNode node, String what, int found, Value value) {
     int columns = value.columns().size();
     return node.failure(
@@ -169,7 +184,8 @@ final class OnnxSteps {
     }
     for (double number : numbers) {
       if (!Double.isFinite(number)) {
-        throw node.failure(node.operator() + ": " + what + ": " + number);
+        throw node.failure(
+            node.operator() + ": " + what + ": " + number + ", expected a finite number");
       }
     }
     return numbers;
@@ -189,7 +205,7 @@ final class OnnxSteps {
     }
     boolean rows = shape.length > 1 && (shape[0] == -1 || shape[0] == 0);
     if (!rows || open && shape[0] == -1 || !open && columns != value.columns().size()) {
-      throw node.failure("Reshape before the trees: only of each row's values is supported");
+      throw node.failure("Reshape before the trees: the shape must keep each row and its values");
     }
     return new Value(value.type(), value.columns(), false);
   }
@@ -199,7 +215,7 @@ final class OnnxSteps {
       return value;
     }
     if (value.type() == OnnxTensor.STRING) {
-      throw node.unsupported("of texts before");
+      throw texts(node);
     }
     switch (to) {
       case OnnxTensor.DOUBLE -> {
@@ -225,7 +241,7 @@ final class OnnxSteps {
     double[] offset = perColumn(node, "offset", node.numbers("offset"), value);
     double[] scale = perColumn(node, "scale", node.numbers("scale"), value);
     if (Arrays.stream(scale).anyMatch(number -> number == 0)) {
-      throw node.failure("Scaler: scale 0 leaves nothing of a feature");
+      throw node.failure("Scaler: a scale is 0, expected another number");
     }
     boolean doubles = value.type() == OnnxTensor.DOUBLE;
     return each(
@@ -283,8 +299,8 @@ final class OnnxSteps {
       OnnxColumn column = from.get(i);
       if (column.feature() < 0 || !column.steps().isEmpty() || value.stacked()) {
         throw node.failure(
-            "Normalizer after other steps is not supported; compute the values that it is given as"
-                + " features, and export the model without those steps");
+            "Normalizer after other operators is not supported; compute the results of these as"
+                + " features, and export the model without them");
       }
       features[i] = column.feature();
     }
@@ -311,7 +327,7 @@ final class OnnxSteps {
   private Value pick(OnnxNode node, Value value) {
     double[] places = constant(node, 1);
     if (places.length == 0 || value.stacked()) {
-      throw node.failure(node.operator() + ": only of columns by constant numbers is supported");
+      throw node.failure(node.operator() + ": the numbers of the columns must be constants");
     }
     List<OnnxColumn> from = value.columns();
     limits.check("columns before the trees", places.length, Limit.FEATURES);
@@ -334,7 +350,7 @@ final class OnnxSteps {
     boolean clip = node.operator().equals("Clip");
     if (value.type() != OnnxTensor.FLOAT || value.stacked() || !clip && node.inputs().size() > 2) {
       throw node.failure(
-          node.operator() + " before the trees: only of floats and a constant is supported");
+          node.operator() + " before the trees: expected floats and a constant as inputs");
     }
     double[] constants = clip ? limit(node, 1, "min", -1) : constant(node, second ? 0 : 1);
     double[] by = perColumn(node, "constant", constants, value);
@@ -363,11 +379,11 @@ final class OnnxSteps {
         || value.stacked()
         || second && node.operator().equals("Div")) {
       throw node.failure(
-          node.operator() + " before the trees: only with constant numbers is supported");
+          node.operator() + " before the trees: expected numbers and a constant as inputs");
     }
     double[] by = perColumn(node, "constant", constants, value);
     if (product && Arrays.stream(by).anyMatch(number -> number == 0)) {
-      throw node.failure(node.operator() + ": a constant 0");
+      throw node.failure(node.operator() + ": the constant is 0, expected another number");
     }
     boolean doubles = value.type() == OnnxTensor.DOUBLE;
     return each(

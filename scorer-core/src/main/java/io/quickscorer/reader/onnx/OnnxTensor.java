@@ -50,7 +50,8 @@ record OnnxTensor(int type, double[] values) {
       if (header.field() == 2) {
         type = (int) header.number();
       } else if (header.field() == 13 || header.field() == 14 && header.number() != 0) {
-        throw InvalidModelException.at(start, "tensor: its data is in another file");
+        throw InvalidModelException.at(
+            start, "tensor: its data is in another file; save the model as one file");
       }
     }
     Values values = new Values(type);
@@ -73,10 +74,13 @@ record OnnxTensor(int type, double[] values) {
           case FLOAT, INT32 -> Integer.BYTES;
           case DOUBLE, INT64 -> Long.BYTES;
           case UINT8 -> 1;
-          default -> throw InvalidModelException.at(start, "tensor: element type " + type);
+          default ->
+              throw InvalidModelException.at(
+                  start, "tensor: element type " + type + " is not supported");
         };
     if ((end - start) % width != 0) {
-      throw InvalidModelException.at(start, "tensor: " + (end - start) + " bytes of data");
+      throw InvalidModelException.at(
+          start, "tensor: " + (end - start) + " bytes of data, expected a multiple of " + width);
     }
     for (int at = start; at < end; at += width) {
       long bits = 0;

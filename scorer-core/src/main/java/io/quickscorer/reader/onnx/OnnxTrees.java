@@ -157,7 +157,8 @@ final class OnnxTrees {
               + forest.whenFalse()[split]
               + ": nodes_missing_value_tracks_true differs from that of split "
               + split
-              + ", which tests the same feature for the same child; ONNX Runtime takes that one's");
+              + ", which tests the same feature for the same child; ONNX Runtime uses that of the"
+              + " latter");
     }
   }
 
@@ -208,14 +209,14 @@ final class OnnxTrees {
   private void step() {
     if (--stepsLeft < 0) {
       throw new InvalidModelException(
-          "tree " + tree + ": its equalities and shared nodes take too many steps to unfold");
+          "tree " + tree + ": copying its BRANCH_EQ and shared nodes takes too many steps");
     }
   }
 
   private int newNode() {
     if (--nodesLeft < 0) {
       throw new InvalidModelException(
-          "tree " + tree + ": its equalities and shared nodes unfold to too many nodes");
+          "tree " + tree + ": copying its BRANCH_EQ and shared nodes makes too many nodes");
     }
     for (IntList column : columns) {
       column.add(0);
@@ -235,7 +236,8 @@ final class OnnxTrees {
     boolean missingTrue = forest.missingTrue()[split];
     double value = forest.values()[split];
     if (Double.isNaN(value)) {
-      throw new InvalidModelException("node " + split + ": it compares with NaN");
+      throw new InvalidModelException(
+          "node " + split + ": it compares with NaN, expected a number");
     }
     switch (forest.modes()[split]) {
       case OnnxForest.LEQ ->

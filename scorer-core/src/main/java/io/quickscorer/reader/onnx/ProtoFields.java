@@ -49,7 +49,7 @@ final class ProtoFields {
     field = (int) (tag >>> 3);
     wireType = (int) (tag & 7);
     if (tag >>> 3 == 0 || tag >>> 32 != 0) {
-      throw InvalidModelException.at(tagAt, "field number " + (tag >>> 3));
+      throw InvalidModelException.at(tagAt, "field number " + (tag >>> 3) + " is out of range");
     }
     start = position;
     switch (wireType) {
@@ -61,7 +61,8 @@ final class ProtoFields {
         start = position;
         skip(length);
       }
-      default -> throw InvalidModelException.at(tagAt, "wire type " + wireType);
+      default ->
+          throw InvalidModelException.at(tagAt, "wire type " + wireType + " is not supported");
     }
     return true;
   }
@@ -69,7 +70,7 @@ final class ProtoFields {
   private void skip(long bytes) {
     if (bytes < 0 || bytes > end - position) {
       throw InvalidModelException.at(
-          position, bytes + " bytes claimed, " + (end - position) + " left");
+          position, "a length of " + bytes + " bytes, but " + (end - position) + " are left");
     }
     position += (int) bytes;
   }
@@ -83,7 +84,7 @@ final class ProtoFields {
         return value;
       }
     }
-    throw InvalidModelException.at(position, "a number that does not end");
+    throw InvalidModelException.at(position, "a number does not end");
   }
 
   public int field() {

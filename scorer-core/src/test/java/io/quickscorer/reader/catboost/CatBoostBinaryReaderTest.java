@@ -75,12 +75,13 @@ final class CatBoostBinaryReaderTest {
     assertRefused(CatBoostFile.small().ints(2, 31), "tree 0: 31 splits");
     assertRefused(CatBoostFile.small().ints(2, -1), "tree 0: -1 splits");
     assertRefused(CatBoostFile.small().ints(2, 3), "tree 0: 3 splits");
-    assertRefused(CatBoostFile.small().ints(2, 1), "1 splits and 2 leaves more");
-    assertRefused(CatBoostFile.small().ints(2, 2, 0), "tree 1: 1 leaves, 0 left");
+    assertRefused(CatBoostFile.small().ints(2, 1), "1 splits and 2 leaf values belong");
+    assertRefused(CatBoostFile.small().ints(2, 2, 0), "tree 1: 1 leaf values, but 0 are left");
     assertRefused(CatBoostFile.small().ints(1, 1, 2), "tree 0: split 2, expected 0..1");
     assertRefused(CatBoostFile.small().ints(1, 1, -1), "tree 0: split -1");
     assertRefused(CatBoostFile.small().doubles(8, 1, 2, 3, Double.NaN), "leaf value NaN");
-    assertRefused(CatBoostFile.small().doubles(8, 1, 2, 3), "tree 0: 4 leaves, 3 left");
+    assertRefused(
+        CatBoostFile.small().doubles(8, 1, 2, 3), "tree 0: 4 leaf values, but 3 are left");
     CatBoostFile file = CatBoostFile.small();
     assertRefused(
         file.features(file.feature(-1, "a", 0, 1f)), "feature 0: Index -1, expected 0 or more");
@@ -89,7 +90,7 @@ final class CatBoostBinaryReaderTest {
     file = CatBoostFile.small();
     assertRefused(file.features(file.feature(0, "a", 0, Float.NaN, 1f)), "threshold NaN");
     byte[] small = CatBoostFile.small().toBytes();
-    assertRefused(Arrays.copyOf(small, small.length + 1), "more after the trees");
+    assertRefused(Arrays.copyOf(small, small.length + 1), "more data after the trees");
     assertRefused(Arrays.copyOf(small, 6), "expected CBM1 and a length");
     assertRefused(Arrays.copyOf(small, small.length - 1), "core: ");
     // One list of borders for each of many features would make little bytes much work.
@@ -99,7 +100,7 @@ final class CatBoostBinaryReaderTest {
     shared.shareBorders(first, second);
     assertRefused(
         shared.features(first, second),
-        "feature 1, Borders: references to more bytes than the file has");
+        "feature 1, Borders: it refers to more bytes than the file has");
   }
 
   /** As {@code drop_unused_features} leaves them: numbers and columns are those of before. */
@@ -161,7 +162,7 @@ final class CatBoostBinaryReaderTest {
       } else {
         InvalidModelException e = assertThrows(InvalidModelException.class, () -> read(cut));
         String message = String.valueOf(e.getMessage());
-        assertTrue(message.contains(", the buffer is 8.." + length), message);
+        assertTrue(message.contains(", but the buffer is 8.." + length), message);
       }
     }
   }
@@ -173,7 +174,10 @@ final class CatBoostBinaryReaderTest {
         assertThrows(
             InvalidModelException.class, () -> read(Arrays.copyOf(small, small.length - 8)));
     assertEquals(
-        "byte 4: core: " + (small.length - 8) + " bytes, the file has " + (small.length - 16),
+        "byte 4: core: length of "
+            + (small.length - 8)
+            + " bytes, but the file has "
+            + (small.length - 16),
         e.getMessage());
     e =
         assertThrows(
@@ -181,19 +185,17 @@ final class CatBoostBinaryReaderTest {
     assertEquals(
         "byte "
             + small.length
-            + ": more after the trees: text and embedding data are not supported",
+            + ": more data after the trees; text and embedding data are not supported",
         e.getMessage());
     assertRefused(
-        CatBoostFile.small().ints(2, 17),
-        "tree 0: 17 splits, expected 0..16, of which the file has 2");
+        CatBoostFile.small().ints(2, 17), "tree 0: 17 splits, expected 0..16, and the file has 2");
     assertRefused(
-        CatBoostFile.small().ints(2, 2, 1),
-        "tree 1: 1 splits, expected 0..16, of which the file has 0");
+        CatBoostFile.small().ints(2, 2, 1), "tree 1: 1 splits, expected 0..16, and the file has 0");
     assertRefused(
-        CatBoostFile.small().ints(2, 1), ": 1 splits and 2 leaves more than the trees have");
+        CatBoostFile.small().ints(2, 1), ": 1 splits and 2 leaf values belong to no tree");
     assertRefused(
         CatBoostFile.small().doubles(8, 1, 2, 3, 4, 5),
-        ": 0 splits and 1 leaves more than the trees have");
+        ": 0 splits and 1 leaf values belong to no tree");
     assertRefused(CatBoostFile.small().ints(1, 1, 2), "tree 0: split 2, expected 0..1");
     CatBoostFile file = CatBoostFile.small();
     assertRefused(
@@ -251,12 +253,13 @@ final class CatBoostBinaryReaderTest {
     CatBoostFile file = CatBoostFile.categories().part("static_provider_v1");
     assertEquals(4, read(file.toBytes(0)).featureNames().size());
     assertEquals(4, read(file.toBytes(2, 4, 99, 0)).featureNames().size());
-    assertRefused(file.toBytes(), "static_provider_v1: ends past the file");
-    assertRefused(file.toBytes(1), "static_provider_v1: ends past the file");
-    assertRefused(file.toBytes(1, 5, 0), "table of 5 bytes ends past the file");
-    assertRefused(file.toBytes(1, -1, 0), "table of 4294967295 bytes ends past the file");
-    assertRefused(file.toBytes(-1, 0), "static_provider_v1: ends past the file");
-    assertRefused(file.toBytes(0, 0), "more after the trees");
+    assertRefused(file.toBytes(), "static_provider_v1: ends after the end of the file");
+    assertRefused(file.toBytes(1), "static_provider_v1: ends after the end of the file");
+    assertRefused(file.toBytes(1, 5, 0), "table of 5 bytes ends after the end of the file");
+    assertRefused(
+        file.toBytes(1, -1, 0), "table of 4294967295 bytes ends after the end of the file");
+    assertRefused(file.toBytes(-1, 0), "static_provider_v1: ends after the end of the file");
+    assertRefused(file.toBytes(0, 0), "more data after the trees");
   }
 
   @Test
@@ -267,10 +270,10 @@ final class CatBoostBinaryReaderTest {
         CatBoostFile.categories().ints(10, both, leaf, leaf, leaf, leaf, leaf), "already has");
     assertRefused(
         CatBoostFile.categories().ints(10, CatBoostFile.steps(5, 1), leaf, leaf, leaf, leaf, leaf),
-        "tree 0, node 0: steps 5 and 1, expected at most 4");
+        "tree 0, node 0: steps to its children 5 and 1, expected at most 4");
     assertRefused(
         CatBoostFile.categories().ints(10, CatBoostFile.steps(1, 65535), 0, 0, 0, 0, 0),
-        "tree 0, node 0: steps 1 and 65535, expected at most 4");
+        "tree 0, node 0: steps to its children 1 and 65535, expected at most 4");
     assertRefused(
         CatBoostFile.categories().ints(10, leaf, leaf, leaf, leaf, leaf, leaf),
         "tree 0, node 0: leaf -1, expected 0..4");
@@ -279,13 +282,15 @@ final class CatBoostBinaryReaderTest {
         "tree 1, node 0: leaf 5, expected 0..4");
     assertRefused(CatBoostFile.categories().ints(11, 0, 0, 1, 2, 3), "5 leaves of nodes");
     assertRefused(CatBoostFile.categories().ints(1, 0, 2, 0, 1, 0), "5 splits");
-    assertRefused(CatBoostFile.categories().ints(3, 0), "2 sizes, 1 starts");
+    assertRefused(CatBoostFile.categories().ints(3, 0), "2 sizes and 1 starts");
     assertRefused(
-        CatBoostFile.categories().ints(3, 0, 4), "tree 1: 1 nodes from 4, expected 1..1 from 5");
+        CatBoostFile.categories().ints(3, 0, 4),
+        "tree 1: 1 nodes from node 4, expected 1..1 from node 5");
     assertRefused(
-        CatBoostFile.categories().ints(2, 7, -1), "tree 0: 7 nodes from 0, expected 1..6 from 0");
-    assertRefused(CatBoostFile.categories().ints(2, 0, 6), "tree 0: 0 nodes from 0");
-    assertRefused(CatBoostFile.categories().ints(2, 5).ints(3, 0), "1 nodes more than the trees");
+        CatBoostFile.categories().ints(2, 7, -1),
+        "tree 0: 7 nodes from node 0, expected 1..6 from node 0");
+    assertRefused(CatBoostFile.categories().ints(2, 0, 6), "tree 0: 0 nodes from node 0");
+    assertRefused(CatBoostFile.categories().ints(2, 5).ints(3, 0), "1 nodes belong to no tree");
     assertRefused(
         CatBoostFile.categories().ints(1, 0, 3, 0, 1, 0, 0), "tree 0: split 3, expected 0..2");
     assertRefused(CatBoostFile.categories().ints(2, 1, 5).ints(3, 0, 1), "tree 0, node 0: steps");
@@ -297,13 +302,13 @@ final class CatBoostBinaryReaderTest {
     assertRefused(file.tables(6, file.oneHot(2, 1)), "one-hot feature 0: Index 2, expected 0..1");
     file = CatBoostFile.categories();
     int oneHot = file.oneHot(1, 593172586);
-    assertRefused(file.tables(6, oneHot, oneHot), "one-hot feature 1: listed before");
+    assertRefused(file.tables(6, oneHot, oneHot), "one-hot feature 1: the feature is listed twice");
     file = CatBoostFile.categories();
     assertRefused(file.tables(4, file.categorical(-1, "a", 0)), "categorical feature 0: Index -1");
     file = CatBoostFile.categories();
     assertRefused(
         file.tables(6, file.oneHot(1, 593172586, -1)),
-        "tree 0, node 1: category of hash 4294967295: no integer of 0..16777215 has it");
+        "tree 0, node 1: category of hash 4294967295: no integer of 0..16777215 has this hash");
     for (int column : new int[] {-2, 2}) {
       file = CatBoostFile.categories();
       int unused = file.categorical(0, "a", 0);

@@ -68,8 +68,8 @@ final class CatBoostCategoriesTest {
       assertEquals(
           "category of hash "
               + Integer.toUnsignedString(hash)
-              + ": no integer of 0..2097152 has it; number categories from 0 before training, or"
-              + " give the texts of numbers by categories",
+              + ": no integer of 0..2097152 has this hash; number the categories from 0 before"
+              + " training, or give their texts by categories",
           e.getMessage());
     }
   }

@@ -38,8 +38,8 @@ final class CatBoostPlacesTest {
         "\"scale_and_bias\"",
         "\"trees\":[],\"scale_and_bias\"",
         "[],\"scale_and_bias\"",
-        "trees: expected trees of one kind");
-    String numbers = "not supported, only numbers and categories are";
+        "trees: the file has two lists of trees, expected one");
+    String numbers = "only numbers and categories are supported";
     Map<String, String> refused = Map.of("text_features", numbers, "embedding_features", numbers);
     for (Map.Entry<String, String> entry : refused.entrySet()) {
       String kind = entry.getKey();
@@ -109,7 +109,7 @@ final class CatBoostPlacesTest {
         "\"FloatFeature\"},\n",
         "\"OnlineCtr\"},\n",
         TREE,
-        "tree 0, node 1: split 1 on a CTR, expected one of 0 from 2");
+        "tree 0, node 1: split 1 on a CTR, expected one of the 0 from number 2");
     edited(
         "\"FloatFeature\"},\n",
         "\"Estimated\"},\n",
@@ -137,7 +137,7 @@ final class CatBoostPlacesTest {
     assertEquals(65_536, sixteen.trees().getFirst().leaves());
     assertEquals(2 * 5 + 7, score(sixteen, 1, 3));
     String deeper = with(CATBOOST, "\"splits\":[", "\"splits\":[" + split.repeat(15));
-    assertRefusedAt(deeper, "{\"border\":0.5", "tree 0, splits: more than 16");
+    assertRefusedAt(deeper, "{\"border\":0.5", "tree 0, splits: expected at most 16");
   }
 
   @Test

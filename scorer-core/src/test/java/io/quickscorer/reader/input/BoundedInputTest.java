@@ -80,7 +80,7 @@ final class BoundedInputTest {
     assertEquals("\u00fc", of("x\u00fcy").text(1, 3));
     InvalidModelException e =
         assertThrows(InvalidModelException.class, () -> of("x\u00fcy").text(1, 2));
-    assertEquals("byte 1: text is not valid UTF-8", e.getMessage());
+    assertEquals("byte 1: the text is not valid UTF-8", e.getMessage());
   }
 
   @Test
@@ -97,14 +97,14 @@ final class BoundedInputTest {
   @Test
   void otherBytesAreNotUnpacked() throws IOException {
     byte[] magic = {0x1f, (byte) 0x8b};
-    refused("byte 2: damaged or truncated gzip stream", magic);
+    refused("byte 2: the gzip stream is damaged or truncated", magic);
     assertEquals(1, BoundedInput.of(Arrays.copyOf(magic, 1)).length());
     assertEquals(2, BoundedInput.of(new byte[] {0x1f, 0}).length());
     assertEquals(2, BoundedInput.of(new byte[] {0, (byte) 0x8b}).length());
     byte[] packed = gzip(new byte[1000]);
     assertEquals(packed.length, BoundedInput.ofPlain(packed).length(), "taken as they are");
     byte[] cut = Arrays.copyOf(packed, packed.length - 1);
-    refused("byte " + cut.length + ": damaged or truncated gzip stream", cut);
+    refused("byte " + cut.length + ": the gzip stream is damaged or truncated", cut);
   }
 
   /** The stream of a given length: what it lacks stands in its header, as an extra field. */
@@ -122,7 +122,7 @@ final class BoundedInputTest {
     int most = BoundedInput.FREE_BYTES + 100 * 5_000;
     assertEquals(most, BoundedInput.of(gzip(new byte[most], 5_000)).length());
     refused(
-        "byte 5000: gzip stream unpacks to more than " + most + " bytes from 5000",
+        "byte 5000: the gzip stream of 5000 bytes unpacks to more than " + most,
         gzip(new byte[most + 1], 5_000));
   }
 }

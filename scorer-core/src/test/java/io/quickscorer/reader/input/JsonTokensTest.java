@@ -91,17 +91,16 @@ final class JsonTokensTest {
     JsonTokens broken = tokens("[[1, }");
     broken.next();
     broken.next();
-    refused("byte 6: malformed or truncated JSON", broken::skipChildren);
+    refused("byte 6: the JSON is malformed or truncated", broken::skipChildren);
   }
 
   @Test
   void malformedDocuments() {
-    refused("byte 2: malformed or truncated JSON", () -> drain("[}"));
-    refused("byte 4: malformed or truncated JSON", () -> drain("[1, "));
+    refused("byte 2: the JSON is malformed or truncated", () -> drain("[}"));
+    refused("byte 4: the JSON is malformed or truncated", () -> drain("[1, "));
+    refused("byte 10: an object has the same name twice", () -> drain("{\"a\":1,\"a\":2}"));
     refused(
-        "byte 10: JSON with the same name twice in one object", () -> drain("{\"a\":1,\"a\":2}"));
-    refused(
-        "byte 10001: JSON nested too deeply, or with too long a number, name or string",
+        "byte 10001: the JSON is nested too deeply, or has too long a number, name or string",
         () -> drain("[".repeat(10_001)));
     drain("[".repeat(10_000) + "]".repeat(10_000));
     String number = "1".repeat(Numbers.MAX_LENGTH);
@@ -121,7 +120,7 @@ final class JsonTokensTest {
         new DocumentReader(
             new JsonTokens(BoundedInput.of("[\"\u00ff\"]".getBytes(StandardCharsets.ISO_8859_1))));
     latin1.nextElement();
-    refused("byte 3: text is not valid UTF-8", () -> latin1.string("name"));
+    refused("byte 3: the text is not valid UTF-8", () -> latin1.string("name"));
   }
 
   @Test

@@ -29,7 +29,7 @@ final class LightGbmDumpPlacesTest {
         "\"num_class\":1",
         "\"num_class\":2",
         "2,\"num_tree",
-        "num_class: 2, num_tree_per_iteration is 1");
+        "num_class: 2, but num_tree_per_iteration is 1");
     lightGbm(
         "\"num_class\":1",
         "\"num_class\":0",
@@ -74,7 +74,7 @@ final class LightGbmDumpPlacesTest {
     lightGbm("\"==\"", "\"<=\"", endOfRight, "tree 0, threshold: does not fit the decision_type");
     lightGbm("1||33", "1||x", endOfRight, "tree 0, threshold: expected categories, such as 1||3");
     lightGbm("1||33", "1||", endOfRight, "tree 0, threshold: expected categories, such as 1||3");
-    lightGbm("1||33", "1||-3", endOfRight, "tree 0, threshold: category -3");
+    lightGbm("1||33", "1||-3", endOfRight, "tree 0, threshold: category -3, expected 0 or more");
     lightGbm(
         "1||33",
         "1||16777217",

@@ -182,13 +182,14 @@ final class LightGbmOldTreeTest {
   /** A chain of features that each send zeros another way doubles what is below. */
   @Test
   void copiesAreBounded() {
-    assertRefused(chain(40, "1", 2), "default_value sends zeros another way");
+    assertRefused(
+        chain(40, "1", 2), "default_value and threshold send zeros to different children");
   }
 
   /** Here a copy knows each feature that was asked above, and each is looked for at each split. */
   @Test
   void looksAreBounded() {
-    assertRefused(chain(9_000, "1e-21", 1), "at too many splits below one another");
+    assertRefused(chain(9_000, "1e-21", 1), "at too many nested splits");
   }
 
   /** Each split on a feature of its own, below the one before it on the left. */

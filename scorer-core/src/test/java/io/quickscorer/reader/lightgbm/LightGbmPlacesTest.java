@@ -69,14 +69,18 @@ final class LightGbmPlacesTest {
 
   @Test
   void header() {
-    edited("num_class=1", "num_class=3", "num_class", "num_class: 3, num_tree_per_iteration is 1");
+    edited(
+        "num_class=1", "num_class=3", "num_class", "num_class: 3, but num_tree_per_iteration is 1");
     edited(
         "num_class=1",
         "num_class=0",
         "num_class",
         "num_class: expected an integer in 1..2147483647");
     edited(
-        "iteration=1", "iteration=2", "num_tree_per", "num_class: 1, num_tree_per_iteration is 2");
+        "iteration=1",
+        "iteration=2",
+        "num_tree_per",
+        "num_class: 1, but num_tree_per_iteration is 2");
     edited(
         "max_feature_idx=1",
         "max_feature_idx=x",
@@ -136,11 +140,17 @@ final class LightGbmPlacesTest {
     String long1 = with(sized, "tree_sizes=", "tree_sizes=1");
     int first = long1.indexOf("Tree=0");
     int size = Integer.parseInt(long1.substring(long1.indexOf("sizes=") + 6).split(" ", 2)[0]);
-    assertRefusedAt(long1, "Tree=1", "tree 1: tree_sizes says it begins at byte " + (first + size));
+    assertRefusedAt(
+        long1,
+        "Tree=1",
+        "tree 1: by tree_sizes it begins at byte "
+            + (first + size)
+            + ", but it begins at byte "
+            + long1.indexOf("Tree=1"));
     String one = sized.replaceFirst("(tree_sizes=\\d+) \\d+", "$1");
-    assertRefusedAt(one, "end of trees", "2 trees, tree_sizes has 1");
+    assertRefusedAt(one, "end of trees", "2 trees, but tree_sizes has 1");
     String three = sized.replaceFirst("(tree_sizes=\\d+ \\d+)", "$1 7");
-    assertRefusedAt(three, "end of trees", "2 trees, tree_sizes has 3");
+    assertRefusedAt(three, "end of trees", "2 trees, but tree_sizes has 3");
     String negative = sized.replaceFirst("(tree_sizes=\\d+) \\d+", "$1 -1");
     assertRefusedAt(negative, "-1\nfeature", "tree_sizes: expected sizes in bytes");
     // They count line feeds alone, so they say nothing of a file with others.
@@ -190,7 +200,7 @@ final class LightGbmPlacesTest {
         "num_leaves=3",
         "num_leaves=8",
         "1 20 300",
-        "tree 0, leaf_value: 8 characters, expected 8 elements");
+        "tree 0, leaf_value: 8 characters are too few for 8 elements");
     edited(
         "leaf_value=1 20 300",
         "leaf_value=1 20   ",
@@ -232,17 +242,17 @@ final class LightGbmPlacesTest {
         "=0.5 0",
         "=0.5 -1",
         "0.5 -1",
-        "tree 0, threshold: node 1: set of categories -1.0, there are 1");
+        "tree 0, threshold: node 1: set of categories -1.0, but there are 1");
     edited(
         "=0.5 0",
         "=0.5 1",
         "0.5 1",
-        "tree 0, threshold: node 1: set of categories 1.0, there are 1");
+        "tree 0, threshold: node 1: set of categories 1.0, but there are 1");
     edited(
         "=0.5 0",
         "=0.5 nan",
         "0.5 nan",
-        "tree 0, threshold: node 1: set of categories NaN, there are 1");
+        "tree 0, threshold: node 1: set of categories NaN, but there are 1");
   }
 
   @Test
@@ -251,12 +261,12 @@ final class LightGbmPlacesTest {
         "boundaries=0 2",
         "boundaries=1 2",
         "1 2\ncat_thr",
-        "tree 0, cat_boundaries: not ascending from 0");
+        "tree 0, cat_boundaries: the numbers must begin with 0 and never fall");
     edited(
         "num_cat=1",
         "num_cat=2",
         "0 2\ncat_thr",
-        "tree 0, cat_boundaries: 3 characters, expected 3 elements");
+        "tree 0, cat_boundaries: 3 characters are too few for 3 elements");
     for (String word : new String[] {"4294967296", "-1", "0.5", "nan"}) {
       edited(
           "cat_threshold=2 2",

@@ -206,7 +206,8 @@ final class LightGbmTextReaderTest {
 
   @Test
   void categories() {
-    assertRefused(with(LIGHTGBM, "=0.5 0", "=0.5 1"), "node 1: set of categories 1.0, there are 1");
+    assertRefused(
+        with(LIGHTGBM, "=0.5 0", "=0.5 1"), "node 1: set of categories 1.0, but there are 1");
     assertRefused(with(LIGHTGBM, "=0.5 0", "=0.5 0.5"), "node 1: set of categories");
     assertRefused(with(LIGHTGBM, "boundaries=0 2", "boundaries=1 2"), "cat_boundaries");
     assertRefused(with(LIGHTGBM, "boundaries=0 2", "boundaries=0 3"), "cat_threshold");
@@ -217,7 +218,7 @@ final class LightGbmTextReaderTest {
     assertRefused(with(LIGHTGBM, "num_cat=1", "num_cat=2000000"), "cat_boundaries");
     String descending =
         with(with(LIGHTGBM, "boundaries=0 2", "boundaries=0 2 1"), "num_cat=1", "num_cat=2");
-    assertRefused(descending, "cat_boundaries: not ascending");
+    assertRefused(descending, "cat_boundaries: the numbers must begin with 0");
   }
 
   @Test

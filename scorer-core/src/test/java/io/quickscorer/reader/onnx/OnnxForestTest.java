@@ -36,10 +36,10 @@ final class OnnxForestTest {
 
   @Test
   void splits() {
-    refused("membership_values: none for node 0", modes(ensemble(), 6));
-    refused("membership_values: none for node 0", modes(members(Double.NaN), 6));
+    refused("membership_values: node 0 has no values", modes(ensemble(), 6));
+    refused("membership_values: node 0 has no values", modes(members(Double.NaN), 6));
     refused(
-        "membership_values: more than there are nodes of mode BRANCH_MEMBER",
+        "membership_values: more lists than nodes of mode BRANCH_MEMBER",
         modes(members(1, Double.NaN, 2), 6));
     for (double[] some : new double[][] {{7}, {7, Double.NaN}, {3, 7, 0.5, Double.NaN}}) {
       TreeEnsemble ensemble = read(modes(members(some), 6));
@@ -48,7 +48,7 @@ final class OnnxForestTest {
       assertEquals(4, raw(ensemble, 0, 6));
       assertEquals(4, raw(ensemble, 0, Float.NaN));
     }
-    refused("node 0: mode 7", modes(ensemble(), 7));
+    refused("node 0: mode 7, expected 0..6", modes(ensemble(), 7));
     refused("nodes_modes: 2 elements, expected 1", modes(ensemble(), 0, 0));
     for (int mode = 0; mode < 6; mode++) {
       TreeEnsemble ensemble = read(modes(ensemble(), mode));
@@ -77,10 +77,10 @@ final class OnnxForestTest {
   @Test
   void rows() {
     refused(
-        "tree 0, node 0: child 3, which the tree does not have",
+        "tree 0, node 0: the tree has no child 3",
         rows(new long[] {0, 0, 0}, new long[] {0, 1, 2}, 3));
     refused(
-        "tree 0, node 0: child -1, which the tree does not have",
+        "tree 0, node 0: the tree has no child -1",
         rows(new long[] {0, 0, 0}, new long[] {0, 1, 2}, -1));
     refused(
         "tree 0, node 1: node ids must be 0, 1, ... in each tree",
@@ -89,7 +89,7 @@ final class OnnxForestTest {
         "tree 0, node 3: node ids must be 0, 1, ... in each tree",
         rows(new long[] {0, 0, 0}, new long[] {0, 1, 3}, 1));
     refused(
-        "tree 0, node 2: the tree's nodes are not together",
+        "tree 0, node 2: the nodes of the tree are not consecutive",
         rows(new long[] {0, 1, 0}, new long[] {0, 0, 2}, 1));
   }
 
@@ -163,7 +163,7 @@ final class OnnxForestTest {
 
   @Test
   void graphsOfTooMuch() {
-    String said = "the graph has more operators or values than any export of trees";
+    String said = "the graph has more than 10000 operators or 100000 values";
     OnnxMessage[] nodes = new OnnxMessage[10_001];
     Arrays.fill(nodes, new OnnxMessage().text(4, "Newest"));
     nodes[0] = stump("x", "y");
@@ -180,12 +180,14 @@ final class OnnxForestTest {
     for (int i = 0; i < 100_001; i++) {
       wide.text(1, "");
     }
-    refused("more than 100000 inputs and outputs", wide);
+    refused("more than 100000 inputs, outputs and attributes", wide);
   }
 
   @Test
   void brokenForests() {
-    refused("node 0: it compares with NaN", modes(ensembleOf(0, Double.NaN, 0, 1), 0));
+    refused(
+        "node 0: it compares with NaN, expected a number",
+        modes(ensembleOf(0, Double.NaN, 0, 1), 0));
     refused("tree_roots: tree 0: 1, expected 0..0", modes(ensembleOf(1, 0, 0, 1), 0));
     refused("tree_roots: tree 0: -1, expected 0..0", modes(ensembleOf(-1, 0, 0, 1), 0));
     refused("node 0: child 2, expected 0..1", modes(ensembleOf(0, 0, 2, 1), 0));
@@ -194,12 +196,12 @@ final class OnnxForestTest {
     assertEquals(0, leaf.trees().getFirst().splits(), "so a tree of one leaf is written");
     assertEquals(3, raw(leaf, 0, 0));
     refused(
-        "tree_roots: tree 0: a tree of leaf 1 only, for which ONNX Runtime uses leaf 0; export the"
+        "tree_roots: tree 0 is leaf 1 alone, but ONNX Runtime would use leaf 0; export the"
             + " model for ai.onnx.ml 3",
         modes(ensembleOf(0, 0, 1, 1), 0));
-    refused("attribute: there is another one", stump("x", "y").integer("n_targets", 1));
+    refused("attribute: another one has the same name", stump("x", "y").integer("n_targets", 1));
     refused(
-        "nodes_featureids: 2147483648, out of range",
+        "nodes_featureids: 2147483648, expected an integer of 32 bits",
         operator("TreeEnsembleRegressor", "x", "y")
             .integer("n_targets", 1)
             .integers("nodes_featureids", 1L << 31));

@@ -84,14 +84,14 @@ final class OnnxModelReaderTest {
         stump("a", "y"));
     refused("an operator before the trees", operator("Newest", "x", "a"), stump("a", "y"));
     refused("Clip after the trees", stump("x", "a"), operator("Clip", "a", "y"));
-    refused("a constant of one number", stump("x", "a"), operator("Mul", "a", "y"));
+    refused("one constant number", stump("x", "a"), operator("Mul", "a", "y"));
     refused(
         "is transformed already",
         stump("x", "a"),
         operator("Exp", "a", "b"),
         operator("Sigmoid", "b", "y"));
     refused(
-        "several operators take the score",
+        "several operators read the score, expected one",
         stump("x", "a"),
         operator("Exp", "a", "y"),
         operator("Exp", "a", "z"));
@@ -170,7 +170,8 @@ final class OnnxModelReaderTest {
     assertEquals(Kind.LOGISTIC_FLOAT, logistic.transform().kind());
     assertTrue(logistic.source().notes().getLast().contains("ONNX Runtime leaves it out"));
     refused("post_transform: only", stump("x", "y").text("post_transform", "PROBIT"));
-    refused("aggregate_function: only", stump("x", "y").text("aggregate_function", "MEDIAN"));
+    refused(
+        "aggregate_function: expected SUM", stump("x", "y").text("aggregate_function", "MEDIAN"));
     refused("base_values: 2", stump("x", "y").floats("base_values", 1, 2));
   }
 
@@ -262,11 +263,11 @@ final class OnnxModelReaderTest {
     refused(
         "it is its own descendant",
         tree(new long[] {1, 0}, new long[] {1, 0}, "BRANCH_LT", "BRANCH_LT"));
-    refused("child 7, which the tree does not have", tree(new long[] {7}, one, "BRANCH_LT"));
+    refused("the tree has no child 7", tree(new long[] {7}, one, "BRANCH_LT"));
     refused("nodes_falsenodeids: 3 elements, expected 1", tree(one, zeros, "BRANCH_LT"));
     refused("the leaf has no weight", tree(zeros, zeros, "LEAF", "LEAF", "LEAF"));
     refused("BRANCH_MEMBER", tree(one, one, "BRANCH_MEMBER"));
-    refused("nodes_modes: not one of", tree(one, one, "BRANCH_UP"));
+    refused("nodes_modes: expected one of", tree(one, one, "BRANCH_UP"));
     refused(
         "the leaf has several weights",
         tree(one, one, "LEAF")

@@ -121,7 +121,7 @@ final class OnnxPlacesTest {
     assertEquals(1.5, after(binary("Div", "a", "c"), two));
     assertEquals(5, after(binary("Add", "c", "a"), two));
     assertEquals(1, after(binary("Sub", "a", "c"), two));
-    String only = ": only of the raw score and a constant of one number is supported";
+    String only = ": expected the raw score and one constant number as inputs";
     for (String type : List.of("Div", "Sub")) {
       InvalidModelException e =
           assertThrows(InvalidModelException.class, () -> after(binary(type, "c", "a"), two));
@@ -262,9 +262,9 @@ final class OnnxPlacesTest {
     refused("target_ids: 1, expected 0..0", stump("x", "y").integers("target_ids", 0, 1));
     assertEquals(3, raw(read(stump("x", "y").integers("target_ids", 0, 0)), 0, 0));
     refused("2 inputs, expected one", stump("x", "y").text(1, "z"));
-    refused("its score is no output of the graph", stump("x", "a"));
+    refused("its score is not an output of the graph", stump("x", "a"));
     refused(
-        "several operators take the score",
+        "several operators read the score, expected one",
         stump("x", "a"),
         operator("Exp", "a", "y"),
         operator("Exp", "a", "z"));
@@ -315,8 +315,8 @@ final class OnnxPlacesTest {
         "classes 2: several outputs; choose one with ?output=K / --output-index K, K from 0 to 1",
         second);
     refused(
-        "base_values of two classes that both have weights: ONNX Runtime computes other scores from"
-            + " them than the trainer; take the trainer's own file, of CatBoost .cbm",
+        "base_values: two classes both have weights, for which ONNX Runtime computes other scores"
+            + " than the trainer; use the trainer's own file, for CatBoost .cbm",
         second.floats("base_values", -0.5, 0.5));
     TreeEnsemble logistic = read(classifier().text("post_transform", "LOGISTIC"));
     assertEquals(Kind.LOGISTIC_FLOAT, logistic.transform().kind());
@@ -360,7 +360,7 @@ final class OnnxPlacesTest {
       InvalidModelException e = assertThrows(InvalidModelException.class, () -> chosen(partly, of));
       String message = String.valueOf(e.getMessage());
       assertTrue(
-          message.contains("tree 0, node 1: the leaf has no weight of the second class"), message);
+          message.contains("tree 0, node 1: a leaf without a weight of the second class"), message);
     }
   }
 
@@ -375,7 +375,8 @@ final class OnnxPlacesTest {
     refused("base_values: 2, expected none or 1", stump("x", "y").floats("base_values", 1, 2));
     TreeEnsemble average = read(stump("x", "y").text("aggregate_function", "AVERAGE"));
     assertEquals(1, average.scale());
-    String only = "aggregate_function: only SUM and AVERAGE are supported, MIN and MAX of one tree";
+    String only =
+        "aggregate_function: expected SUM or AVERAGE, or for a single tree also MIN or MAX";
     refused(only, stump("x", "y").text("aggregate_function", "MEDIAN"));
     for (String function : List.of("SUM", "AVERAGE", "MIN", "MAX")) {
       assertEquals(3, raw(read(stump("x", "y").text("aggregate_function", function)), 0, 0));

@@ -120,32 +120,34 @@ final class OnnxStepsTest {
       read(step(each));
     }
     refused(
-        "Reshape before the trees: only of each row's values is supported",
+        "Reshape before the trees: the shape must keep each row and its values",
         step(joined("Reshape", "a", "x", "flat")));
     refused(
-        "Gather before the trees: only of columns, axis 1, is supported",
+        "Gather before the trees: only axis 1, of columns, is supported",
         step(joined("Gather", "a", "x", "swap")));
     refused(
-        "FeatureVectorizer: inputdimensions that are not the inputs' columns",
+        "FeatureVectorizer: inputdimensions differ from the columns of the inputs",
         step(joined("FeatureVectorizer", "a", "x").integers("inputdimensions", 3)));
-    refused("Concat: axis 0 joins rows", step(joined("Concat", "a", "x", "x").integer("axis", 0)));
+    refused(
+        "Concat: axis 0 joins rows, expected axis 1",
+        step(joined("Concat", "a", "x", "x").integer("axis", 0)));
     refused(
         "ArrayFeatureExtractor: column 7, expected 0..1",
         step(joined("ArrayFeatureExtractor", "a", "x", "far")));
     OnnxMessage encoder = operator("OneHotEncoder", "x", "e").integers("cats_int64s", 0, 1);
     refused(
-        "Concat of several lists of indicators is not supported",
+        "Concat: an input from a OneHotEncoder of several columns is not supported",
         graph(
             List.of(encoder, joined("Concat", "a", "e", "e").integer("axis", 2), stump("a", "y")),
             value("x", FLOAT, 2)));
     refused(
-        "Concat: inputs of element types 1 and 11",
+        "Concat: the inputs have element types 1 and 11, expected one type",
         graph(
             List.of(joined("Concat", "a", "x", "z").integer("axis", 1), stump("a", "y")),
             value("x", FLOAT, 2),
             value("z", DOUBLE, 2)));
     refused(
-        "FeatureVectorizer: inputs of element types 1 and 7",
+        "FeatureVectorizer: the inputs have element types 1 and 7, expected one type",
         graph(
             List.of(
                 joined("FeatureVectorizer", "a", "x", "z").integers("inputdimensions", 2, 2),
@@ -199,21 +201,20 @@ final class OnnxStepsTest {
   void textsThatCannotBeRead() {
     OnnxMessage both = operator("OneHotEncoder", "x", "a").texts("cats_strings", "a", "b");
     refused(
-        "OneHotEncoder of texts: 2 columns, expected 1",
+        "OneHotEncoder: the input has 2 columns of texts, expected 1",
         graph(List.of(both, stump("a", "y")), value("x", TEXT, 2)));
     OnnxMessage other = operator("OneHotEncoder", "x", "b").texts("cats_strings", "b", "a");
     refused(
-        "OneHotEncoder: another operator lists other texts of its column",
+        "OneHotEncoder: another operator lists other texts for the same column",
         graph(
             List.of(
                 both, other, joined("Concat", "c", "a", "b").integer("axis", 1), stump("c", "y")),
             value("x", TEXT, 1)));
     refused(
-        "Scaler of texts before the trees is not supported, only what passes the value on",
+        "operator Scaler before the trees: text values are not supported as its input",
         graph(List.of(scaler("x", "a"), stump("a", "y")), value("x", TEXT, 2)));
     refused(
-        "FeatureVectorizer of texts before the trees is not supported, only what passes the value"
-            + " on",
+        "operator FeatureVectorizer before the trees: text values are not supported as its input",
         graph(
             List.of(
                 joined("FeatureVectorizer", "a", "x").integers("inputdimensions", 2),
@@ -231,29 +232,27 @@ final class OnnxStepsTest {
   @Test
   void refusals() {
     refused(
-        "Scaler: scale 0 leaves nothing of a feature",
+        "Scaler: a scale is 0, expected another number",
         step(operator("Scaler", "x", "a").floats("offset", 0).floats("scale", 1, 0)));
     refused(
         "Scaler: offset: 3 numbers, expected 1 or 2",
         step(operator("Scaler", "x", "a").floats("offset", 0, 0, 0).floats("scale", 1)));
     refused(
-        "Imputer: imputed values: NaN",
+        "Imputer: imputed values: NaN, expected a finite number",
         step(operator("Imputer", "x", "a").floats("imputed_value_floats", Double.NaN)));
     refused(
-        "OneHotEncoder before the trees: only of whole numbers and texts is supported",
+        "OneHotEncoder before the trees: expected whole numbers or texts as categories",
         step(operator("OneHotEncoder", "x", "a").texts("cats_strings", "red")));
     refused(
-        "LabelEncoder before the trees: only from numbers or texts to numbers is supported",
+        "LabelEncoder before the trees: expected a mapping of numbers or texts to numbers",
         step(operator("LabelEncoder", "x", "a").texts("keys_strings", "red")));
-    refused(
-        "Pow before the trees is not supported, only what passes the value on",
-        step(operator("Pow", "x", "a")));
+    refused("operator Pow before the trees is not supported", step(operator("Pow", "x", "a")));
     refused(
         "Normalizer: norm: expected MAX, L1 or L2",
         step(operator("Normalizer", "x", "a").text("norm", "L3")));
     refused(
-        "Normalizer after other steps is not supported; compute the values that it is given as"
-            + " features, and export the model without those steps",
+        "Normalizer after other operators is not supported; compute the results of these as"
+            + " features, and export the model without them",
         graph(
             List.of(scaler("x", "s"), operator("Normalizer", "s", "a"), stump("a", "y")),
             value("x", FLOAT, 2)));
@@ -264,12 +263,13 @@ final class OnnxStepsTest {
         "Normalizer of element type 7 is not supported",
         graph(List.of(operator("Normalizer", "x", "a"), stump("a", "y")), value("x", INT64, 2)));
     refused(
-        "Max before the trees: only of floats and a constant is supported",
+        "Max before the trees: expected floats and a constant as inputs",
         step(joined("Max", "a", "x", "two", "two")));
     refused("Min: constant: 0 numbers, expected 1 or 2", step(joined("Min", "a", "x", "x")));
-    refused("Mul: a constant 0", step(joined("Mul", "a", "x", "zero")));
     refused(
-        "Div before the trees: only with constant numbers is supported",
+        "Mul: the constant is 0, expected another number", step(joined("Mul", "a", "x", "zero")));
+    refused(
+        "Div before the trees: expected numbers and a constant as inputs",
         step(joined("Div", "a", "two", "x")));
     refused(
         "Imputer of element type 11 is not supported",
@@ -278,7 +278,7 @@ final class OnnxStepsTest {
                 operator("Imputer", "x", "a").floats("imputed_value_floats", 1), stump("a", "y")),
             value("x", DOUBLE, 2)));
     refused(
-        "Sub before the trees: only with constant numbers is supported",
+        "Sub before the trees: expected numbers and a constant as inputs",
         graph(List.of(joined("Sub", "a", "x", "two"), stump("a", "y")), value("x", INT64, 2)));
   }
 

@@ -145,7 +145,7 @@ final class OnnxTreesTest {
     set.root(0);
     refused(
         "tree 0, split 2: nodes_missing_value_tracks_true differs from that of split 1, which tests"
-            + " the same feature for the same child; ONNX Runtime takes that one's",
+            + " the same feature for the same child; ONNX Runtime uses that of the latter",
         set.file());
   }
 
@@ -179,9 +179,11 @@ final class OnnxTreesTest {
   void treesThatShareSplits() {
     OnnxSplits two = chain(OnnxForest.LEQ, 3, i -> i, 0, 1);
     check(two, read(two.file()), 9, 1.5f, 0);
-    refused("tree_roots: 2 trees of 1 nodes", chain(OnnxForest.LEQ, 1, i -> i, 0, 0).file());
     refused(
-        "tree 265: its equalities and shared nodes unfold to too many nodes",
+        "tree_roots: 2 trees, but the file has 1 nodes",
+        chain(OnnxForest.LEQ, 1, i -> i, 0, 0).file());
+    refused(
+        "tree 265: copying its BRANCH_EQ and shared nodes makes too many nodes",
         chain(OnnxForest.LEQ, 4_000, i -> i, new int[4_000]).file());
   }
 
@@ -189,10 +191,10 @@ final class OnnxTreesTest {
   @Test
   void equalitiesThatCannotHold() {
     refused(
-        "tree 0: its equalities and shared nodes take too many steps to unfold",
+        "tree 0: copying its BRANCH_EQ and shared nodes takes too many steps",
         chain(OnnxForest.EQ, 20_000, i -> i, 0).file());
     refused(
-        "tree 1094: its equalities and shared nodes take too many steps to unfold",
+        "tree 1094: copying its BRANCH_EQ and shared nodes takes too many steps",
         chain(OnnxForest.EQ, 20_000, i -> 7, new int[2_000]).file());
   }
 }

@@ -53,18 +53,20 @@ final class ProtoFieldsTest {
     int[] minusOne = {8, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1};
     assertEquals(-1, first(minusOne).number());
     minusOne[10] = 0x81;
-    refused("byte 11: a number that does not end", () -> fields(minusOne).next());
-    refused("byte 2: a number that does not end", () -> fields(8, 0x80).next());
-    refused("byte 1: a number that does not end", () -> fields(8).next());
+    refused("byte 11: a number does not end", () -> fields(minusOne).next());
+    refused("byte 2: a number does not end", () -> fields(8, 0x80).next());
+    refused("byte 1: a number does not end", () -> fields(8).next());
   }
 
   @Test
   void tags() {
-    refused("byte 0: field number 0", () -> fields(0, 1).next());
+    refused("byte 0: field number 0 is out of range", () -> fields(0, 1).next());
     for (int type : new int[] {3, 4, 6, 7}) {
-      refused("byte 0: wire type " + type, () -> fields(8 | type, 0).next());
+      refused("byte 0: wire type " + type + " is not supported", () -> fields(8 | type, 0).next());
     }
-    refused("byte 0: field number 536870912", () -> fields(0x80, 0x80, 0x80, 0x80, 0x10, 0).next());
+    refused(
+        "byte 0: field number 536870912 is out of range",
+        () -> fields(0x80, 0x80, 0x80, 0x80, 0x10, 0).next());
     assertEquals(
         536_870_911, first(0xf8, 0xff, 0xff, 0xff, 0x0f, 0).field(), "the largest there is");
     ProtoFields second = first(8, 1, 0, 1);
@@ -74,12 +76,14 @@ final class ProtoFieldsTest {
   @Test
   void lengths() {
     assertEquals(5, first(0x0d, 1, 2, 3, 4).stop());
-    refused("byte 1: 4 bytes claimed, 3 left", () -> fields(0x0d, 1, 2, 3).next());
+    refused("byte 1: a length of 4 bytes, but 3 are left", () -> fields(0x0d, 1, 2, 3).next());
     assertEquals(9, first(0x09, 1, 2, 3, 4, 5, 6, 7, 8).stop());
-    refused("byte 1: 8 bytes claimed, 7 left", () -> fields(0x09, 1, 2, 3, 4, 5, 6, 7).next());
-    refused("byte 2: 2 bytes claimed, 1 left", () -> fields(0x0a, 2, 65).next());
     refused(
-        "byte 11: -1 bytes claimed, 1 left",
+        "byte 1: a length of 8 bytes, but 7 are left",
+        () -> fields(0x09, 1, 2, 3, 4, 5, 6, 7).next());
+    refused("byte 2: a length of 2 bytes, but 1 are left", () -> fields(0x0a, 2, 65).next());
+    refused(
+        "byte 11: a length of -1 bytes, but 1 are left",
         () -> fields(0x0a, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1, 65).next());
     assertEquals("", first(0x0a, 0).text());
     assertEquals("AB", first(0x0a, 2, 65, 66).text());
@@ -163,14 +167,18 @@ final class ProtoFieldsTest {
 
   @Test
   void brokenTensors() {
-    refused("byte 4: tensor: 5 bytes of data", () -> tensor(raw(1, 1, 2, 3, 4, 5)));
-    refused("byte 4: tensor: 4 bytes of data", () -> tensor(raw(7, 1, 2, 3, 4)));
-    refused("byte 4: tensor: element type 10", () -> tensor(raw(10, 1, 2)));
     refused(
-        "byte 0: tensor: its data is in another file",
+        "byte 4: tensor: 5 bytes of data, expected a multiple of 4",
+        () -> tensor(raw(1, 1, 2, 3, 4, 5)));
+    refused(
+        "byte 4: tensor: 4 bytes of data, expected a multiple of 8",
+        () -> tensor(raw(7, 1, 2, 3, 4)));
+    refused("byte 4: tensor: element type 10 is not supported", () -> tensor(raw(10, 1, 2)));
+    refused(
+        "byte 0: tensor: its data is in another file; save the model as one file",
         () -> tensor(new OnnxMessage().number(14, 1)));
     refused(
-        "byte 0: tensor: its data is in another file",
+        "byte 0: tensor: its data is in another file; save the model as one file",
         () -> tensor(new OnnxMessage().number(2, 1).text(13, "location")));
   }
 }

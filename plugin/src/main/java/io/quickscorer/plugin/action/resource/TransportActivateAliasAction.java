@@ -130,7 +130,7 @@ public final class TransportActivateAliasAction
     private void check(ModelsMetadata models) {
       String name = request.name();
       if (models.get(name) != null) {
-        throw conflict("there is a model of that name");
+        throw conflict("a model has this name; choose another");
       }
       for (ModelId id : request.change().loaded()) {
         ModelManifest manifest = models.get(id.name());
@@ -148,7 +148,7 @@ public final class TransportActivateAliasAction
       }
       if (request.change().ifTarget() != null
           && (before == null || !before.target().equals(request.change().ifTarget()))) {
-        throw conflict("another request moved it meanwhile");
+        throw conflict("another request moved it first; read it and send the request again");
       }
       if (before == null) {
         checkRoom(models.aliases().size(), "aliases");

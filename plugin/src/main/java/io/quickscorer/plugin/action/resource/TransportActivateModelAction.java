@@ -167,7 +167,7 @@ public final class TransportActivateModelAction
       }
       sweeper.checkFresh(manifest);
       if (models.aliases().containsKey(request.name())) {
-        throw conflict("there is an alias of that name");
+        throw conflict("an alias has this name; choose another");
       }
       request.change().precondition().check(request.name(), current);
       if (current == null) {

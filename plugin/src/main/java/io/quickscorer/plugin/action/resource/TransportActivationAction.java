@@ -209,7 +209,7 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
               kept -> listener.onResponse(newResponse(acknowledged)),
               behind -> {
                 // It has happened. The keeper tries again by itself.
-                LOGGER.warn("the catalogue of models could not be written", behind);
+                LOGGER.warn("could not write the catalogue of models, trying again", behind);
                 listener.onResponse(newResponse(false));
               }));
     }
@@ -228,7 +228,7 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
       if (count >= max) {
         throw ChangeFence.forNow(
             new OpenSearchStatusException(
-                "{} {} exist, setting [{}] allows {}",
+                "{} {} exist, but setting [{}] allows {}; delete some, or raise the setting",
                 RestStatus.BAD_REQUEST,
                 count,
                 what,

@@ -175,7 +175,7 @@ public final class TransportImportAction
       return ResourceNames.check(parameter, name);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          e.getMessage() + "; parameter [" + parameter + "] gives it another name here", e);
+          e.getMessage() + "; give it another name by parameter [" + parameter + "]", e);
     }
   }
 

@@ -161,7 +161,7 @@ public final class TransportImportAllAction
       Work.step();
       if (++count > MAX_LINES) {
         throw new IllegalArgumentException(
-            "an import has at most " + MAX_LINES + " lines; send more in several requests");
+            "the import has more than " + MAX_LINES + " lines; send them in several requests");
       }
       at = at + 1 < lines.length() ? lines.indexOf((byte) '\n', at + 1) : -1;
     }

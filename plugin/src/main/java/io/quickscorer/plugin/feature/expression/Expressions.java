@@ -17,7 +17,7 @@ public final class Expressions {
     try {
       return compiled.computeIfAbsent(source, FeatureExpression::compile);
     } catch (ExecutionException e) {
-      throw new IllegalArgumentException("an expression that can't be compiled", e);
+      throw new IllegalArgumentException("the expression can't be compiled", e);
     }
   }
 }

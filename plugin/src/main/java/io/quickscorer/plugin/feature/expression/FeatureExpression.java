@@ -103,7 +103,7 @@ public final class FeatureExpression {
       case "feature" -> new Variable.OfFeature(rest);
       default ->
           throw new IllegalArgumentException(
-              "[expression]: variable ["
+              "[expression]: unknown variable ["
                   + text
                   + "], expected a feature's name, feature['…'], field.… or params.…");
     };

@@ -95,7 +95,7 @@ final class FunctionNode extends ScoreNode {
   private float refused(int doc) throws IOException {
     LeafReaderContext current = segment;
     if (current == null) {
-      throw new IllegalStateException("no segment");
+      throw new IllegalStateException("a document was scored before a segment was set");
     }
     Scorer scorer = searcher.createWeight(query, ScoreMode.COMPLETE, boost).scorer(current);
     if (scorer == null || scorer.iterator().advance(doc) != doc) {

@@ -71,7 +71,7 @@ final class SharedNumbers {
     private NumericDocValues opened() {
       NumericDocValues opened = others;
       if (opened == null) {
-        throw new IllegalStateException("not opened");
+        throw new IllegalStateException("the values were read before they were opened");
       }
       return opened;
     }

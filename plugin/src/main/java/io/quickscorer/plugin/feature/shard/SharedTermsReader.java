@@ -109,7 +109,7 @@ final class SharedTermsReader extends FilterDirectoryReader {
 
   @Override
   protected DirectoryReader doWrapDirectoryReader(DirectoryReader in) {
-    throw new UnsupportedOperationException("made for one search, not to be reopened");
+    throw new UnsupportedOperationException("the reader is of one search and cannot be reopened");
   }
 
   @Override
@@ -194,7 +194,7 @@ final class SharedTermsReader extends FilterDirectoryReader {
 
     private static <T> T required(@Nullable T values) {
       if (values == null) {
-        throw new IllegalStateException("values that were there are gone");
+        throw new IllegalStateException("the segment no longer has the values");
       }
       return values;
     }

@@ -129,7 +129,7 @@ public final class QueryTemplate {
       int from = start + (triple ? 3 : 2);
       int end = source.indexOf(triple ? "}}}" : "}}", from);
       if (end < 0) {
-        throw wrong("tag is not closed", start);
+        throw wrong("the tag is not closed", start);
       }
       at = end + (triple ? 3 : 2);
       if (++tags > MAX_TAGS) {
@@ -144,7 +144,7 @@ public final class QueryTemplate {
         open(list(tag.substring(1), start), tag.startsWith("^"), open, start);
       } else if (tag.startsWith("/")) {
         if (!open.pop().name.text().equals(tag.substring(1).strip()) || open.isEmpty()) {
-          throw wrong("closes a section that is not open", start);
+          throw wrong("the tag closes a section that is not open", start);
         }
       } else if (!tag.startsWith("!")) {
         to.add(new Variable(value(tag, start), true));
@@ -161,7 +161,7 @@ public final class QueryTemplate {
 
   private void open(TagName name, boolean inverted, Deque<Section> open, int at) {
     if (open.size() > MAX_DEPTH) {
-      throw wrong("more than " + MAX_DEPTH + " sections inside one another", at);
+      throw wrong("sections are nested more than " + MAX_DEPTH + " deep", at);
     }
     if (inverted) {
       optional.add(name.text());
@@ -175,7 +175,7 @@ public final class QueryTemplate {
     String close = "{{/" + function + "}}";
     int end = source.indexOf(close, at);
     if (end < 0) {
-      throw wrong("function is not closed", at);
+      throw wrong("the function is not closed", at);
     }
     to.add(new Function(function, list(source.substring(at, end), at)));
     return end + close.length();

@@ -44,7 +44,7 @@ public final class QueryText {
       QueryBuilder query =
           Guard.call(() -> "the query", () -> AbstractQueryBuilder.parseInnerQueryBuilder(parser));
       if (parser.nextToken() != null) {
-        throw new IllegalArgumentException("text after the end of the query");
+        throw new IllegalArgumentException("unexpected text after the end of the query");
       }
       return query;
     }

@@ -23,16 +23,17 @@ record TagName(String text, List<String> path) {
    */
   static TagName parse(String text) {
     if (text.isEmpty()) {
-      throw new IllegalArgumentException("tag without a name");
+      throw new IllegalArgumentException("the tag has no name");
     }
     if (text.length() > MAX_LENGTH) {
       throw new IllegalArgumentException(
-          "name of " + text.length() + " characters, at most " + MAX_LENGTH + " allowed");
+          "the name has " + text.length() + " characters, at most " + MAX_LENGTH + " allowed");
     }
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       if (!Character.isLetterOrDigit(c) && c != '_' && c != '-' && c != '.') {
-        throw new IllegalArgumentException("unknown tag");
+        throw new IllegalArgumentException(
+            "the name of the tag may have only letters, digits, _, - and .");
       }
     }
     if (text.equals(".")) {
@@ -41,7 +42,7 @@ record TagName(String text, List<String> path) {
     List<String> path = List.of(text.split("\\.", -1));
     if (path.size() > MAX_PARTS) {
       throw new IllegalArgumentException(
-          "name of " + path.size() + " parts, at most " + MAX_PARTS + " allowed");
+          "the name has " + path.size() + " parts, at most " + MAX_PARTS + " allowed");
     }
     return new TagName(text, path);
   }

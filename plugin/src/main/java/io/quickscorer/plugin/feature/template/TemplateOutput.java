@@ -60,11 +60,11 @@ public final class TemplateOutput {
 
   private static IllegalArgumentException tooMuch() {
     return new IllegalArgumentException(
-        "template: gives more than "
+        "template: for these parameters its result has more than "
             + MAX_LENGTH
             + " characters or "
             + MAX_PARTS
-            + " tags and texts for these parameters");
+            + " parts");
   }
 
   /** Writes a text as it is. */

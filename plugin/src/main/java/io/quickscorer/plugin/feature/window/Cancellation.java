@@ -33,7 +33,7 @@ public final class Cancellation {
    */
   public void check() {
     if (timeout != null && timeout.shouldExit()) {
-      throw new TaskCancelledException("cancelled while its hits were rescored");
+      throw new TaskCancelledException("the search was cancelled while its hits were rescored");
     }
   }
 }

@@ -46,6 +46,7 @@ public final class InputColumn extends DoubleValues {
 
   @Override
   public boolean advanceExact(int doc) {
-    throw new UnsupportedOperationException("moved by place in the window, not by document");
+    throw new UnsupportedOperationException(
+        "a column is read by the place in the window, not by document");
   }
 }

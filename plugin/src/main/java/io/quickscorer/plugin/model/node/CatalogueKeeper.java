@@ -96,7 +96,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
     try {
       Guard.schedule(threadPool, this::follow, delay);
     } catch (OpenSearchRejectedExecutionException e) {
-      LOGGER.debug("node is closing", e);
+      LOGGER.debug("the node is closing", e);
     }
   }
 
@@ -228,7 +228,8 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
                     failure -> {
                       if (StoredChunks.isBroken(failure)) {
                         LOGGER.warn(
-                            "not imported from the restored index: {}", failure.getMessage());
+                            "could not import a model from the restored index: {}",
+                            failure.getMessage());
                         next.onResponse(null);
                       } else {
                         next.onFailure(failure);
@@ -268,7 +269,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
     }
     if (!after.equals(before)) {
       LOGGER.info(
-          "imported the restored index: {} models now, {} of them from it",
+          "imported the restored index: the cluster has {} models, {} of them from the index",
           after.models().size(),
           whole.size());
     }

@@ -90,7 +90,7 @@ public final class ChangeFence {
     if (seen < (known == null ? floor : known.version)) {
       throw stale(
           new OpenSearchStatusException(
-              "{} [{}]: it was changed after this request was sent",
+              "{} [{}]: it was changed after this request was sent; send the request again",
               RestStatus.CONFLICT,
               what,
               name));

@@ -87,7 +87,7 @@ final class EngineReplacement {
     } catch (CancellationException e) {
       LOGGER.debug("model [{}] was dropped before its new engine was ready", id);
     } catch (IllegalArgumentException | CircuitBreakingException e) {
-      LOGGER.warn("model [{}] keeps its engine", id, e);
+      LOGGER.warn("model [{}] keeps its engine: no other one could be compiled", id, e);
     }
   }
 }

@@ -112,7 +112,7 @@ final class FeaturesCache {
       refused = false;
     } catch (CircuitBreakingException e) {
       refused = true;
-      LOGGER.debug("did not cache the features of [{}]", id, e);
+      LOGGER.debug("could not cache the features of model [{}]", id, e);
     }
   }
 
@@ -165,7 +165,7 @@ final class FeaturesCache {
             ActionListener.wrap(
                 features -> readAhead(models),
                 failure -> {
-                  LOGGER.debug("could not read the features of [{}] yet", id, failure);
+                  LOGGER.debug("could not read the features of model [{}] ahead", id, failure);
                   // Not from here: what fails at once would come back once per model.
                   executor.execute(() -> readAhead(models));
                 }));

@@ -55,7 +55,7 @@ public final class LoadMarks {
     try (DirectoryStream<Path> marks = Files.newDirectoryStream(folder)) {
       marks.forEach(this::read);
     } catch (IOException | RuntimeException e) {
-      LOGGER.warn("cannot read the marks of models that were being loaded", e);
+      LOGGER.warn("could not read which models were being loaded when the node stopped", e);
     }
   }
 
@@ -70,7 +70,7 @@ public final class LoadMarks {
         delete(mark);
       }
     } catch (IOException | RuntimeException e) {
-      LOGGER.warn("mark [" + mark.getFileName() + "] cannot be read", e);
+      LOGGER.warn("could not read the record of a model load [" + mark + "]", e);
     }
   }
 
@@ -152,7 +152,7 @@ public final class LoadMarks {
           }
         }
       } catch (IOException | RuntimeException e) {
-        LOGGER.warn("marks of model [" + id + "] cannot be deleted", e);
+        LOGGER.warn("could not delete the records of the loads of model [" + id + "]", e);
       }
     }
   }
@@ -183,7 +183,7 @@ public final class LoadMarks {
       Files.createDirectories(mark.getParent());
       Files.write(mark, List.of(id.name(), id.version(), why), StandardCharsets.UTF_8);
     } catch (IOException | RuntimeException e) {
-      LOGGER.warn("model [" + id + "] cannot be marked", e);
+      LOGGER.warn("could not write a record of the load of model [" + id + "]", e);
     }
   }
 
@@ -191,7 +191,7 @@ public final class LoadMarks {
     try {
       Files.deleteIfExists(mark);
     } catch (IOException | RuntimeException e) {
-      LOGGER.warn("mark [" + mark.getFileName() + "] cannot be deleted", e);
+      LOGGER.warn("could not delete the record of a model load [" + mark + "]", e);
     }
   }
 }

@@ -162,7 +162,12 @@ final class ModelLoader {
           ensemble, wrong.contains(set) ? Algorithm.CPU : set, wrong, progress);
     } catch (UnsupportedEnsembleException e) {
       // Uploads are refused; what is stored was accepted under another engine, and must score.
-      LOGGER.warn("model [{}] is compiled for [{}]: {}", id, Algorithm.CPU, e.getMessage());
+      LOGGER.warn(
+          "model [{}] is compiled for engine [{}] instead of [{}]: {}",
+          id,
+          Algorithm.CPU,
+          set,
+          e.getMessage());
       return ScorerCompiler.compile(ensemble, Algorithm.CPU, wrong, progress);
     }
   }

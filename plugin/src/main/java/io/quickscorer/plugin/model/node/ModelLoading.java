@@ -183,7 +183,7 @@ final class ModelLoading {
         manifest.id(),
         delay,
         ExceptionsHelper.unwrapCause(failure).toString());
-    LOGGER.debug("could not load model", failure);
+    LOGGER.debug("could not load model [" + manifest.id() + "]", failure);
     schedule(tryAgain, TimeValue.timeValueMillis(delay));
   }
 

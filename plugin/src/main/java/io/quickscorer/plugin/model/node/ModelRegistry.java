@@ -168,7 +168,7 @@ final class ModelRegistry {
       }
       failure =
           new OpenSearchStatusException(
-              "model [{}] was given up while it was loaded: deleted, replaced, or the node stops",
+              "the load of model [{}] was stopped: it was deleted or replaced, or the node stops",
               RestStatus.SERVICE_UNAVAILABLE,
               id);
       waiting = slot.stopped(failure);

@@ -40,7 +40,7 @@ final class NodeFile<T> {
       T read = format.loadLatestState(LOGGER, NamedXContentRegistry.EMPTY, folders);
       written = read == null ? written : read;
     } catch (IOException | RuntimeException e) {
-      LOGGER.warn(what + " can't be read", e);
+      LOGGER.warn("could not read " + what, e);
     }
     return written;
   }
@@ -54,7 +54,7 @@ final class NodeFile<T> {
       format.writeAndCleanup(state, folders);
       written = state;
     } catch (IOException | RuntimeException e) {
-      LOGGER.warn(what + " can't be written", e);
+      LOGGER.warn("could not write " + what, e);
     }
   }
 }

@@ -76,7 +76,9 @@ public final class UploadSweeper implements Closeable {
     }
     lastSweep = now;
     keeper.bringInStep(
-        ActionListener.wrap(done -> sweepInStep(), failure -> LOGGER.debug("not swept", failure)));
+        ActionListener.wrap(
+            done -> sweepInStep(),
+            failure -> LOGGER.debug("could not delete documents of unfinished uploads", failure)));
   }
 
   /** Sweeps uploads that the cluster state does not name, after the state and the index agree. */
@@ -119,8 +121,8 @@ public final class UploadSweeper implements Closeable {
     if (age > sweepAfter() / 2) {
       throw ChangeFence.forNow(
           new OpenSearchStatusException(
-              "model [{}]: by the cluster manager's clock its upload began {} ago, more than half"
-                  + " of setting [{}]",
+              "model [{}]: its upload began {} ago by the cluster manager's clock, which is more"
+                  + " than half of setting [{}]; check the clocks of the nodes and upload it again",
               RestStatus.CONFLICT,
               manifest.id().name(),
               TimeValue.timeValueMillis(age),

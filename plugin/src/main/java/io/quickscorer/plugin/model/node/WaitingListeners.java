@@ -69,7 +69,7 @@ final class WaitingListeners {
       try {
         waiter.timer = Guard.schedule(threadPool, () -> expire(waiter, max), max);
       } catch (OpenSearchRejectedExecutionException e) {
-        LOGGER.debug("the node is stopping", e);
+        LOGGER.debug("the node is closing", e);
       }
     }
   }
@@ -132,7 +132,7 @@ final class WaitingListeners {
     try {
       how.accept(waiter.listener);
     } catch (RuntimeException e) {
-      LOGGER.warn("a listener failed", e);
+      LOGGER.warn("the response to a request that waited for a model failed", e);
     }
   }
 }

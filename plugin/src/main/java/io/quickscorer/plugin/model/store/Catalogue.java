@@ -66,7 +66,8 @@ public final class Catalogue {
     } catch (OpenSearchStatusException unreadable) {
       if (logged.getAndSet(response.getSeqNo()) != response.getSeqNo()) {
         LOGGER.warn(
-            "not importing models from the index of models and not updating its catalogue: {}",
+            "could not import models from the index of models, and its catalogue is not updated:"
+                + " {}",
             unreadable.getMessage());
       }
       throw unreadable;

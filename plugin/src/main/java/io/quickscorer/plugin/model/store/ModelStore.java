@@ -124,8 +124,7 @@ public final class ModelStore {
           });
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "model [" + manifest.id().name() + "]: its feature set and metadata: " + e.getMessage(),
-          e);
+          "model [" + manifest.id().name() + "], feature set and metadata: " + e.getMessage(), e);
     }
   }
 

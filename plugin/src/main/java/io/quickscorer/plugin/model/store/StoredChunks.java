@@ -86,10 +86,10 @@ public final class StoredChunks {
     } catch (RuntimeException e) {
       // Without its cause: the document is at fault, not the model, which an upload can write
       // again.
-      throw wrong(chunk, "has another encoding than the plugin writes", null);
+      throw wrong(chunk, "cannot be decoded", null);
     }
     if (!(fields.get(DATA) instanceof byte[] data)) {
-      throw wrong(chunk, "has another encoding than the plugin writes", null);
+      throw wrong(chunk, "cannot be decoded", null);
     }
     if (!manifest.upload().equals(fields.get(UPLOAD))) {
       throw wrong(chunk, "belongs to another upload", null);
@@ -98,7 +98,7 @@ public final class StoredChunks {
       throw wrong(chunk, "has " + data.length + " bytes, expected " + length(chunk), null);
     }
     if (!sha256(response.getId(), data).equals(fields.get(SHA256))) {
-      throw wrong(chunk, "does not have its checksum", null);
+      throw wrong(chunk, "does not match its checksum", null);
     }
     whole.update(data);
     return data;

@@ -107,7 +107,8 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
       throw new IllegalArgumentException(
           "feature ["
               + FeatureBinding.shown(feature.name())
-              + "]: several features of the model are bound to it, whose category lists differ");
+              + "]: several features of the model are bound to it, but their category lists"
+              + " differ");
     }
     return with;
   }

@@ -117,7 +117,7 @@ public record ExportedModel(
 
     private void featureSet(Input in) throws IOException {
       if (metadata.isEmpty()) {
-        throw new IllegalArgumentException("body: [metadata] comes before [feature_set]");
+        throw new IllegalArgumentException("body: expected [metadata] before [feature_set]");
       }
       features = FeatureSet.read(String.valueOf(metadata.get(ModelDescription.FEATURE_SET)), in);
     }

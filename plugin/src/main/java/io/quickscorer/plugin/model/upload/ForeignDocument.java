@@ -169,7 +169,7 @@ public record ForeignDocument(
           throw new IllegalArgumentException(
               "[template_language] "
                   + FeatureBinding.shown(language)
-                  + " has no counterpart, expected mustache or derived_expression");
+                  + " is not supported, expected mustache or derived_expression");
     }
     return ours;
   }
@@ -180,7 +180,8 @@ public record ForeignDocument(
             ? !object.isEmpty()
             : template instanceof String text && !text.isBlank();
     if (template == null || !isQuery) {
-      throw new IllegalArgumentException("[template] must be a string or an object, not empty");
+      throw new IllegalArgumentException(
+          "[template] must be a string or an object that is not empty");
     }
     COUNTERPARTS.forEach(
         (query, kind) -> {
@@ -221,7 +222,7 @@ public record ForeignDocument(
   private static String expression(@Nullable Object template, @Nullable Object params) {
     if (!(template instanceof String expression) || expression.isBlank()) {
       throw new IllegalArgumentException(
-          "[template] of a derived_expression must be a string, not empty");
+          "[template] of a derived_expression must be a string that is not empty");
     }
     // The rewritten expression is charged to no breaker.
     FeatureExpression.checkLength(expression);

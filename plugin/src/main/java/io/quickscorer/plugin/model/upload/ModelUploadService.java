@@ -191,6 +191,9 @@ public final class ModelUploadService {
     return ActionListener.wrap(
         deleted -> {},
         failure ->
-            LOGGER.warn("documents of [{}] are left to the sweeper", manifest.id(), failure));
+            LOGGER.warn(
+                "could not delete the documents of the upload of [{}]; they are deleted later",
+                manifest.id(),
+                failure));
   }
 }

@@ -37,11 +37,12 @@ record Parity(List<float[]> rows, double[] expected, boolean transformed, long t
   public Parity {
     if (rows.size() != expected.length || rows.isEmpty()) {
       throw new IllegalArgumentException(
-          "parity: " + rows.size() + " rows and " + expected.length + " expected scores");
+          "parity: " + rows.size() + " rows, but " + expected.length + " expected scores");
     }
     for (int row = 0; row < expected.length; row++) {
       if (!Double.isFinite(expected[row])) {
-        throw new IllegalArgumentException("parity: expected, value " + row + ": not a number");
+        throw new IllegalArgumentException(
+            "parity: expected score " + row + " is not a finite number");
       }
     }
   }
@@ -62,7 +63,7 @@ record Parity(List<float[]> rows, double[] expected, boolean transformed, long t
                 + row
                 + " has "
                 + rows.get(row).length
-                + " values, the model has "
+                + " values, but the model has "
                 + features
                 + " features");
       }
@@ -88,11 +89,11 @@ record Parity(List<float[]> rows, double[] expected, boolean transformed, long t
                 + row
                 + ": expected "
                 + expected[row]
-                + ", scored "
+                + ", but the score is "
                 + score
-                + ": "
+                + ", which differs by "
                 + apart
-                + " ulp apart, at most "
+                + " ulp, at most "
                 + toleranceUlp
                 + " allowed");
       }

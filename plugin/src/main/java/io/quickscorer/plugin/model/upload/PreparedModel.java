@@ -186,7 +186,10 @@ public final class PreparedModel implements Closeable {
     String computed = model.computedVersion();
     if (!computed.equals(version)) {
       throw new IllegalArgumentException(
-          "model [" + name + "]: the exported model was changed: it would be version " + computed);
+          "model ["
+              + name
+              + "]: the exported model was changed, so its version would now be "
+              + computed);
     }
     ByteSizeValue max = settings.get(ModelSettings.MAX_BYTES);
     byte[] uploaded = unpacked(model.file(), max, memory);
@@ -245,7 +248,7 @@ public final class PreparedModel implements Closeable {
   private static void checkSize(long bytes, ByteSizeValue max) {
     if (bytes > max.getBytes()) {
       throw new IllegalArgumentException(
-          "model file: more than "
+          "model file: it has more than "
               + max
               + " uncompressed, the maximum of setting ["
               + ModelSettings.MAX_BYTES.getKey()

@@ -72,11 +72,13 @@ public record ClauseOptions(
     }
     if (featureSet != null && !rules.equals(FinalRules.NONE)) {
       throw new IllegalArgumentException(
-          "[final], [min_model_score] and [max_rank] need a model: a feature set ranks nothing");
+          "[final], [min_model_score] and [max_rank] need a model, because a feature set ranks"
+              + " nothing");
     }
     if (rules.cuts() && (scope != Scope.GLOBAL || names.seed() != null)) {
       throw new IllegalArgumentException(
-          "[min_model_score] and [max_rank] need [scope] global, and exclude [interleave]");
+          "[min_model_score] and [max_rank] need [scope] global, and cannot be used with"
+              + " [interleave]");
     }
     params = Collections.unmodifiableMap(new LinkedHashMap<>(params));
     stages = List.copyOf(stages);
@@ -86,11 +88,13 @@ public record ClauseOptions(
       checkDistinct(names, stages);
       if (names.models().size() != 1 || scope != Scope.SHARD) {
         throw new IllegalArgumentException(
-            "[stages] exclude [models] and [scope] global: what a stage keeps, its shard decides");
+            "[stages] cannot be used with [models] or [scope] global, because each shard keeps its"
+                + " own hits of a stage");
       }
       if (outsideWindow == OutsideWindow.MIX) {
         throw new IllegalArgumentException(
-            "[stages] exclude [outside_window] mix: scores of two models are not to be compared");
+            "[stages] cannot be used with [outside_window] mix, because scores of different models"
+                + " cannot be compared");
       }
     }
   }
@@ -101,7 +105,7 @@ public record ClauseOptions(
   static void checkStages(int count) {
     if (count < 2 || count > MAX_STAGES) {
       throw new IllegalArgumentException(
-          "[stages] expected 2 to " + MAX_STAGES + " stages, not " + count);
+          "[stages] must have 2 to " + MAX_STAGES + " stages, not " + count);
     }
   }
 
@@ -134,7 +138,7 @@ public record ClauseOptions(
     Set<String> distinct = new HashSet<>(names.all());
     for (EarlierStage stage : stages) {
       if (!distinct.add(stage.model())) {
-        throw new IllegalArgumentException("[stages] name a model twice, [" + stage.model() + "]");
+        throw new IllegalArgumentException("[stages] name model [" + stage.model() + "] twice");
       }
     }
   }

@@ -165,12 +165,12 @@ final class ClauseParser {
   private ClauseOptions staged(StagesParser parsed) {
     if (model != null || models != null || featureSet != null || seed != null) {
       throw new IllegalArgumentException(
-          "[stages] name the models: they exclude [model], [models], [interleave] and"
-              + " [feature_set]");
+          "[stages] cannot be used with [model], [models], [interleave] or [feature_set], because"
+              + " each stage names its model");
     }
     if (!beside.isEmpty()) {
       throw new IllegalArgumentException(
-          "[stages] have fields of their own: put " + beside + " into a stage");
+          "[stages] cannot be used with " + beside + "; put these fields into the stages");
     }
     scoring = parsed.last();
     return options(List.of(parsed.lastModel()), parsed.earlier());

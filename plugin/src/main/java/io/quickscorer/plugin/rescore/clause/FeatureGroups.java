@@ -133,7 +133,8 @@ public final class FeatureGroups {
         throw new IllegalArgumentException(
             "feature ["
                 + features.features().get(place).name()
-                + "]: [normalize] window needs [scope] global: a shard knows its own hits alone");
+                + "]: [normalize] window needs [scope] global, because a shard knows only its own"
+                + " hits");
       }
       bound.add(features);
     }

@@ -47,7 +47,7 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
 
   public ScoreCombination {
     if (!Float.isFinite(firstPassWeight) || !Float.isFinite(modelWeight)) {
-      throw new IllegalArgumentException("a weight of the [score_mode] is not finite");
+      throw new IllegalArgumentException("[first_pass_weight] and [model_weight] must be finite");
     }
   }
 

@@ -36,7 +36,7 @@ final class StagesParser {
         throw new IllegalArgumentException(
             "expected a [model]"
                 + (count == 1
-                    ? "; for the best hits of the first pass take fewer: [window_size]"
+                    ? "; to rank only the best hits of the first pass, set a smaller [window_size]"
                     : ""));
       }
       return model;
@@ -45,7 +45,7 @@ final class StagesParser {
     EarlierStage earlier(int number) {
       if (keep == null) {
         throw new IllegalArgumentException(
-            "expected [keep]: how many hits go on to stage " + (number + 1));
+            "expected [keep], the number of hits that stage " + (number + 1) + " ranks");
       }
       return new EarlierStage(
           model(number), keep, scoring.combination(), scoring.transformed(), scoring.algorithm());
@@ -66,7 +66,9 @@ final class StagesParser {
       }
       if (stage.keep != null) {
         throw new IllegalArgumentException(
-            "stage " + number + ": [keep] is not for the last stage, which ranks all its hits");
+            "stage "
+                + number
+                + ": [keep] is not allowed in the last stage, which ranks all its hits");
       }
       stages.lastModel = inStage(number, () -> stage.model(number));
       stages.last = stage.scoring;

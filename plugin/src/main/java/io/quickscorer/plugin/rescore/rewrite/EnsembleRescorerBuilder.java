@@ -224,10 +224,10 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
           context,
           "["
               + NAME
-              + "] with [outside_window] mix a page takes from + size + window_size hits of each"
+              + "] with [outside_window] mix collects from + size + window_size hits of each"
               + " shard, here "
               + collected
-              + ", at most [index.max_rescore_window] "
+              + ", but [index.max_rescore_window] allows "
               + max);
     }
     if (!isCacheable(bound)) {

@@ -223,7 +223,7 @@ public final class EnsembleRescorer implements Rescorer {
     TimeValue max = context.services().memory().limits().get(RequestLimits.MAX_EXPLAIN_TIME);
     if (context.explainNanos() > max.nanos()) {
       throw new OpenSearchStatusException(
-          "explaining this search's hits takes longer than [{}] {} on some shard; ask for fewer",
+          "explaining the hits takes longer than [{}] {} on some shard; request fewer hits",
           RestStatus.GATEWAY_TIMEOUT,
           RequestLimits.MAX_EXPLAIN_TIME.getKey(),
           max);

@@ -203,7 +203,7 @@ final class GlobalPage {
     TimeValue max = ranking.services().memory().limits().get(RequestLimits.MAX_EXPLAIN_TIME);
     if (nanos > max.nanos()) {
       throw new OpenSearchStatusException(
-          "explaining this search's hits takes longer than [{}] {}; ask for fewer",
+          "explaining the hits takes longer than [{}] {}; request fewer hits",
           RestStatus.GATEWAY_TIMEOUT,
           RequestLimits.MAX_EXPLAIN_TIME.getKey(),
           max);

@@ -51,8 +51,8 @@ public record HitGroups(String field, List<InnerHits> inner) {
               .setSize(hits.getSize());
       if (!hits.equals(plain)) {
         throw new IllegalArgumentException(
-            "[collapse] [inner_hits] of a search that is ranked globally may have [name], [from]"
-                + " and [size], and nothing else");
+            "[collapse] [inner_hits] may have only [name], [from] and [size] in a search with"
+                + " [scope] global");
       }
       inner.add(new InnerHits(hits.getName(), hits.getFrom(), hits.getSize()));
     }
@@ -121,7 +121,7 @@ public record HitGroups(String field, List<InnerHits> inner) {
               if (found.getField(field) == null) {
                 listener.onFailure(
                     new IllegalArgumentException(
-                        "[collapse] field [" + field + "] is in no mapping"));
+                        "[collapse] no index has a field [" + field + "]"));
               } else {
                 listener.onResponse(null);
               }

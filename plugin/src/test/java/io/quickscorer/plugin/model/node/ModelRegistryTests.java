@@ -219,7 +219,8 @@ public class ModelRegistryTests extends OpenSearchTestCase {
     assertFalse(registry.isWanted(id));
     assertNull(registry.stopped(id));
     assertEquals(RestStatus.SERVICE_UNAVAILABLE, ExceptionsHelper.status(told.getFirst()));
-    assertThat(told.getFirst().getMessage(), containsString("given up"));
+    assertThat(
+        told.getFirst().getMessage(), containsString("was stopped: it was deleted or replaced"));
     assertEquals("known to who pinned it", manifest, registry.manifest(id));
 
     AtomicInteger answers = new AtomicInteger();

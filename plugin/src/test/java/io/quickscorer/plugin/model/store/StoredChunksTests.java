@@ -121,10 +121,10 @@ public class StoredChunksTests extends OpenSearchTestCase {
         chunk + "belongs to another upload");
     assertBroken(
         with(at, document(at, fields(at, UPLOAD, data(at)), XContentType.JSON)),
-        chunk + "has another encoding");
+        chunk + "cannot be decoded");
     assertBroken(
         with(at, document(at, Map.of(StoredChunks.UPLOAD, UPLOAD), XContentType.CBOR)),
-        chunk + "has another encoding");
+        chunk + "cannot be decoded");
     assertBroken(
         with(at, document(at, fields(at, UPLOAD, new byte[5]), XContentType.CBOR)),
         chunk + "has 5 bytes, expected " + data(at).length);
@@ -141,7 +141,7 @@ public class StoredChunksTests extends OpenSearchTestCase {
                     StoredChunks.SHA256,
                     StoredChunks.sha256(UPLOAD + "-" + at, data(at))),
                 XContentType.CBOR)),
-        chunk + "does not have its checksum");
+        chunk + "does not match its checksum");
     assertBroken(
         with(at, document(at, fields(at, UPLOAD, other), XContentType.CBOR)),
         "its stored chunks differ from the written ones");
@@ -155,6 +155,6 @@ public class StoredChunksTests extends OpenSearchTestCase {
     Collections.swap(documents, 0, 1);
     // By id the first place has the second chunk's bytes.
     documents.set(0, got(0, documents.get(0).getSourceAsBytesRef()));
-    assertBroken(documents, "stored chunk 1 of 3 does not have its checksum");
+    assertBroken(documents, "stored chunk 1 of 3 does not match its checksum");
   }
 }

@@ -71,7 +71,8 @@ public class ForeignDocumentTests extends OpenSearchTestCase {
                           + template
                           + "}]}}"));
       assertEquals(
-          "feature [q]: [template] must be a string or an object, not empty", e.getMessage());
+          "feature [q]: [template] must be a string or an object that is not empty",
+          e.getMessage());
     }
   }
 

@@ -42,7 +42,7 @@ public class ParityTests extends OpenSearchTestCase {
               IllegalArgumentException.class,
               () -> parity(new float[0], rows).check(scorer, memory));
       assertEquals(
-          "parity: row 0 has 0 values, the model has " + features + " features",
+          "parity: row 0 has 0 values, but the model has " + features + " features",
           refused.getMessage());
       assertEquals(0, memory.bytes());
     }

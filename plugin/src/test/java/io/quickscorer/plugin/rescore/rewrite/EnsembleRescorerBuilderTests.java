@@ -208,9 +208,11 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
     String first = "{\"model\":\"a\",\"keep\":50}";
     String last = "{\"model\":\"b\"}";
     Map<String, String> wrong = new HashMap<>();
-    wrong.put(last, "[stages] expected 2 to 3 stages, not 1");
-    wrong.put(first + ",{\"model\":\"c\",\"keep\":9}", "stage 2: [keep] is not for the last stage");
-    wrong.put(last + "," + last, "stage 1: expected [keep]: how many hits go on to stage 2");
+    wrong.put(last, "[stages] must have 2 to 3 stages, not 1");
+    wrong.put(
+        first + ",{\"model\":\"c\",\"keep\":9}",
+        "stage 2: [keep] is not allowed in the last stage");
+    wrong.put(last + "," + last, "stage 1: expected [keep], the number of hits that stage 2 ranks");
     wrong.put(
         "{\"keep\":5}," + last, "stage 1: expected a [model]; for the best hits of the first");
     wrong.put(first + ",{}", "stage 2: expected a [model]");
@@ -221,7 +223,7 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
         "stages[0].keep: expected a number, not a string");
     wrong.put(first + ",{\"model\":\"b\",\"log\":true}", "stages[1]: unknown field [log]");
     wrong.put(first + "," + first + "," + last, "stage 2: [keep] 50 must be less than the 50 that");
-    wrong.put(first + ",{\"model\":\"a\"}", "[stages] name a model twice, [a]");
+    wrong.put(first + ",{\"model\":\"a\"}", "[stages] name model [a] twice");
     wrong.put(
         first + ",{\"model\":\"b\",\"score_mode\":\"x\"}",
         "stages[1].score_mode: [score_mode] must be one of");
@@ -229,10 +231,16 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
       assertRefused("{\"stages\":[" + each.getKey() + "]}", each.getValue());
     }
     String beside = "{\"stages\":[" + first + "," + last + "],";
-    assertRefused(beside + "\"model\":\"m\"}", "they exclude [model], [models], [interleave]");
+    assertRefused(
+        beside + "\"model\":\"m\"}",
+        "[stages] cannot be used with [model], [models], [interleave]");
     assertRefused(beside + "\"score_mode\":\"max\"}", "put [score_mode] into a stage");
-    assertRefused(beside + "\"scope\":\"global\"}", "[stages] exclude [models] and [scope] global");
-    assertRefused(beside + "\"outside_window\":\"mix\"}", "[stages] exclude [outside_window] mix");
+    assertRefused(
+        beside + "\"scope\":\"global\"}",
+        "[stages] cannot be used with [models] or [scope] global");
+    assertRefused(
+        beside + "\"outside_window\":\"mix\"}",
+        "[stages] cannot be used with [outside_window] mix");
   }
 
   private void assertRefused(String json, String message) throws IOException {
