@@ -133,6 +133,13 @@ final class OnnxNode {
             + " the trees is not supported");
   }
 
+  /** Returns the failure of an operator whose input is texts. */
+  InvalidModelException refusesTexts() {
+    return failure(
+        (isKnown() ? "operator " + operator : "an operator")
+            + " before the trees: text values are not supported as its input");
+  }
+
   private interface FieldReader {
     void read(ProtoFields field);
   }

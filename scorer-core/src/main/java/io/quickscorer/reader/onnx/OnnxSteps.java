@@ -126,7 +126,7 @@ final class OnnxSteps {
    */
   Value apply(OnnxNode node, Value value, boolean second) {
     if (value.type() == OnnxTensor.STRING && !OF_TEXTS.contains(node.operator())) {
-      throw texts(node);
+      throw node.refusesTexts();
     }
     return switch (node.operator()) {
       case "Identity", "Flatten", "Squeeze", "Unsqueeze" -> value;
@@ -161,13 +161,6 @@ final class OnnxSteps {
     List<OnnxColumn> from = value.columns();
     List<OnnxColumn> columns = OnnxColumn.view(from.size(), i -> from.get(i).then(step.apply(i)));
     return new Value(type, columns, value.stacked());
-  }
-
-  /** Returns the failure of an operator whose input is texts. */
-  private static InvalidModelException texts(OnnxNode node) {
-    return node.failure(
-        (node.isKnown() ? "operator " + node.operator() : "an operator")
-            + " before the trees: text values are not supported as its input");
   }
 
   private static InvalidModelException count(OnnxNode node, String what, int found, Value value) {
@@ -215,7 +208,7 @@ final class OnnxSteps {
       return value;
     }
     if (value.type() == OnnxTensor.STRING) {
-      throw texts(node);
+      throw node.refusesTexts();
     }
     switch (to) {
       case OnnxTensor.DOUBLE -> {

@@ -86,7 +86,7 @@ final class OnnxModelReaderTest {
     refused("Clip after the trees", stump("x", "a"), operator("Clip", "a", "y"));
     refused("one constant number", stump("x", "a"), operator("Mul", "a", "y"));
     refused(
-        "is transformed already",
+        "the score is transformed twice",
         stump("x", "a"),
         operator("Exp", "a", "b"),
         operator("Sigmoid", "b", "y"));

@@ -70,7 +70,7 @@ final class ProtoFieldsTest {
     assertEquals(
         536_870_911, first(0xf8, 0xff, 0xff, 0xff, 0x0f, 0).field(), "the largest there is");
     ProtoFields second = first(8, 1, 0, 1);
-    refused("byte 2: field number 0", second::next);
+    refused("byte 2: field number 0 is out of range", second::next);
   }
 
   @Test
