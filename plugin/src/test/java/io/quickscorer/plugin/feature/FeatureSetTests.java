@@ -210,7 +210,7 @@ public class FeatureSetTests extends OpenSearchTestCase {
     assertFeatureRefused(
         "'type': 'expression', 'expression': '" + "1+".repeat(1000) + "1'", "2001 characters");
     assertRefused("{\"features\": [], \"x\": 1}", "[movies]: unknown field [x]");
-    assertRefused("{\"name\": \"other\", \"features\": []}", "names it [other]");
+    assertRefused("{\"name\": \"other\", \"features\": []}", "the body has the name [other]");
     assertRefused("{}", "expected an array [features]");
     String first = "{\"name\": \"a\", \"type\": \"first_pass_score\"}";
     assertRefused("{\"features\": [" + first + "," + first + "]}", "feature [a] is defined twice");
@@ -306,7 +306,7 @@ public class FeatureSetTests extends OpenSearchTestCase {
         base);
     assertIncludeRefused(
         "[{\"feature_set\": \"movies\"}, {\"feature_set\": \"other\"}]",
-        "the defaults [0] and [3] for param [mobile]",
+        "the different defaults [0] and [3] for param [mobile]",
         base,
         set("other", "mobile", 3));
     assertIncludeRefused(
