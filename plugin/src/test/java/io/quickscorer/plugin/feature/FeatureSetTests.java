@@ -311,7 +311,7 @@ public class FeatureSetTests extends OpenSearchTestCase {
         set("other", "mobile", 3));
     assertIncludeRefused(
         "[" + "1,".repeat(100) + "1]", "[include] must be a list of at most 100 objects", base);
-    assertRefused("{\"include\": [{\"feature_set\": \"movies\"}]}", "[include] is for sets");
+    assertRefused("{\"include\": [{\"feature_set\": \"movies\"}]}", "[include] is only allowed in");
   }
 
   private static FeatureSet set(String name, String param, int value) {

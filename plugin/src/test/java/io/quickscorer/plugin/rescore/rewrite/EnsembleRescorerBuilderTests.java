@@ -214,7 +214,8 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
         "stage 2: [keep] is not allowed in the last stage");
     wrong.put(last + "," + last, "stage 1: expected [keep], the number of hits that stage 2 ranks");
     wrong.put(
-        "{\"keep\":5}," + last, "stage 1: expected a [model]; to rank only the best hits of the first");
+        "{\"keep\":5}," + last,
+        "stage 1: expected a [model]; to rank only the best hits of the first");
     wrong.put(first + ",{}", "stage 2: expected a [model]");
     wrong.put(first + ",7", "stages[1]: expected an object");
     wrong.put("{\"model\":\"a\",\"keep\":0}," + last, "stage 1: [keep] must be 1 or more, not 0");
@@ -234,7 +235,7 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
     assertRefused(
         beside + "\"model\":\"m\"}",
         "[stages] cannot be used with [model], [models], [interleave]");
-    assertRefused(beside + "\"score_mode\":\"max\"}", "put [score_mode] into a stage");
+    assertRefused(beside + "\"score_mode\":\"max\"}", "put these fields into the stages");
     assertRefused(
         beside + "\"scope\":\"global\"}",
         "[stages] cannot be used with [models] or [scope] global");
