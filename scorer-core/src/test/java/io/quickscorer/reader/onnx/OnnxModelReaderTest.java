@@ -95,7 +95,7 @@ final class OnnxModelReaderTest {
         stump("x", "a"),
         operator("Exp", "a", "y"),
         operator("Exp", "a", "z"));
-    refused("its score is no output", stump("x", "a"));
+    refused("its score is not an output", stump("x", "a"));
     refused("its input is neither an operator's output nor an input of the graph", stump("q", "y"));
     refused("more than 64 operators", operator("Identity", "a", "a"), stump("a", "y"));
   }
