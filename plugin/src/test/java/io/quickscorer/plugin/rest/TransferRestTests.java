@@ -143,7 +143,7 @@ public class TransferRestTests extends QuickScorerHttpTestCase {
     assertThat(wrong.body(), containsString("the exported model was changed"));
     Answer many = imported("", file + "\n".repeat(20_000));
     assertStatus(400, many);
-    assertThat(many.body(), containsString("at most 20000 lines"));
+    assertThat(many.body(), containsString("more than 20000 lines"));
     assertStatus(400, send("POST", BASE + "_import", ""));
   }
 
