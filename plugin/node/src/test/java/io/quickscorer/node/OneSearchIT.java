@@ -21,9 +21,10 @@ final class OneSearchIT {
   private static final String ROOT = "/_plugins/_quickscorer";
   private static final Path SOURCES = Path.of("../src/main/java");
   private static final Path CONTRIBUTING = Path.of("../../CONTRIBUTING.md");
+  private static final Pattern NO_CODE = Pattern.compile("\\s*(//|\\*|/\\*|import |package |$)");
   private static final Pattern NAME = Pattern.compile("`([A-Z][A-Za-z]+)`");
-  private static final int MAX_FILES = 141;
-  private static final int MAX_LINES = 18_400;
+  private static final int MAX_FILES = 150;
+  private static final int MAX_LINES = 12_500;
 
   private static final String MODEL =
       """
@@ -77,16 +78,20 @@ final class OneSearchIT {
       assertEquals(10, client.post("/docs/_search", SEARCH).at("/hits/hits").size());
       List<String> files =
           trace.files().stream().filter(file -> file.contains("/plugin/")).toList();
-      int lines = 0;
+      long lines = 0;
       for (String file : files) {
-        int length = Files.readAllLines(SOURCES.resolve(file)).size();
-        System.out.println(file + ": " + length + " lines");
+        long length =
+            Files.readAllLines(SOURCES.resolve(file)).stream()
+                .filter(line -> !NO_CODE.matcher(line).lookingAt())
+                .count();
+        System.out.println(file + ": " + length + " lines of code");
         lines += length;
       }
-      System.out.println("One plain search: " + files.size() + " files, " + lines + " lines");
+      System.out.println(
+          "One plain search: " + files.size() + " files, " + lines + " lines of code");
       assertTrue(files.size() > 10, files::toString);
       assertTrue(files.size() <= MAX_FILES, files::toString);
-      assertTrue(lines <= MAX_LINES, lines + " lines");
+      assertTrue(lines <= MAX_LINES, lines + " lines of code");
       List<String> entered = files.stream().map(OneSearchIT::name).toList();
       List<String> documented = documented();
       assertTrue(documented.size() > 20, documented::toString);
