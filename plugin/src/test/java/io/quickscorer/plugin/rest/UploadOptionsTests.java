@@ -82,7 +82,8 @@ public class UploadOptionsTests extends QuickScorerHttpTestCase {
       }
     }
     TestModel oneHot = ofTexts(Fixture.ofTexts().getLast(), "cbm");
-    assertRefused("or give their texts by categories", send("PUT", PATH, envelope(oneHot, Map.of())));
+    assertRefused(
+        "or give their texts by categories", send("PUT", PATH, envelope(oneHot, Map.of())));
   }
 
   public void testCategoriesThatAreNone() throws Exception {
