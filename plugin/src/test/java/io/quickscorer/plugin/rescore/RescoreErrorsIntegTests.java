@@ -66,7 +66,7 @@ public class RescoreErrorsIntegTests extends RescoreTestCase {
     assertRefused(400, "raw or transformed", body(10, FIT + ",\"output\":\"x\""));
     assertRefused(400, "unknown algorithm", body(10, FIT + ",\"algorithm\":\"x\""));
     assertRefused(400, "unknown field [plan]", body(10, FIT + ",\"plan\":\"qs tau=7 DS\""));
-    assertRefused(400, "not finite", body(10, FIT + ",\"model_weight\":1e300"));
+    assertRefused(400, "must be finite", body(10, FIT + ",\"model_weight\":1e300"));
   }
 
   public void testUnknownNames() {
