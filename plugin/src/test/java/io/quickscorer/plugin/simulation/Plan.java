@@ -45,7 +45,7 @@ record Plan(long seed, int nodes, List<Step> steps) {
     return new Plan(seed, nodes, steps);
   }
 
-  /** The same without some steps. */
+  /** Returns this plan without some steps. */
   Plan with(List<Step> others) {
     return new Plan(seed, nodes, others);
   }

@@ -114,7 +114,7 @@ final class ShardHost implements ClusterStateListener {
         started(own, index.primaryTerm(0));
       }
     } else if (active == null) {
-      // The manager has it as started, this process knows nothing of it: it was started anew.
+      // The manager lists the copy as started, but this process was restarted and lacks it.
       fail(own, "is not there");
     } else if (own.primary()) {
       promote(active, index.primaryTerm(0));

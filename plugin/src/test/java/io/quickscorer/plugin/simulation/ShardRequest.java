@@ -79,7 +79,7 @@ final class ShardRequest extends TransportRequest {
     return new ShardRequest(kind, "", 0, List.of(document), create, ifNumber, ifTerm, copies);
   }
 
-  /** The same for the copy that is the primary now. */
+  /** Returns this request for the current primary. */
   ShardRequest to(String allocation, long term) {
     return new ShardRequest(kind, allocation, term, documents, create, ifNumber, ifTerm, copies);
   }

@@ -59,7 +59,7 @@ record Step(long time, Action action) {
   enum Trouble {
     /** A process ends and its node starts again. */
     KILL,
-    /** A process and its host end: nobody sees a connection end. */
+    /** Ends a process and its host, so that no connection is closed. */
     KILL_HOST,
     /** A process does nothing for a while. */
     PAUSE,

@@ -240,11 +240,11 @@ final class OnnxFolding {
    * it.
    */
   private int chain(int split, int feature, IntList runs, boolean forNaN) {
-    long most = FREE_SPLITS + 4L * goesTo.length;
-    if (features.size() + (long) runs.size() > most) {
+    long limit = FREE_SPLITS + 4L * goesTo.length;
+    if (features.size() + (long) runs.size() > limit) {
       throw new InvalidModelException(
           "the operators before the trees would make more than "
-              + most
+              + limit
               + " splits, the maximum"
               + " for this number of nodes");
     }

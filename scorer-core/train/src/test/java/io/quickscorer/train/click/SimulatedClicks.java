@@ -186,10 +186,10 @@ record SimulatedClicks(List<Search> searches, Exposures exposures) {
   }
 
   /** Returns the searches as lines of the table that judge writes. */
-  List<String> table(int most) {
+  List<String> table(int max) {
     List<String> lines = new ArrayList<>();
     lines.add(String.join("\t", SingleSearches.COLUMNS));
-    for (int s = 0; s < Math.min(most, searches.size()); s++) {
+    for (int s = 0; s < Math.min(max, searches.size()); s++) {
       Search search = searches.get(s);
       for (int k = 0; k < search.documents.size(); k++) {
         int clicked = search.clicked.get(k) ? 1 : 0;
