@@ -14,57 +14,69 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Picks an algorithm for {@link Algorithm#AUTO}. A pure function of its arguments.
+ * Chooses an algorithm for {@link Algorithm#AUTO}. The choice depends on the arguments only.
  *
  * <p>The thresholds were measured on a CPU with 512-bit vectors, with LightGBM models of 1,000
- * trees of 32, 64 and 255 leaves, all candidates interleaved in one JVM, and those for narrower
- * vectors in JVMs that used no wider ones.
+ * trees of 32, 64 and 255 leaves. One JVM ran all candidates in turns; the thresholds for narrower
+ * vectors were measured in JVMs that used no wider vectors.
  */
 final class AlgorithmSelector {
-  /** Batches of this size and more all get the same choice. */
+  /** The choice is the same for all batches of this many documents and more. */
   static final int MANY_DOCUMENTS = 64;
 
-  /** Fewer documents than this leave too many lanes idle. */
+  /**
+   * Smallest batch for the engine with one document per lane; fewer documents leave too many lanes
+   * unused.
+   */
   private static final int MIN_DOCUMENTS_FOR_LANES = 5;
 
   /**
-   * Smallest batch for the bit-sliced engine: its block takes as long for one document as for 64,
-   * about as long as two groups of 16 lanes ...
+   * Smallest batch for the bit-sliced engine if the alternative has 16 or more lanes: a bit-sliced
+   * block takes as long for one document as for 64, about as long as two groups of 16 lanes.
    */
   private static final int MIN_DOCUMENTS_FOR_BITS = 17;
 
-  /** ... or two groups of eight ... */
+  /** Smallest batch for the bit-sliced engine if the alternative has 8 lanes. */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_EIGHT_LANES = 9;
 
-  /** ... or two groups of four, or seven documents that are scored one by one ... */
+  /**
+   * Smallest batch for the bit-sliced engine if the alternative has 4 lanes or scores documents one
+   * by one.
+   */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_FEW_LANES = 7;
 
   /**
-   * ... or as long as the heavy-path engine takes for this many documents, one by one; fewer in
-   * small trees ...
+   * Smallest batch for the bit-sliced engine if the alternative is the heavy-path engine with
+   * 512-bit vectors, which scores documents one by one.
    */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS = 49;
 
-  /** ... because half of the lanes are then idle. */
+  /**
+   * As {@link #MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS}, but for small trees: the heavy-path engine then
+   * leaves half of the lanes unused.
+   */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_IN_SMALL_TREES = 33;
 
-  /** ... or as follow heavy paths on narrow vectors, in several steps each. */
+  /**
+   * As {@link #MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS}, but with 256-bit vectors: the heavy-path engine
+   * then needs several steps per tree.
+   */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_OF_256_BITS = 12;
 
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_OF_128_BITS = 9;
 
   private static final int LEAVES_OF_SMALL_TREES = 32;
 
-  /** Width of the vectors for which the CPU has its own byte permutes. */
+  /** Vector width in bits for which the CPU permutes bytes with one instruction. */
   private static final int WIDEST = 512;
 
   /**
    * The engines to choose from.
    *
    * @param widths usable vector widths in bits, ascending
-   * @param excluded algorithms that must not be chosen: not available here, not for this ensemble,
-   *     or not wanted by the caller
-   * @param walker an engine that takes every ensemble and walks its trees one by one, or null if
+   * @param excluded algorithms that must not be chosen: they are not available, do not support the
+   *     ensemble, or the caller excludes them
+   * @param walker an engine that supports every ensemble and walks its trees one by one; null if
    *     only the reference does
    */
   record Candidates(List<Integer> widths, Set<Algorithm> excluded, @Nullable Algorithm walker) {
@@ -72,7 +84,7 @@ final class AlgorithmSelector {
       return !excluded.contains(algorithm);
     }
 
-    /** Returns QuickScorer on the widest vectors, or null. */
+    /** Returns QuickScorer for the widest usable vectors, or null if it cannot be chosen. */
     @Nullable Algorithm lanes() {
       for (int width : widths.reversed()) {
         Algorithm algorithm = vqs(width);
@@ -83,7 +95,9 @@ final class AlgorithmSelector {
       return null;
     }
 
-    /** Returns heavy paths on the widest vectors, or null. */
+    /**
+     * Returns the heavy-path engine for the widest usable vectors, or null if it cannot be chosen.
+     */
     @Nullable Algorithm paths() {
       return HeavyPathScorers.WIDTHS.reversed().stream().filter(this::has).findFirst().orElse(null);
     }
@@ -100,20 +114,20 @@ final class AlgorithmSelector {
   private AlgorithmSelector() {}
 
   /**
-   * Returns the fastest algorithm for batches of a size; {@link Algorithm#BIT_SLICED} means its
-   * widest form that suits the batch. {@link Algorithm#OBJECT} is never excluded.
+   * Returns the fastest algorithm for batches of a size. {@link Algorithm#BIT_SLICED} includes its
+   * forms for wider vectors. {@link Algorithm#OBJECT} is never excluded.
    *
-   * @param documents documents per batch
+   * @param documents the number of documents per batch, 1 or more
    */
   static Algorithm select(EnsembleShape shape, Candidates candidates, int documents) {
     Algorithm lanes = VectorQuickScorer.supports(shape) ? candidates.lanes() : null;
     Algorithm paths = HeavyPathScorer.supports(shape) ? candidates.paths() : null;
     if (paths != null && paths.width() < WIDEST && shape.maxLeaves() > PathProgram.LANES) {
-      // Several pieces to a tree, and several permutes to a piece.
+      // Otherwise too slow: a tree has several pieces, and a piece needs several permutes.
       paths = lanes == null || documents < MIN_DOCUMENTS_FOR_LANES ? paths : null;
     }
     boolean bits = candidates.has(Algorithm.BIT_SLICED) && ProgramCompiler.supports(shape);
-    if (bits && documents >= fewestForBits(shape, lanes, paths)) {
+    if (bits && documents >= minDocumentsForBits(shape, lanes, paths)) {
       return Algorithm.BIT_SLICED;
     }
     if (paths != null) {
@@ -129,7 +143,7 @@ final class AlgorithmSelector {
     return walker != null && candidates.has(walker) ? walker : Algorithm.OBJECT;
   }
 
-  private static int fewestForBits(
+  private static int minDocumentsForBits(
       EnsembleShape shape, @Nullable Algorithm lanes, @Nullable Algorithm paths) {
     if (paths != null) {
       return switch (paths.width()) {

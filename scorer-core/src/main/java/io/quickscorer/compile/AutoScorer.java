@@ -21,40 +21,44 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scores each batch by the engine that {@link AlgorithmSelector} names for the model's shape and
- * the batch's size.
+ * Scores each batch with the engine that {@link AlgorithmSelector} chooses for the model's shape
+ * and the batch's size.
  *
- * <p>There are few engines, and each is compiled once: one for small batches, or one for single
- * documents and one with documents in lanes, and the bit-sliced one, which by itself takes the
- * width that suits a batch. An ensemble that an engine refuses, or for which it would be slow, is
- * left to the others.
+ * <p>Two or three engines are compiled, each once. One or two engines score small batches: the
+ * heavy-path engine, or an engine for single documents and one with a document per lane. The
+ * bit-sliced engine scores larger batches and chooses its vector width for each batch. An engine
+ * that does not support the ensemble, or would be slow for it, is not used.
  */
 final class AutoScorer implements EnsembleScorer {
-  /** With more tables of ranks than this, following heavy paths is slow ... */
+  /**
+   * Maximum number of rank tables of the heavy-path engine with 512-bit vectors; with more tables,
+   * it is slow.
+   */
   private static final int MAX_TABLES = 16;
 
-  /** ... and on narrower vectors, which look ranks up in several steps, with more than this. */
+  /**
+   * Maximum number of rank tables of the heavy-path engine with narrower vectors, which need
+   * several steps to look up ranks.
+   */
   private static final int MAX_TABLES_IF_NARROW = 3;
 
-  /**
-   * The bit-sliced engine's share of the remaining work of compiling, estimated; also that of any
-   * other engine.
-   */
+  /** Estimated share of the remaining compilation work that the bit-sliced engine takes. */
   private static final double SHARE_OF_BITS = 0.9;
 
+  /** Estimated share of the remaining compilation work that any other engine takes. */
   private static final double SHARE_OF_OTHERS = 0.2;
 
   /**
-   * An engine and the batches that it scores.
+   * An engine and the smallest batch that it scores; the next route's engine scores larger batches.
    *
-   * @param fewest documents of its smallest batch; it scores batches up to the next route's
+   * @param minDocuments the number of documents of its smallest batch
    */
-  private record Route(int fewest, EnsembleScorer engine) {}
+  private record Route(int minDocuments, EnsembleScorer engine) {}
 
   private final TreeEnsemble ensemble;
   private final Algorithm name;
 
-  /** Routes by ascending batch size, the first from 1 document on; each engine has one. */
+  /** One route per engine, by ascending batch size; the first starts at 1 document. */
   private final Route[] routes;
 
   private AutoScorer(TreeEnsemble ensemble, Algorithm name, List<Route> routes) {
@@ -64,24 +68,24 @@ final class AutoScorer implements EnsembleScorer {
   }
 
   /**
-   * Compiles what the selector names.
+   * Compiles the engines that the selector chooses.
    *
-   * @param name what {@link #algorithm()} returns: AUTO or CPU
-   * @param excluded engines that must not be among them
+   * @param name the value of {@link #algorithm()}: AUTO or CPU
+   * @param excluded engines that must not be used
    */
   static AutoScorer compile(
       TreeEnsemble ensemble, Algorithm name, Set<Algorithm> excluded, CompileProgress progress) {
     List<Route> routes = new ArrayList<>();
     double done = 0;
-    Set<Algorithm> out = new HashSet<>(excluded);
+    Set<Algorithm> unusable = new HashSet<>(excluded);
     for (Algorithm paths : HeavyPathScorers.WIDTHS) {
       if (!HeavyPathScorers.unavailable(paths.width()).isEmpty()) {
-        out.add(paths);
+        unusable.add(paths);
       }
     }
     Algorithm walker = ScorerCompiler.independent(ensemble, Algorithm.OBJECT);
     AlgorithmSelector.Candidates candidates =
-        new AlgorithmSelector.Candidates(VectorSupport.widths(), out, walker);
+        new AlgorithmSelector.Candidates(VectorSupport.widths(), unusable, walker);
     Algorithm last = null;
     for (int documents = 1; documents <= AlgorithmSelector.MANY_DOCUMENTS; ) {
       Algorithm algorithm = AlgorithmSelector.select(ensemble.shape(), candidates, documents);
@@ -90,7 +94,7 @@ final class AutoScorer implements EnsembleScorer {
         EnsembleScorer engine = candidate(ensemble, algorithm, progress.part(done, end));
         done = end;
         if (engine == null) {
-          out.add(algorithm);
+          unusable.add(algorithm);
           continue;
         }
         last = algorithm;
@@ -107,8 +111,8 @@ final class AutoScorer implements EnsembleScorer {
   }
 
   /**
-   * Compiles an engine; null if the engine may refuse ensembles and refuses this one, or would be
-   * slow for it.
+   * Compiles an engine; returns null if the engine does not support the ensemble or would be slow
+   * for it.
    */
   private static @Nullable EnsembleScorer candidate(
       TreeEnsemble ensemble, Algorithm algorithm, CompileProgress progress) {
@@ -142,7 +146,7 @@ final class AutoScorer implements EnsembleScorer {
   public String engine() {
     StringBuilder text = new StringBuilder(routes[0].engine.engine());
     for (int r = 1; r < routes.length; r++) {
-      text.append(", from ").append(routes[r].fewest).append(" documents ");
+      text.append(", from ").append(routes[r].minDocuments).append(" documents ");
       text.append(routes[r].engine.engine());
     }
     return text.toString();
@@ -160,7 +164,7 @@ final class AutoScorer implements EnsembleScorer {
 
   private int route(int documents) {
     int route = routes.length - 1;
-    while (route > 0 && documents < routes[route].fewest) {
+    while (route > 0 && documents < routes[route].minDocuments) {
       route--;
     }
     return route;
@@ -186,8 +190,8 @@ final class AutoScorer implements EnsembleScorer {
   }
 
   /**
-   * Returns the buffers' bytes of the engine for such batches; those of other engines are added
-   * once they are used.
+   * Returns the size in bytes of the buffers of the engine for such batches. Other engines' buffers
+   * are created only when these engines are used.
    */
   @Override
   public long scratchBytes(int documents) {

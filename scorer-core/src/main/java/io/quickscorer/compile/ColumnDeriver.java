@@ -11,13 +11,13 @@ import io.quickscorer.matrix.FeatureMatrix;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** Computes an ensemble's {@link DerivedColumns}, document by document. Stateless. */
+/** Computes an ensemble's {@link DerivedColumns} for a batch. Immutable. */
 final class ColumnDeriver {
   private final TreeEnsemble ensemble;
   private final DerivedColumns derived;
 
   /**
-   * @param ensemble one with derived columns
+   * @param ensemble an ensemble with derived columns
    */
   public ColumnDeriver(TreeEnsemble ensemble) {
     this.ensemble = ensemble;
@@ -30,9 +30,10 @@ final class ColumnDeriver {
   }
 
   /**
-   * Writes the features in use and the derived columns.
+   * Copies the features in use and computes the derived columns.
    *
-   * @param to a matrix of {@link #columns()} columns and at least the batch's capacity
+   * @param to receives the columns; a matrix of {@link #columns()} columns with room for the
+   *     batch's documents
    */
   public void derive(FeatureMatrix matrix, FeatureMatrix to) {
     int documents = matrix.documents();
@@ -69,7 +70,10 @@ final class ColumnDeriver {
     }
   }
 
-  /** Returns the index of a document's key in the table; negative if the table lacks it. */
+  /**
+   * Returns the index of a document's key in the statistic's table; negative if the table does not
+   * contain the key.
+   */
   private int place(Statistic statistic, FeatureMatrix matrix, int document) {
     FeatureCombination combination = statistic.combination();
     long key = 0;

@@ -12,9 +12,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scores an ensemble with {@link DerivedColumns}: computes them for the batch, then has any engine
- * score the trees over features and derived columns, so that every engine returns the reference's
- * bits as it does without them.
+ * Scores an ensemble with {@link DerivedColumns}: computes these columns for the batch, then calls
+ * an engine that scores the trees over features and derived columns. So every engine supports
+ * derived columns, and its scores stay bit-identical to the reference's.
  */
 public final class DerivedScorer implements EnsembleScorer {
   /** The columns of one batch, and the engine's buffers. */
@@ -43,7 +43,8 @@ public final class DerivedScorer implements EnsembleScorer {
   private final ColumnDeriver deriver;
 
   /**
-   * @param engine scores {@link TreeEnsemble#overColumns} of the ensemble; closed with this
+   * @param engine the engine that scores {@link TreeEnsemble#overColumns} of the ensemble; closed
+   *     with this object
    */
   public DerivedScorer(TreeEnsemble ensemble, EnsembleScorer engine) {
     this.ensemble = ensemble;

@@ -22,9 +22,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of this module's engines: the compiler of each {@link Algorithm}, and so the names that
- * users may write, with those of other modules. A new engine adds a row; its class holds its name
- * and its limits.
+ * The table of this module's engines: it maps each {@link Algorithm} to its compiler, and so lists
+ * the names that users may write. A new engine adds a row; the engine's class defines its name and
+ * its limits.
  */
 public final class Engines {
   private static final Map<Algorithm, Compiler> TABLE = new LinkedHashMap<>();
@@ -44,18 +44,18 @@ public final class Engines {
   /** Compiles an ensemble for one engine. */
   interface Compiler {
     /**
-     * @throws UnsupportedEnsembleException if the engine cannot take the ensemble or is not
+     * @throws UnsupportedEnsembleException if the engine does not support the ensemble or is not
      *     available in this JVM
      */
     EnsembleScorer compile(TreeEnsemble ensemble, CompileProgress progress);
   }
 
-  /** An engine with one form per vector width. */
+  /** Compiles an ensemble for the form of an engine with vectors of {@code bits} bits. */
   private interface WidthCompiler {
     EnsembleScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress);
   }
 
-  /** Returns the compiler of an engine; null for names that pick among engines, and for devices. */
+  /** Returns the compiler of an engine; null for AUTO and CPU, and for engines of other modules. */
   static @Nullable Compiler of(Algorithm algorithm) {
     return TABLE.get(algorithm);
   }
@@ -76,9 +76,9 @@ public final class Engines {
   }
 
   /**
-   * Returns the algorithm of a name.
+   * Returns the algorithm with a name; case does not matter.
    *
-   * @throws IllegalArgumentException that lists the possible names
+   * @throws IllegalArgumentException if there is none; the message lists the possible names
    */
   public static Algorithm named(String label) {
     String wanted = label.toLowerCase(Locale.ROOT);

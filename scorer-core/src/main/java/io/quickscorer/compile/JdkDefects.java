@@ -4,18 +4,24 @@ package io.quickscorer.compile;
 import java.util.List;
 
 /**
- * Defects of a JDK's JIT that can make a score wrong, by version; {@code docs/jit-defects.md}
- * describes them and the source of the versions. No code of this library is known to be affected.
+ * Defects of a JDK's JIT compiler that can make a score wrong, by JDK version; {@code
+ * docs/jit-defects.md} describes the defects and the source of the versions. No code of this
+ * library is known to be affected.
  */
 public final class JdkDefects {
-  /** C2 fuses two comparisons of an int and continues at the wrong one. */
+  /**
+   * JDK bug: the C2 compiler fuses two comparisons of an int and may then resume at the wrong
+   * comparison.
+   */
   static final String FUSED_COMPARISONS = "JDK-8376400";
 
-  /** The last updates that were released before the defect was fixed anywhere. */
+  /** The last update of JDK 25 that was released before the defect was fixed. */
   private static final int LAST_UPDATE_OF_25 = 3;
 
+  /** The last update of JDK 26 that was released before the defect was fixed. */
   private static final int LAST_UPDATE_OF_26 = 1;
 
+  /** The first JDK version whose first release does not have the defect. */
   private static final int FIRST_FREE = 27;
 
   private JdkDefects() {}

@@ -13,9 +13,9 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Scores linear models: adds one term to the sums of all documents before the next term, so that
- * columns are read once and in order. Each document's sum adds the terms in their order, and hence
- * has the reference's bits.
+ * Scores linear models: adds a term to the sums of all documents before it adds the next term, so
+ * that columns are read once and in order. Each document's sum adds the terms in their order, and
+ * is therefore bit-identical to the reference's.
  */
 final class LinearScorer implements EnsembleScorer {
   private static final Scratch NO_SCRATCH = () -> 0;

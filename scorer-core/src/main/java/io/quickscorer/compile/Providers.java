@@ -19,11 +19,16 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The modules that add scorers, searched for once. A module that does not load is left out. */
+/**
+ * The optional modules that add scorers; the search for them runs once per JVM. A module that
+ * cannot be loaded is left out.
+ */
 final class Providers {
   private static final Logger LOG = System.getLogger(Providers.class.getName());
 
-  /** Upper bound of failures to load, more than modules have providers. */
+  /**
+   * The search ends after this many failures to load a provider; far more than there are providers.
+   */
   private static final int MAX_FAILURES = 100;
 
   private static final List<String> FAILURES = new ArrayList<>();
@@ -57,27 +62,29 @@ final class Providers {
   /**
    * Returns the provider of an algorithm.
    *
-   * @throws UnsupportedEnsembleException if there is none, or it cannot be used in this JVM
+   * @throws UnsupportedEnsembleException if there is no provider, or it cannot be used in this JVM
    */
   static ScorerProvider of(Algorithm algorithm) {
-    String why =
-        FAILURES.isEmpty() ? "no module provides it" : "a module does not load: " + FAILURES;
+    String reason =
+        FAILURES.isEmpty()
+            ? "no module provides it"
+            : "an optional module could not be loaded: " + FAILURES;
     for (ScorerProvider provider : ALL) {
       if (provider.algorithms().contains(algorithm)) {
-        why = unavailable(provider);
-        if (why.isEmpty()) {
+        reason = unavailable(provider);
+        if (reason.isEmpty()) {
           return provider;
         }
       }
     }
-    throw new UnsupportedEnsembleException(algorithm + ": " + why);
+    throw new UnsupportedEnsembleException(algorithm + ": " + reason);
   }
 
   /**
-   * Compiles for an algorithm of another module.
+   * Compiles an ensemble for an algorithm of another module.
    *
-   * @throws UnsupportedEnsembleException if there is none, if it cannot take the ensemble, or if a
-   *     class of its module does not load
+   * @throws UnsupportedEnsembleException if there is no such algorithm, if it does not support the
+   *     ensemble, or if a class of its module cannot be loaded
    */
   static EnsembleScorer compile(
       TreeEnsemble ensemble,
@@ -89,20 +96,23 @@ final class Providers {
     } catch (LinkageError e) {
       LOG.log(Level.WARNING, "could not load an optional scorer module; it is not used", e);
       throw new UnsupportedEnsembleException(
-          algorithm + ": its module does not load: " + e.getClass().getSimpleName());
+          algorithm + ": its module could not be loaded: " + e.getClass().getSimpleName());
     }
   }
 
-  /** Returns why a provider's algorithms cannot be used in this JVM; empty if they can. */
+  /**
+   * Returns the reason for which a provider's algorithms cannot be used in this JVM; empty if they
+   * can.
+   */
   static String unavailable(ScorerProvider provider) {
     try {
       return provider.unavailable();
     } catch (LinkageError e) {
-      return "its module does not load: " + e.getClass().getSimpleName();
+      return "its module could not be loaded: " + e.getClass().getSimpleName();
     }
   }
 
-  /** Returns a provider's value, or {@code fallback} if a class of its module does not load. */
+  /** Returns a provider's value, or {@code fallback} if a class of its module cannot be loaded. */
   static <T> T loaded(Supplier<T> value, T fallback) {
     try {
       return value.get();

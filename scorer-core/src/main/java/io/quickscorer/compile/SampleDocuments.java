@@ -12,32 +12,34 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Generates documents for an ensemble, to time a scorer without real ones. A value of a feature is
- * one of its own thresholds, each split counted: values then fall between the thresholds as densely
- * as the trainer put them, half of a feature's splits are false, and all parts of the trees are
- * reached. The same ensemble always gets the same documents.
+ * Generates documents for an ensemble, so that a scorer can be timed without real documents. Each
+ * value of a feature is the threshold of a random split that tests the feature. So values are as
+ * dense as the thresholds, about half of a feature's splits are false, and all parts of the trees
+ * are reached. The documents of an ensemble are always the same.
  */
 public final class SampleDocuments {
   private static final int UNUSUAL_ONE_IN = 8;
   private static final int CATEGORIES = 64;
 
-  /** Most values of a batch: 16 MB. */
+  /** Maximum number of values of a batch, 16 MB. */
   private static final long MAX_CELLS = 1 << 22;
 
-  /** Thresholds kept per feature; more would hardly change the distribution. */
+  /**
+   * Maximum number of thresholds per feature; more would hardly change the distribution of values.
+   */
   private static final int MAX_THRESHOLDS = 1024;
 
   private SampleDocuments() {}
 
-  /** Returns whether a batch of so many documents is small enough to be generated. */
+  /** Returns whether a batch of {@code documents} documents is small enough to be generated. */
   public static boolean fit(TreeEnsemble ensemble, int documents) {
     return FeatureMatrix.cells(ensemble.featureNames().size(), documents) <= MAX_CELLS;
   }
 
   /**
-   * Generates a batch that has every kind of value. One value in 16 is missing and another one
-   * special, so that the code for that runs too: {@link #specials} in turn, all of them in a batch
-   * of 400.
+   * Generates a batch that has every kind of value. Of 16 values of a feature, one is missing and
+   * one is special, so that the code for such values runs too. The {@link #specials} are used in
+   * turn, and a batch of 400 documents has all of them.
    */
   public static FeatureMatrix of(TreeEnsemble ensemble, int documents) {
     int features = ensemble.featureNames().size();
@@ -50,7 +52,7 @@ public final class SampleDocuments {
         float[] specials = specials(thresholds[f][0], categories[f]);
         for (int d = 0; d < documents; d++) {
           float plain = thresholds[f][random.nextInt(thresholds[f].length)];
-          // Each feature gets its values in another order of documents.
+          // Each feature has its unusual values in other documents.
           int turn = (d + 3 * f) / UNUSUAL_ONE_IN;
           boolean unusual = (d + 3 * f) % UNUSUAL_ONE_IN == 0;
           float rare = turn % 2 == 0 ? Float.NaN : specials[turn / 2 % specials.length];
@@ -63,8 +65,9 @@ public final class SampleDocuments {
 
   /**
    * Generates a batch for a comparison with other libraries: no value is missing or special. A
-   * value is a threshold or just above it, so that both sides of the outermost splits are reached;
-   * of a categorical feature it is a category, or the first one that is in no split.
+   * numeric value is a threshold or the next larger float, so that both sides of all splits are
+   * reached. A categorical value is a category, at most the first one that is larger than all
+   * categories of the splits.
    */
   public static FeatureMatrix plain(TreeEnsemble ensemble, int documents) {
     int features = ensemble.featureNames().size();
@@ -83,9 +86,10 @@ public final class SampleDocuments {
   }
 
   /**
-   * Returns values that the rank of a threshold or a category does not decide.
+   * Returns values for the special cases of splits: zeros, tiny and infinite values, values next to
+   * a threshold, and values that are no category of any split.
    *
-   * @param end past a categorical feature's last category
+   * @param end one more than the last category of a categorical feature
    */
   private static float[] specials(float threshold, int end) {
     return new float[] {
@@ -125,8 +129,8 @@ public final class SampleDocuments {
   }
 
   /**
-   * Returns each feature's thresholds; if it has only categories, or columns derived from them, the
-   * first numbers.
+   * Returns each feature's thresholds. For a feature that has only categories or derived columns,
+   * returns small whole numbers.
    */
   private static float[][] thresholds(TreeEnsemble ensemble) {
     int columns = ensemble.columnNames().size();
@@ -156,7 +160,8 @@ public final class SampleDocuments {
       int column = columns - derived.size();
       for (DerivedColumns.Group group : derived.groups()) {
         if (group instanceof Normalisation normalisation) {
-          // Of the norm's magnitude, if the other features are too.
+          // The norm then has the magnitude of these thresholds, because the other features have it
+          // too.
           for (int i = 0; i < normalisation.columns(); i++) {
             thresholds[normalisation.features()[i]] = thresholds[column + i];
           }

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /** Compiles an ensemble for an algorithm. Stateless. */
 public final class ScorerCompiler {
   /**
-   * The CPU engines' share of the work of compiling if a device compiles its own too, estimated.
+   * Estimated share of the CPU engines in the compilation work, if a device's engine is compiled
+   * too.
    */
   private static final double SHARE_OF_CPU = 0.9;
 
@@ -27,8 +28,8 @@ public final class ScorerCompiler {
   /**
    * Compiles an ensemble.
    *
-   * @throws UnsupportedEnsembleException if a named algorithm cannot take the ensemble or is not
-   *     available in this JVM; {@link Algorithm#AUTO} always succeeds
+   * @throws UnsupportedEnsembleException if a named algorithm does not support the ensemble or is
+   *     not available in this JVM; {@link Algorithm#AUTO} always succeeds
    */
   public static EnsembleScorer compile(TreeEnsemble ensemble, Algorithm algorithm) {
     return compile(ensemble, algorithm, CompileProgress.NONE);
@@ -46,10 +47,10 @@ public final class ScorerCompiler {
   }
 
   /**
-   * Compiles an ensemble without using the excluded engines: {@link Algorithm#AUTO} and {@link
-   * Algorithm#CPU} pick from the others, in the end the reference.
+   * Compiles an ensemble without the excluded engines: {@link Algorithm#AUTO} and {@link
+   * Algorithm#CPU} choose from the other engines, and use the reference if none is left.
    *
-   * @throws UnsupportedEnsembleException also if the algorithm is one of those excluded
+   * @throws UnsupportedEnsembleException also if the algorithm itself is excluded
    */
   public static EnsembleScorer compile(
       TreeEnsemble ensemble,
@@ -71,8 +72,8 @@ public final class ScorerCompiler {
   }
 
   /**
-   * Returns the columns that splits test: the documents' features and, if the ensemble has any, its
-   * {@linkplain TreeEnsemble#derived derived columns}.
+   * Returns the columns that splits test: the documents' features and the ensemble's {@linkplain
+   * TreeEnsemble#derived derived columns}, if any.
    *
    * @param matrix one column per feature of the ensemble
    */
@@ -96,7 +97,7 @@ public final class ScorerCompiler {
       progress.report(1, 1);
       return scorer;
     } catch (CancellationException e) {
-      // The scorer may hold a device's memory.
+      // The scorer may occupy memory of a device.
       scorer.close();
       throw e;
     }
@@ -127,8 +128,8 @@ public final class ScorerCompiler {
   }
 
   /**
-   * Returns an engine for the CPU that takes an ensemble and shares no code with the reference nor
-   * with another engine; null if there is none.
+   * Returns an engine for the CPU that supports an ensemble and shares no code with the reference
+   * or with {@code other}; null if there is none.
    */
   public static @Nullable Algorithm independent(TreeEnsemble ensemble, Algorithm other) {
     if (ensemble.linear() != null) {
@@ -138,14 +139,16 @@ public final class ScorerCompiler {
   }
 
   /**
-   * Returns whether an ensemble has linear leaves or is summed in bags, which only walkers support.
+   * Returns whether an ensemble has linear leaves or is summed in bags: only engines that walk each
+   * tree support these.
    */
   private static boolean isForWalkers(TreeEnsemble ensemble) {
     return ensemble.isBagged() || ensemble.hasLinearLeaves();
   }
 
   /**
-   * Compiles for the reference, or for the one engine of another module that takes every ensemble.
+   * Compiles an ensemble for the reference, or for the engine of another module that supports every
+   * ensemble.
    */
   private static EnsembleScorer walker(
       TreeEnsemble ensemble,
@@ -153,7 +156,7 @@ public final class ScorerCompiler {
       Set<Algorithm> excluded,
       CompileProgress progress) {
     Algorithm walker = independent(ensemble, Algorithm.OBJECT);
-    if (!picks(algorithm) && algorithm != Algorithm.OBJECT && algorithm != walker) {
+    if (!isChoice(algorithm) && algorithm != Algorithm.OBJECT && algorithm != walker) {
       throw new UnsupportedEnsembleException(
           algorithm
               + (ensemble.isBagged()
@@ -181,7 +184,7 @@ public final class ScorerCompiler {
     if (algorithm == Algorithm.OBJECT) {
       return ReferenceScorer.compile(ensemble);
     }
-    if (!picks(algorithm) && algorithm != Algorithm.LINEAR) {
+    if (!isChoice(algorithm) && algorithm != Algorithm.LINEAR) {
       throw new UnsupportedEnsembleException(
           algorithm + ": the model is linear and has no trees; use auto or linear");
     }
@@ -190,14 +193,14 @@ public final class ScorerCompiler {
         : LinearScorer.compile(ensemble);
   }
 
-  /** Returns whether a name picks an engine rather than being one. */
-  private static boolean picks(Algorithm algorithm) {
+  /** Returns whether a name, AUTO or CPU, leaves the choice of the engine to this library. */
+  private static boolean isChoice(Algorithm algorithm) {
     return algorithm == Algorithm.AUTO || algorithm == Algorithm.CPU;
   }
 
   /**
-   * Returns a provider's faster form of a scorer for the CPU; the scorer itself if no provider has
-   * one.
+   * Returns a scorer that also uses a provider's hardware; the CPU scorer itself if no provider's
+   * hardware is faster.
    */
   private static EnsembleScorer accelerated(
       EnsembleScorer cpu, Set<Algorithm> excluded, CompileProgress progress) {

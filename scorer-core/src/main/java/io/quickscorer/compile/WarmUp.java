@@ -17,39 +17,41 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Runs engines before their first real batch, so that it runs compiled code. A batch of a hundred
- * documents can take 0.1 s interpreted and 0.1 ms compiled.
+ * Runs engines until the JIT has compiled their code, before the first real batch. A batch of a
+ * hundred documents can take 0.1 s in interpreted code and 0.1 ms in compiled code.
  *
- * <p>Missing values, zeros, and infinities are among the documents from the first batch on: code
- * compiled for plain values alone would be deoptimised by the first of them in a real search.
+ * <p>From the first batch on, the documents contain missing values, zeros and infinities.
+ * Otherwise, the JIT would compile code for plain values only, and the first such value in a real
+ * search would deoptimise it.
  *
- * <p>Engines share their code between ensembles, so an engine is run once for each shape that takes
- * another path through it, and on some of the ensemble's trees: the JIT counts calls, not work. An
- * object remembers the shapes it has run; use one per JVM or node. Safe for use by several threads.
+ * <p>Ensembles share the code of an engine, so an engine runs only once for each {@link Shape} of
+ * model, and only with some of the ensemble's trees: the JIT counts calls, not work. A {@code
+ * WarmUp} remembers the shapes that it has run; use one object per JVM or node. Safe for use by
+ * several threads.
  */
 public final class WarmUp {
   /**
-   * Batch sizes such that each engine of {@link Algorithm#AUTO}, and each of its widths, scores
-   * one, some with a block that is not full. The largest comes first: it has all special values, so
-   * that nothing is compiled, or counted for the JIT, without them.
+   * Batch sizes that together use each engine of {@link Algorithm#AUTO} at each vector width, also
+   * with blocks that are not full. The largest batch is first because it has all special values:
+   * the JIT must see them before it compiles.
    */
   private static final int[] DOCUMENTS = {400, 200, 100, 65, 40, 10, 1};
 
-  /** One tree more than fills blocks. */
+  /** Maximum number of trees to run: one more than a full block has. */
   private static final int MAX_TREES = 65;
 
-  /** Trees of fewer leaves are scored by the same code. */
+  /** Trees of at most 2 to this power leaves are scored by the same code. */
   private static final int MIN_LEAF_BITS = 5;
 
-  /** Rounds continue until none was this much faster than those before ... */
+  /** A batch counts as faster if it takes less than this share of its minimum time so far. */
   private static final double GAIN = 0.95;
 
-  /** ... for this long. */
+  /** The warm-up ends when no batch became faster for this long. */
   private static final long STEADY_NANOS = 300_000_000;
 
   private final Set<Shape> warm = ConcurrentHashMap.newKeySet();
 
-  /** The properties of a model that decide the path through the code. */
+  /** The properties of a model that decide which parts of an engine's code it uses. */
   private record Shape(
       Algorithm algorithm,
       int leafBits,
@@ -69,9 +71,9 @@ public final class WarmUp {
   }
 
   /**
-   * Runs the engines of a scorer until they get no faster or the budget is used up.
+   * Runs the engines of a scorer until they become no faster or the budget is used up.
    *
-   * @return nanoseconds spent; 0 if there was nothing to run
+   * @return the time spent in nanoseconds; 0 if there was nothing to run
    */
   public long run(EnsembleScorer compiled, Budget budget) {
     EnsembleScorer scorer = compiled.ofColumns();
@@ -89,7 +91,9 @@ public final class WarmUp {
     return System.nanoTime() - start;
   }
 
-  /** Returns whether models share an engine's code; false for other modules' engines. */
+  /**
+   * Returns whether models share the code of an engine, as they do for all engines of this module.
+   */
   private static boolean isShared(Algorithm algorithm) {
     return algorithm == Algorithm.AUTO
         || algorithm == Algorithm.CPU
@@ -119,7 +123,10 @@ public final class WarmUp {
         algorithm == Algorithm.AUTO ? Algorithm.CPU : algorithm);
   }
 
-  /** Runs a scorer on batches of all sizes; returns whether it became steady within the budget. */
+  /**
+   * Runs a scorer on batches of all sizes. Returns whether it stopped becoming faster within the
+   * budget; false if a batch was too large to generate.
+   */
   private static boolean runUntilSteady(EnsembleScorer scorer, Budget budget) {
     Scratch scratch = scorer.newScratch();
     List<FeatureMatrix> batches = new ArrayList<>();
@@ -132,19 +139,19 @@ public final class WarmUp {
       return false;
     }
     double[] scores = new double[DOCUMENTS[0]];
-    long[] least = new long[batches.size()];
-    Arrays.fill(least, Long.MAX_VALUE);
+    long[] minNanos = new long[batches.size()];
+    Arrays.fill(minNanos, Long.MAX_VALUE);
     long lastGain = System.nanoTime();
     while (System.nanoTime() - lastGain < STEADY_NANOS) {
-      for (int i = 0; i < least.length; i++) {
+      for (int i = 0; i < minNanos.length; i++) {
         if (budget.isOver()) {
           return false;
         }
         long start = System.nanoTime();
         scorer.score(batches.get(i), scratch, scores);
         long end = System.nanoTime();
-        if (end - start < GAIN * least[i]) {
-          least[i] = end - start;
+        if (end - start < GAIN * minNanos[i]) {
+          minNanos[i] = end - start;
           lastGain = end;
         }
       }

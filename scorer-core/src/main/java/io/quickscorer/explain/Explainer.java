@@ -12,17 +12,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Splits a document's raw score among the features: path-dependent TreeSHAP, as LightGBM and
- * XGBoost's {@code predict_contrib} compute it, in double.
+ * Divides a document's raw score among the features, by path-dependent TreeSHAP in double, as
+ * LightGBM ({@code predict_contrib}) and XGBoost ({@code pred_contribs}) do.
  *
- * <p>The contributions of all features and {@link #expectedValue()} add up to the raw score, up to
- * rounding (an ensemble that sums in float rounds more than this sum does). They explain the raw
- * score as {@link io.quickscorer.scorer scorers} return it, before any {@link
- * io.quickscorer.ensemble.OutputTransform}. Values are treated as missing, zero or a category as in
- * scoring.
+ * <p>The contributions of all features plus {@link #expectedValue()} are equal to the raw score
+ * except for rounding; the score of an ensemble that sums in float is rounded more. The raw score
+ * is the result of a {@link io.quickscorer.scorer scorer}, before any {@link
+ * io.quickscorer.ensemble.OutputTransform}. The rules for missing values, zeros and categories are
+ * those of scoring.
  *
- * <p>A linear model's contributions are its terms, weight times normalised value, and its expected
- * value is the initial score.
+ * <p>In a linear model, a feature's contribution is its term, weight times normalised value, and
+ * the expected value is the initial score.
  *
  * <p>Immutable and safe to share between threads; a {@link Workspace} belongs to one thread at a
  * time. Not recursive.
@@ -45,18 +45,18 @@ public final class Explainer {
   /**
    * Prepares an ensemble.
    *
-   * @throws UnexplainableException if a tree has no covers, or impossible ones, or splits test
-   *     columns that are derived from several features, or leaves are linear
+   * @throws UnexplainableException if a tree has no covers or impossible covers, if splits test
+   *     columns that are derived from several features, or if leaves are linear
    */
   public static Explainer compile(TreeEnsemble ensemble) {
     if (ensemble.hasLinearLeaves()) {
-      throw new UnexplainableException("linear leaves have no contributions");
+      throw new UnexplainableException("contributions are not defined for linear leaves");
     }
     if (ensemble.derived() != null) {
       throw new UnexplainableException(
           ensemble.derived().normalisations().isEmpty()
-              ? "splits on target statistics of categories (CTRs) have no contributions"
-              : "splits on features divided by their norm have no contributions");
+              ? "contributions are not defined for splits on target statistics of categories (CTRs)"
+              : "contributions are not defined for splits on features divided by their norm");
     }
     int[] lastEdges = new int[ensemble.featureNames().size()];
     Map<Integer, Quadrature> rules = new HashMap<>();
@@ -79,7 +79,7 @@ public final class Explainer {
     return expectedValue;
   }
 
-  /** Returns the heap bytes in addition to the ensemble. */
+  /** Returns the size of this object on the heap in bytes, without the ensemble. */
   public long bytes() {
     return trees.stream().mapToLong(tree -> tree.paths().bytes()).sum();
   }
@@ -107,9 +107,11 @@ public final class Explainer {
   /**
    * Computes each feature's contribution to a document's raw score.
    *
-   * @param workspace from {@link #newWorkspace()} of this explainer
-   * @return one number per feature of the ensemble; the scores' unit
-   * @throws IllegalArgumentException if the matrix has other features or fewer documents
+   * @param document the number of the document in the matrix, from 0
+   * @param workspace the buffers, from {@link #newWorkspace()} of this explainer
+   * @return one number per feature, in the ensemble's order and in the unit of the raw score
+   * @throws IllegalArgumentException if the matrix has another number of features, or no such
+   *     document
    */
   public double[] contributions(FeatureMatrix matrix, int document, Workspace workspace) {
     check(matrix, document);
@@ -126,10 +128,11 @@ public final class Explainer {
   }
 
   /**
-   * Returns the trees that move a document's raw score furthest from their own expected value, the
-   * furthest first and at most {@code count} of them.
+   * Returns the trees with the largest contributions to a document's raw score by absolute value,
+   * the largest first; at most {@code count} trees.
    *
-   * @throws IllegalArgumentException if the matrix has other features or fewer documents
+   * @throws IllegalArgumentException if the matrix has another number of features, or no such
+   *     document
    */
   public List<TreeContribution> topTrees(FeatureMatrix matrix, int document, int count) {
     check(matrix, document);
@@ -161,11 +164,11 @@ public final class Explainer {
       throw new IllegalArgumentException(
           "document "
               + document
-              + " of "
+              + ": the matrix has "
               + matrix.documents()
-              + " with "
+              + " documents and "
               + matrix.features()
-              + " features, expected "
+              + " features, the model has "
               + features
               + " features");
     }

@@ -10,37 +10,46 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How much an ensemble uses one feature.
+ * The importance of one feature in an ensemble.
  *
- * @param feature its name
- * @param splits number of splits that test it
- * @param totalGain sum of those splits' gains; NaN if the model's file does not give all gains
- * @param totalCover sum of those splits' covers; NaN if the model's file does not give all covers
- * @param weight the factor of the feature's value, normalised if the model says so, in a linear
- *     model; 0 if it has no term for the feature, NaN if the model has trees
+ * @param feature the name of the feature
+ * @param splits the number of splits that test the feature
+ * @param totalGain the sum of the gains of these splits; NaN if the model's file does not have all
+ *     gains
+ * @param totalCover the sum of the covers of these splits, which is the training data that reached
+ *     them; NaN if the model's file does not have all covers
+ * @param weight the weight of the feature's (possibly normalised) value in a linear model; 0 if the
+ *     model has no term for the feature, NaN if the model has trees
  */
 public record FeatureImportance(
     String feature, long splits, double totalGain, double totalCover, double weight) {
   /**
-   * Returns whether a score may depend on the feature: a split tests it, or its weight is not 0.
+   * Returns whether a score can depend on the feature: a split tests the feature, or its weight is
+   * not 0.
    */
   public boolean isUsed() {
     return splits > 0 || Math.abs(weight) > 0;
   }
 
-  /** Returns the gain per split; 0 if no split tests the feature, NaN if gains are absent. */
+  /**
+   * Returns the mean gain per split; 0 if no split tests the feature, NaN if the file does not have
+   * all gains.
+   */
   public double averageGain() {
     return splits == 0 ? totalGain : totalGain / splits;
   }
 
-  /** Returns the cover per split; 0 if no split tests the feature, NaN if covers are absent. */
+  /**
+   * Returns the mean cover per split; 0 if no split tests the feature, NaN if the file does not
+   * have all covers.
+   */
   public double averageCover() {
     return splits == 0 ? totalCover : totalCover / splits;
   }
 
   /**
-   * Returns the importances of all features, in the ensemble's order, and of the columns derived
-   * from them.
+   * Returns the importances of all features in the ensemble's order, followed by those of all
+   * derived columns.
    */
   public static List<FeatureImportance> of(TreeEnsemble ensemble) {
     List<String> names = ensemble.columnNames();

@@ -4,20 +4,23 @@ package io.quickscorer.explain;
 import java.util.Arrays;
 
 /**
- * Gauss-Legendre points and weights on [0, 1]: {@code points} of them integrate every polynomial of
- * degree {@code 2 * points - 1} exactly.
+ * A Gauss-Legendre rule on [0, 1]: with n points, it integrates every polynomial of degree up to 2n
+ * - 1 exactly.
  *
- * <p>The points are the roots of the Legendre polynomial, found by Newton's iteration from the
- * usual cosine guess; source: Press et al., "Numerical Recipes", 3rd edition, 2007, section 4.6.
+ * <p>The points are the roots of the Legendre polynomial. Newton's iteration finds them, starting
+ * from a cosine. Source: Press et al., "Numerical Recipes", 3rd edition, 2007, section 4.6.
  *
- * @param points ascending, within (0, 1)
- * @param weights of each point; they sum to 1
- * @param inverseRests 1 / (1 - point)
+ * @param points the points, ascending, within (0, 1)
+ * @param weights the weight of each point; the sum is 1
+ * @param inverseRests 1 / (1 - point) for each point
  */
 record Quadrature(double[] points, double[] weights, double[] inverseRests) {
   private static final int MAX_STEPS = 20;
 
-  /** Returns the smallest rule that is exact for polynomials up to this degree. */
+  /**
+   * Returns the rule with the minimum number of points that is exact for polynomials up to a
+   * degree.
+   */
   static Quadrature ofDegree(int degree) {
     int count = degree / 2 + 1;
     double[] points = new double[count];

@@ -2,15 +2,18 @@
 package io.quickscorer.explain;
 
 /**
- * One tree's part of a document's raw score.
+ * The contribution of one tree to a document's raw score.
  *
  * @param tree the tree's number, from 0
- * @param leaf the exit leaf, counted from the left from 0
- * @param value the exit leaf's value in the raw score's unit
- * @param expected the tree's mean value over the training data
+ * @param leaf the number of the exit leaf, from the left, from 0
+ * @param value the value of the exit leaf in the unit of the raw score
+ * @param expected the mean value of the tree over the training data, in the unit of the raw score
  */
 public record TreeContribution(int tree, int leaf, double value, double expected) {
-  /** Returns the difference from the tree's mean; the sum of its features' contributions. */
+  /**
+   * Returns the difference between the leaf's value and the tree's mean, which is the sum of the
+   * features' contributions in this tree.
+   */
   public double contribution() {
     return value - expected;
   }

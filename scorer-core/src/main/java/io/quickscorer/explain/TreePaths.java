@@ -5,23 +5,29 @@ import io.quickscorer.ensemble.NodeStatistics;
 import io.quickscorer.ensemble.Tree;
 
 /**
- * One tree with the data that contributions need and that do not depend on the document.
+ * A tree, and the data for contributions that do not depend on the document.
  *
- * <p>An <i>edge</i> leads from a split to a child: {@code 1 + 2 * split} to the left one, {@code 2
- * + 2 * split} to the right one; edge 0 leads to the root. Splits are numbered in preorder, so an
- * edge comes after those above it.
+ * <p>An <i>edge</i> leads from a split to a child: edge {@code 1 + 2 * split} to the left child,
+ * edge {@code 2 + 2 * split} to the right child; edge 0 leads to the root. Splits are numbered in
+ * preorder, so the number of an edge is larger than those of all edges above it. A <i>cover</i> is
+ * the amount of training data that reached a node; the cover ratio of an edge is its child's cover
+ * divided by the split's cover.
  *
  * @param tree the tree
- * @param fractions per edge, the share of the training data that goes the same ways at the splits
- *     on the edge's feature, from the root to the edge: the product of those splits' cover ratios
- * @param previous per edge, the nearest edge above it of the same feature; 0 if there is none
- * @param above per split, the edge that leads to it
- * @param distinct maximum number of features tested on a path
- * @param expected mean of the leaves under the training data
+ * @param fractions for each edge, the product of the cover ratios of all edges from the root to
+ *     this edge whose splits test the same feature
+ * @param previous for each edge, the nearest edge above whose split tests the same feature; 0 if
+ *     there is none
+ * @param above for each split, the edge that leads to the split
+ * @param distinct the maximum number of distinct features that a path tests
+ * @param expected the mean of the leaf values over the training data
  */
 record TreePaths(
     Tree tree, double[] fractions, int[] previous, int[] above, int distinct, double expected) {
-  /** Relative amount by which rounding may let a child's cover exceed its parent's. */
+  /**
+   * Maximum relative excess of a child's cover over its parent's cover; rounding can cause an
+   * excess.
+   */
   private static final double TOLERANCE = 1e-3;
 
   int edges() {
@@ -32,7 +38,7 @@ record TreePaths(
     return edges() * (long) (Double.BYTES + Integer.BYTES) + above.length * (long) Integer.BYTES;
   }
 
-  /** Returns the split that an edge other than 0 comes from. */
+  /** Returns the split at which an edge other than 0 starts. */
   static int split(int edge) {
     return (edge - 1) >> 1;
   }
@@ -47,10 +53,10 @@ record TreePaths(
   }
 
   /**
-   * Analyses one tree.
+   * Computes the paths of a tree.
    *
-   * @param number the tree's, for messages
-   * @param lastEdges an element per feature, all 0 on entry and on return
+   * @param number the number of the tree, for messages
+   * @param lastEdges working memory with one element per feature; all 0 before and after the call
    * @throws UnexplainableException if a cover is absent or impossible
    */
   static TreePaths of(Tree tree, int number, int[] lastEdges) {
@@ -87,7 +93,7 @@ record TreePaths(
     return new TreePaths(tree, fractions, walk.previous, above, distinct, expected);
   }
 
-  /** Returns per edge the child's cover over the parent's; 1 for edge 0. */
+  /** Returns the cover ratio of each edge; 1 for edge 0. */
   private static double[] ratios(Tree tree, int number) {
     NodeStatistics statistics = tree.statistics();
     if (!statistics.hasCovers()) {
@@ -118,7 +124,10 @@ record TreePaths(
     return new UnexplainableException("tree " + number + ", split " + split(edge) + ": " + what);
   }
 
-  /** The path to the current split, and the last edge of each feature on it. */
+  /**
+   * The path to the current split, and for each feature the last edge on this path whose split
+   * tests the feature.
+   */
   private static final class PathWalk {
     private final Tree tree;
     private final int[] above;
@@ -135,7 +144,9 @@ record TreePaths(
       this.previous = new int[1 + 2 * tree.splits()];
     }
 
-    /** Moves to the next split in preorder: up to where its path branches off, then down to it. */
+    /**
+     * Moves to the next split in preorder: first up to the split's parent, then down to the split.
+     */
     void enter(int split) {
       int edge = above[split];
       if (edge == 0) {

@@ -6,36 +6,43 @@ import io.quickscorer.matrix.FeatureMatrix;
 import java.util.Arrays;
 
 /**
- * Shapley values of one tree's features, exact up to rounding, in time nodes x features per path.
+ * Computes the Shapley values of one tree's features, exact except for rounding, in time
+ * proportional to the number of nodes times the number of features per path.
  *
- * <p>The game is that of Lundberg, Erion and Lee, "Consistent Individualized Feature Attribution
- * for Tree Ensembles", arXiv:1802.03888, 2018, section 3: a split whose feature is known sends the
- * document its way, and one whose feature is not averages its children by cover. A leaf of value v
- * then pays v times a product over the features of its path, each factor o (1 if the document goes
- * the leaf's way at all splits of the feature, else 0) where the feature is known and z (the {@link
- * TreePaths#fractions}) where it is not.
+ * <p>The definition is that of Lundberg, Erion and Lee, "Consistent Individualized Feature
+ * Attribution for Tree Ensembles", arXiv:1802.03888, 2018, section 3. For a set of known features,
+ * a split on a known feature sends the document to one child; a split on an unknown feature
+ * averages its children, weighted by cover. So the value v of a leaf is multiplied by one factor
+ * for each feature of its path. The factor of a known feature is o: 1 if the document goes towards
+ * the leaf at all splits of the feature, otherwise 0. The factor of an unknown feature is z, from
+ * {@link TreePaths#fractions}.
  *
- * <p>The paper's algorithm 2 keeps, at every node, weights for each number of known features. Here
- * features become known at a random time in [0, 1] instead, which is the same average over orders:
+ * <p>Algorithm 2 of the paper has weights for each number of known features at every node. This
+ * class uses an integral instead, with the same result: each feature becomes known at a random time
+ * t in [0, 1], so that all orders of the features are equally likely.
  *
  * <pre>
  * {@code contribution of i = v (o_i - z_i) integral over t of product over j != i of ((1 - t) z_j + t o_j)}
  * </pre>
  *
- * <p>The integrand is a polynomial, so that a Gauss-Legendre rule of half as many points as there
- * are features integrates it exactly; all terms are positive, so that nothing cancels. One pass
- * down multiplies factors, one pass up adds leaves; a feature met again replaces its factor. The
- * evaluation of such polynomials at points is due to Yu, Xu, Bifet and Read, "Linear TreeShap",
- * NeurIPS 2022; the integral to Owen, "Multilinear Extensions of Games", Management Science 18(5),
- * 1972.
+ * <p>The integrand is a polynomial. A Gauss-Legendre rule with half as many points as features
+ * integrates it exactly, and there is no cancellation because all terms have the same sign. At each
+ * point, one pass from the root down multiplies the factors, and one pass up adds the leaves. If a
+ * feature occurs again on a path, its new factor replaces the previous factor. Sources: for the
+ * evaluation of such polynomials at points, Yu, Xu, Bifet and Read, "Linear TreeShap", NeurIPS
+ * 2022; for the integral, Owen, "Multilinear Extensions of Games", Management Science 18(5), 1972.
  */
 final class TreeShap {
-  /** Cells of a buffer up to which all points are done in one pass; above, at least four are. */
+  /**
+   * Maximum number of cells of a buffer, if this allows {@link #MIN_POINTS} points; points that do
+   * not fit need further passes.
+   */
   private static final int MAX_CELLS = 1 << 16;
 
+  /** Minimum number of points in a pass. */
   private static final int MIN_POINTS = 4;
 
-  /** Fractions below this count as 0: no such leaf can change a sum. */
+  /** Fractions up to this count as 0: a leaf with such a factor cannot change a sum. */
   private static final double NOTHING = 0x1p-900;
 
   private final TreePaths paths;
@@ -52,7 +59,7 @@ final class TreeShap {
     return paths;
   }
 
-  /** Returns the doubles of each buffer of a workspace. */
+  /** Returns the number of doubles in each buffer of a workspace. */
   int cells() {
     return paths.edges() * block;
   }
@@ -65,7 +72,7 @@ final class TreeShap {
     return (long) paths.edges() * rule.points().length;
   }
 
-  /** Adds the features' contributions times {@code scale}. */
+  /** Adds the contributions of the features, times {@code scale}, to the elements of {@code to}. */
   void addTo(double[] to, double scale, FeatureMatrix matrix, int document, Workspace workspace) {
     followDocument(matrix, document, workspace.taken);
     int points = rule.points().length;
@@ -88,7 +95,10 @@ final class TreeShap {
     }
   }
 
-  /** Computes per edge the product of the factors of all features on the path to it. */
+  /**
+   * Computes for each edge and each point the product of the factors of all features on the path to
+   * the edge.
+   */
   private void down(int from, int count, Workspace workspace) {
     double[] products = workspace.sums;
     double[] inverses = workspace.inverses;
@@ -122,9 +132,9 @@ final class TreeShap {
   }
 
   /**
-   * Turns the products, in place, into sums over the leaves below, and adds them to each edge's
-   * feature. Where an edge above has the same feature, whose factor this edge's replaces, its share
-   * for these leaves is subtracted.
+   * Replaces the product of each edge by the sum over the leaves below the edge, and adds the
+   * edge's contribution to its feature. If an edge above has the same feature, this edge replaces
+   * that edge's factor; so that edge's contribution for these leaves is subtracted.
    */
   private void up(int from, int count, Workspace workspace, double scale, double[] to) {
     Tree tree = paths.tree();
@@ -158,7 +168,7 @@ final class TreeShap {
     return (workspace.taken[edge] ? 1 : 0) - paths.fractions()[edge];
   }
 
-  /** Returns the integral of a row's sums without the factor of an edge. */
+  /** Returns the integral of the sums of a row, divided by the factor of an edge. */
   private static double without(int edge, int row, int count, Workspace workspace) {
     double[] sums = workspace.sums;
     double[] inverses = workspace.inverses;

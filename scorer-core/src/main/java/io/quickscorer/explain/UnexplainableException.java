@@ -2,8 +2,9 @@
 package io.quickscorer.explain;
 
 /**
- * Thrown for an ensemble without defined contributions, for example because its file does not say
- * how much training data reached each node; the message names the tree.
+ * Thrown if the contributions of an ensemble are not defined, for example because its file does not
+ * contain the amount of training data that reached each node. The message contains the reason and,
+ * if a tree is the reason, its number.
  */
 public final class UnexplainableException extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -2,19 +2,23 @@
 package io.quickscorer.explain;
 
 /**
- * A caller's buffers for {@link Explainer#contributions}, reusable for any number of documents by
+ * Buffers for {@link Explainer#contributions}, reusable for any number of documents, but only by
  * one thread at a time.
  */
 public final class Workspace {
-  /** Per edge of a tree: whether the document goes that way at all splits of the edge's feature. */
+  /**
+   * For each edge of a tree, whether the document takes all edges of the same feature from the root
+   * to this edge.
+   */
   final boolean[] taken;
 
   /**
-   * Rows of one double per point, a row per edge: products of path factors, then sums of leaves.
+   * For each edge, a row with one double per point: first the product of the factors on the path,
+   * then the sum over the leaves.
    */
   final double[] sums;
 
-  /** Rows as in {@link #sums}: the inverse of the edge's own factor. */
+  /** For each edge, a row with one double per point: the inverse of the edge's own factor. */
   final double[] inverses;
 
   Workspace(int edges, int cells) {
@@ -23,7 +27,7 @@ public final class Workspace {
     inverses = new double[cells];
   }
 
-  /** Returns the bytes of the buffers. */
+  /** Returns the size of the buffers in bytes. */
   public long bytes() {
     return taken.length + (sums.length + inverses.length) * (long) Double.BYTES;
   }

@@ -5,17 +5,20 @@ package io.quickscorer.matrix;
  * Feature values of a batch of documents, feature-major: all documents' values of feature 0, then
  * of feature 1, and so on.
  *
- * <p>Value of feature f and document d: {@code values()[f * stride() + d]}. The stride is the
+ * <p>The value of feature f and document d is {@code values()[f * stride() + d]}. The stride is the
  * number of documents rounded up to {@link #BLOCK}, so that kernels read whole vectors; the values
- * in the padding are finite or NaN and have no meaning. NaN is a missing value.
+ * in the padding are finite or NaN and have no meaning. NaN means a missing value.
  *
- * <p>Mutable and reusable for batches up to its capacity; one thread at a time.
+ * <p>Mutable and reusable for batches up to its capacity; only one thread at a time may use a
+ * matrix.
  */
 public final class FeatureMatrix {
-  /** Documents to which a column is padded: one 64-bit word of document bits. */
+  /**
+   * Each column is padded to a multiple of this many documents: one 64-bit word of document bits.
+   */
   public static final int BLOCK = 64;
 
-  /** Documents copied together from rows. */
+  /** Number of rows that are copied together. */
   private static final int ROWS = 16;
 
   private final int features;
@@ -24,22 +27,23 @@ public final class FeatureMatrix {
   private int stride;
 
   /**
-   * @param features columns, 0 or more
+   * @param features the number of columns, 0 or more
    * @param capacity maximum number of documents, 0 or more
-   * @throws IllegalArgumentException if their product exceeds the size of an array
+   * @throws IllegalArgumentException if an argument is negative, or the matrix would exceed the
+   *     maximum size of an array
    */
   public FeatureMatrix(int features, int capacity) {
     long length = cells(features, capacity);
     if (features < 0 || capacity < 0 || length > Integer.MAX_VALUE - 8) {
       throw new IllegalArgumentException(
-          "feature matrix of " + features + " features x " + capacity + " documents");
+          "no matrix of " + features + " features x " + capacity + " documents is possible");
     }
     this.features = features;
     this.values = new float[(int) length];
     reset(capacity);
   }
 
-  /** Returns the floats that a matrix of this size holds. */
+  /** Returns the number of floats in a matrix of this size, padding included. */
   public static long cells(int features, int capacity) {
     return (long) features * roundUp(capacity);
   }
@@ -51,17 +55,23 @@ public final class FeatureMatrix {
   /**
    * Prepares the matrix for another batch. The values of the previous batch remain and must be
    * overwritten.
+   *
+   * @throws IllegalArgumentException if the documents exceed the capacity
    */
   public void reset(int documents) {
     long newStride = roundUp(documents);
     if (documents < 0 || features * newStride > values.length) {
-      throw new IllegalArgumentException(documents + " documents exceed the matrix's capacity");
+      throw new IllegalArgumentException(
+          documents + " documents exceed the capacity of the matrix");
     }
     this.documents = documents;
     this.stride = (int) newStride;
   }
 
-  /** Returns a matrix of row-major values: {@code rows[d * features + f]}. */
+  /**
+   * Creates a matrix from row-major values, {@code rows[d * features + f]} for document d and
+   * feature f.
+   */
   public static FeatureMatrix ofRows(float[] rows, int features) {
     FeatureMatrix matrix = new FeatureMatrix(features, features == 0 ? 0 : rows.length / features);
     matrix.setRows(rows);
@@ -69,17 +79,17 @@ public final class FeatureMatrix {
   }
 
   /**
-   * Copies the values of all documents.
+   * Copies the values of all documents into the matrix.
    *
    * @param rows row-major, {@code rows[d * features() + f]}
-   * @throws IllegalArgumentException if that is not the matrix's number of values
+   * @throws IllegalArgumentException if the number of values is not documents times features
    */
   public void setRows(float[] rows) {
     if (rows.length != documents * features) {
       throw new IllegalArgumentException(
           rows.length + " values for " + documents + " documents of " + features + " features");
     }
-    // A block of rows stays in the first-level cache while each of its columns is written.
+    // Few rows at a time, so that they stay in the first-level cache while each column is written.
     for (int from = 0; from < documents; from += ROWS) {
       int to = Math.min(documents, from + ROWS);
       for (int f = 0; f < features; f++) {
@@ -92,17 +102,17 @@ public final class FeatureMatrix {
   }
 
   /**
-   * Replaces the documents by some of another matrix.
+   * Replaces the documents by documents of another matrix.
    *
-   * @param first the other's document that becomes document 0
-   * @param count how many
-   * @throws IllegalArgumentException if it has another number of features, or the documents exceed
-   *     the capacity
+   * @param first the document of {@code other} that becomes document 0
+   * @param count the number of documents
+   * @throws IllegalArgumentException if {@code other} has another number of features, or the
+   *     documents exceed the capacity
    */
   public void setFrom(FeatureMatrix other, int first, int count) {
     if (other.features != features) {
       throw new IllegalArgumentException(
-          "documents of " + other.features + " features for a matrix of " + features);
+          "the documents have " + other.features + " features, but the matrix has " + features);
     }
     reset(count);
     for (int f = 0; f < features; f++) {
@@ -118,7 +128,7 @@ public final class FeatureMatrix {
     return features;
   }
 
-  /** Returns the floats from one column's start to the next; a multiple of {@link #BLOCK}. */
+  /** Returns the distance between the first values of two columns; a multiple of {@link #BLOCK}. */
   public int stride() {
     return stride;
   }

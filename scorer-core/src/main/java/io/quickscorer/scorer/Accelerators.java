@@ -5,13 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The devices other than the CPU that score in this process, for statistics. Immutable.
+ * The devices other than the CPU that score models in this process, for statistics. Immutable.
  *
- * @param devices devices in use, lost ones included
- * @param unavailable why there are none; empty if there are some, or if none were searched for
+ * @param devices the devices in use and the devices that failed for good
+ * @param unavailable the reason for having no device; empty if there are devices, or if no search
+ *     was made
  */
 public record Accelerators(List<Device> devices, String unavailable) {
-  /** No devices, and none were searched for. */
+  /** An empty list of devices, before any search for devices. */
   public static final Accelerators NONE = new Accelerators(List.of(), "");
 
   public Accelerators {
@@ -19,18 +20,20 @@ public record Accelerators(List<Device> devices, String unavailable) {
   }
 
   /**
-   * One device.
+   * A device and its counts since the process started.
    *
-   * @param bytes of its memory that models and batches take
-   * @param pinnedBytes of page-locked host memory, outside the heap
-   * @param calls scored by it
-   * @param failures calls it failed, which the CPU scored
-   * @param lost why it is no longer used; empty while it is
+   * @param bytes the bytes of its memory that models and batches occupy
+   * @param pinnedBytes the bytes of page-locked host memory, which are outside the heap
+   * @param calls the number of calls that the device scored
+   * @param failures the number of calls that failed on the device, and that the CPU scored instead
+   * @param lost the reason for which the device is no longer used; empty while it is used
    */
   public record Device(
       String name, long bytes, long pinnedBytes, long calls, long failures, String lost) {}
 
-  /** Returns the devices of both, with the first reason that either has. */
+  /**
+   * Returns the devices of this object and another; if there are none, with the first reason given.
+   */
   public Accelerators and(Accelerators other) {
     List<Device> all = new ArrayList<>(devices);
     all.addAll(other.devices);

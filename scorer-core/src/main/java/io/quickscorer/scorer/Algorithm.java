@@ -4,23 +4,29 @@ package io.quickscorer.scorer;
 /**
  * The name of a scorer as users write it, in requests, settings and on the command line.
  *
- * <p>Each engine's name is a constant, here or in the engine's class; the table of engines finds
- * them by label. There is one object per name, so names are compared by identity.
+ * <p>Each engine's name is a constant, in this class or in the engine's class; the table of engines
+ * finds it by label. There is one object per name, so names are compared by identity.
  */
 public final class Algorithm {
-  /** Picks by shape, CPU and number of documents; uses other hardware where that is faster. */
+  /**
+   * Chooses an engine by the model's shape, the CPU and the number of documents; uses other
+   * hardware if that is faster.
+   */
   public static final Algorithm AUTO = new Algorithm("auto", 0);
 
-  /** Picks by shape, CPU and number of documents, and never uses other hardware. */
+  /**
+   * Chooses an engine by the model's shape, the CPU and the number of documents; never uses other
+   * hardware.
+   */
   public static final Algorithm CPU = new Algorithm("cpu", 0);
 
-  /** Node objects with references; the reference. */
+  /** The reference: walks trees of node objects. */
   public static final Algorithm OBJECT = new Algorithm("object", 0);
 
-  /** Linear models, term by term; the only engine for them apart from the reference. */
+  /** The engine for linear models, apart from the reference: adds one term after the other. */
   public static final Algorithm LINEAR = new Algorithm("linear", 0);
 
-  /** QuickScorer. */
+  /** QuickScorer, one document at a time, without vectors. */
   public static final Algorithm QS = new Algorithm("qs", 0);
 
   /** QuickScorer with one document per lane, 128-bit vectors. */
@@ -41,30 +47,31 @@ public final class Algorithm {
   /** All splits of a tree at once, one document at a time, 512-bit vectors. */
   public static final Algorithm HEAVY_PATH_512 = new Algorithm("heavypath-512", 512);
 
-  /** Documents as bits, 64 to a long. */
+  /** The bit-sliced engine: a long has one bit for each of 64 documents. */
   public static final Algorithm BIT_SLICED = new Algorithm("bitsliced", 0);
 
-  /** Documents as bits of 128-bit vectors. */
+  /** The bit-sliced engine with 128-bit vectors, one bit per document. */
   public static final Algorithm BIT_SLICED_128 = new Algorithm("bitsliced-128", 128);
 
-  /** Documents as bits of 256-bit vectors. */
+  /** The bit-sliced engine with 256-bit vectors, one bit per document. */
   public static final Algorithm BIT_SLICED_256 = new Algorithm("bitsliced-256", 256);
 
-  /** Documents as bits of 512-bit vectors. */
+  /** The bit-sliced engine with 512-bit vectors, one bit per document. */
   public static final Algorithm BIT_SLICED_512 = new Algorithm("bitsliced-512", 512);
 
   /** QuickScorer on a GPU, if the GPU module is present. */
   public static final Algorithm GPU_QS = new Algorithm("gpu-qs", 0);
 
-  /** Quantised traversal on a GPU, if the GPU module is present. */
+  /** Traversal of quantised trees on a GPU, if the GPU module is present. */
   public static final Algorithm GPU = new Algorithm("gpu", 0);
 
   private final String label;
   private final int width;
 
   /**
-   * @param label in lower case, unique
-   * @param width bits of its vectors; 0 if it has none, or picks the width that suits a batch
+   * @param the name as users write it, in lower case, unique
+   * @param width the vector width in bits; 0 if the engine uses no vectors, or chooses the width
+   *     for each batch
    */
   public Algorithm(String label, int width) {
     this.label = label;
@@ -76,7 +83,10 @@ public final class Algorithm {
     return label;
   }
 
-  /** Returns the bits of its vectors; 0 if it has none, or picks the width that suits a batch. */
+  /**
+   * Returns the vector width in bits; 0 if the engine uses no vectors, or chooses the width for
+   * each batch.
+   */
   public int width() {
     return width;
   }

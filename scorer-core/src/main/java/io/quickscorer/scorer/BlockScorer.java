@@ -5,39 +5,43 @@ import io.quickscorer.matrix.FeatureMatrix;
 import java.util.Arrays;
 
 /**
- * A scorer of a part of its trees and a part of the documents at a time, so that a caller can order
- * its work for the caches or spread it over threads.
+ * A scorer that can score a part of the documents with a part of its trees, so that a caller can
+ * order the work for the caches or spread it over threads.
  *
- * <p>Its trees come in <i>units</i>, single trees or tree blocks. The caller must pass every
- * document through the units in ascending order: sums are then in tree order, and the bits the same
- * for every order.
+ * <p>Its trees are divided into <i>units</i>, each a single tree or a block of trees. For every
+ * document, the caller must call {@link #add} for all units in ascending order. Then each sum adds
+ * the trees in their order, and is bit-identical however the documents are divided.
  */
 public interface BlockScorer extends EnsembleScorer {
+  /** Returns the number of units. */
   int units();
 
-  /** Returns the trees of each unit; the last unit may have fewer. */
+  /** Returns the number of trees in each unit; the last unit may have fewer. */
   int treesPerUnit();
 
-  /** Returns the documents scored together: a range of documents starts at a multiple of this. */
+  /**
+   * Returns the number of documents that are scored together. A range of documents must start at a
+   * multiple of this number.
+   */
   default int granule() {
     return 1;
   }
 
   /**
-   * Returns the documents per block if the caller does not order the work: few enough that their
-   * columns stay in a core's cache while all units pass.
+   * Returns the number of documents per block for {@link #score}, small enough that their columns
+   * stay in a core's cache until all units have scored them.
    */
   default int documentsPerBlock() {
     return 512;
   }
 
-  /** Prepares documents [from, to); must precede {@link #add} for them. */
+  /** Prepares documents [from, to); must be called before {@link #add} for these documents. */
   default void prepare(FeatureMatrix matrix, int from, int to, Scratch scratch) {}
 
   /**
-   * Adds the exit leaves of a unit to the sums of documents [from, to).
+   * Adds the values of a unit's exit leaves to the sums of documents [from, to).
    *
-   * @param sums one per document of the matrix, the sums so far
+   * @param sums the sums so far, one per document of the matrix
    */
   void add(int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums);
 
@@ -64,7 +68,7 @@ public interface BlockScorer extends EnsembleScorer {
     finish(0, documents, scores);
   }
 
-  /** Turns finished sums into raw scores. */
+  /** Converts the finished sums of documents [from, to) into raw scores, in place. */
   default void finish(int from, int to, double[] sums) {
     for (int document = from; document < to; document++) {
       sums[document] = ensemble().rawScore(sums[document]);

@@ -19,8 +19,9 @@ public final class Budget {
   /**
    * Returns a budget that starts now.
    *
-   * @param nanos nanoseconds of wall-clock time, after which no further piece is begun
-   * @param cancelled whether the work is no longer wanted; called often, so it must be cheap
+   * @param nanos the wall-clock time in nanoseconds, after which no further piece of work may begin
+   * @param cancelled returns whether the work is no longer wanted; called often, so it must be
+   *     cheap
    */
   public static Budget of(long nanos, BooleanSupplier cancelled) {
     return new Budget(System.nanoTime() + nanos, cancelled);
@@ -29,13 +30,18 @@ public final class Budget {
   /**
    * Returns a budget that starts now and cannot be cancelled.
    *
-   * @param nanos nanoseconds of wall-clock time
+   * @param nanos the wall-clock time in nanoseconds
    */
   public static Budget of(long nanos) {
     return of(nanos, () -> false);
   }
 
-  /** Returns a budget of a share of the time left, cancelled together with this one. */
+  /**
+   * Returns a budget that has a share of the remaining time and is cancelled together with this
+   * budget.
+   *
+   * @param share of the remaining time, 0 to 1
+   */
   public Budget part(double share) {
     return of((long) (remainingNanos() * share), cancelled);
   }

@@ -2,17 +2,23 @@
 package io.quickscorer.scorer;
 
 /**
- * A place at which a caller can stop an engine in the middle of a batch. An engine calls {@link
- * #pass} repeatedly while it scores, on each thread that works on the batch.
+ * Lets a caller stop an engine in the middle of a batch. While the engine scores, it calls {@link
+ * #pass} repeatedly on each thread that works on the batch.
  */
 @FunctionalInterface
 public interface Checkpoint {
-  /** Never stops. */
+  /** A checkpoint that never stops the engine. */
   Checkpoint NONE = () -> {};
 
-  /** Documents times trees between two passes, at most: one or two milliseconds. */
+  /**
+   * Maximum number of documents times trees between two calls of {@link #pass}: work for one or two
+   * milliseconds.
+   */
   long WORK = 1 << 20;
 
-  /** Throws an unchecked exception to stop the engine; the batch's scores are then undefined. */
+  /**
+   * Does nothing, or throws an unchecked exception to stop the engine. The batch's scores are then
+   * undefined.
+   */
   void pass();
 }

@@ -6,8 +6,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.DoubleConsumer;
 
 /**
- * Reports how far a compilation is, and lets the caller stop it. Engines report about once per
- * tree, on the compiling thread.
+ * Reports which share of a compilation is done, and lets the caller stop the compilation. Engines
+ * report about once per tree, on the compiling thread.
  */
 public final class CompileProgress {
   /** Reports to no listener and is never cancelled. */
@@ -29,17 +29,17 @@ public final class CompileProgress {
   /**
    * Returns the progress of a whole compilation.
    *
-   * @param listener receives the share that is done, 0 to 1, never less than before, and 1 at the
-   *     end; called often, so it must be cheap
-   * @param cancelled whether the result is no longer wanted; called as often
+   * @param listener receives the share that is done: it never decreases, and is 1 at the end;
+   *     called often, so it must be cheap
+   * @param cancelled returns whether the result is no longer wanted; also called often
    */
   public static CompileProgress of(DoubleConsumer listener, BooleanSupplier cancelled) {
     return new CompileProgress(listener, cancelled, 0, 1);
   }
 
   /**
-   * Returns the progress of the piece of work between two shares of this one; its own shares run
-   * from 0 to 1.
+   * Returns the progress of a part of this work. When the part reports a share from 0 to 1, this
+   * progress reports a share between {@code from} and {@code to}.
    */
   public CompileProgress part(double from, double to) {
     return new CompileProgress(listener, cancelled, start + from * length, (to - from) * length);
@@ -57,7 +57,7 @@ public final class CompileProgress {
   }
 
   /**
-   * Checks within a long step for cancellation.
+   * Checks for cancellation, within a step that takes long.
    *
    * @throws CancellationException as {@link #report} does
    */

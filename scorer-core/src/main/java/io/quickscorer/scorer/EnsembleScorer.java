@@ -5,7 +5,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 
 /**
- * An ensemble compiled for one algorithm. Immutable and safe for use by several threads, each with
+ * An ensemble compiled for one algorithm. Immutable and safe for use by several threads if each has
  * its own {@link Scratch}.
  */
 public interface EnsembleScorer {
@@ -14,37 +14,37 @@ public interface EnsembleScorer {
   Algorithm algorithm();
 
   /**
-   * Returns the scorer of the trees over features and {@linkplain TreeEnsemble#derived derived
-   * columns}; itself if no column is derived.
+   * Returns the scorer that expects a matrix of features and {@linkplain TreeEnsemble#derived
+   * derived columns}; this scorer itself if no column is derived.
    */
   default EnsembleScorer ofColumns() {
     return this;
   }
 
   /**
-   * Returns a description of the engine or engines that score, with their batch sizes, for a log or
+   * Returns a description of the engines that score and of their batch sizes, for a log or
    * statistics.
    */
   default String engine() {
     return algorithm().label();
   }
 
-  /** Returns whether an engine scores some batches here, or may do so later. */
+  /** Returns whether this scorer uses an engine for some batches, or may use it later. */
   default boolean uses(Algorithm engine) {
     return algorithm() == engine;
   }
 
-  /** Returns the bytes of the compiled form, without the ensemble itself. */
+  /** Returns the size of the compiled form in bytes, without the ensemble itself. */
   long bytes();
 
   /** Returns buffers for one thread; they grow to the largest batch and are then reused. */
   Scratch newScratch();
 
   /**
-   * Estimates the bytes that a {@link #newScratch()} holds after a batch, so that a caller can
-   * account for them in advance. 0 by default, for engines without buffers.
+   * Estimates the size in bytes of a {@link #newScratch()} after a batch, so that a caller can
+   * account for it in advance. The default is 0, for engines without buffers.
    *
-   * @param documents of the batch, 0 or more
+   * @param documents the number of documents of the batch, 0 or more
    */
   default long scratchBytes(int documents) {
     return 0;
@@ -53,29 +53,30 @@ public interface EnsembleScorer {
   /**
    * Scores documents [0, matrix.documents()) and writes their raw scores.
    *
-   * @param matrix one column per feature of the ensemble, in its order
+   * @param matrix one column per feature, in the order of {@link TreeEnsemble#featureNames()}
    * @param scratch from this scorer's {@link #newScratch()}, not used by another thread at the same
    *     time
-   * @param scores receives one raw score per document
-   * @throws IllegalArgumentException if the matrix has another number of columns or {@code scores}
-   *     is too short
+   * @param scores receives one raw score per document; at least {@code matrix.documents()}
+   *     long @throws IllegalArgumentException if the matrix has another number of columns or {@code
+   *     scores} is too short
    */
   default void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
     score(matrix, scratch, scores, Checkpoint.NONE);
   }
 
   /**
-   * Scores documents as {@link #score(FeatureMatrix, Scratch, double[])} does, and passes a
-   * checkpoint after each {@value Checkpoint#WORK} documents times trees or fewer. A device passes
-   * it only before the batch.
+   * Scores documents as {@link #score(FeatureMatrix, Scratch, double[])} does, and calls a
+   * checkpoint at least once for each {@value Checkpoint#WORK} documents times trees. A device
+   * calls it only before the batch.
    *
-   * @param checkpoint may throw to stop; several threads may call it
+   * @param checkpoint may throw an exception to stop the engine; several threads may call it
    */
   void score(FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint);
 
   /**
-   * Frees memory outside the heap, such as a device's. Calls in progress finish, later ones may
-   * fail. A scorer that is not closed is freed some time after it becomes unreachable.
+   * Frees memory outside the heap, such as a device's. Calls in progress finish, later calls may
+   * fail. The memory of a scorer that is not closed is freed some time after the scorer becomes
+   * unreachable.
    */
   default void close() {}
 
@@ -84,11 +85,15 @@ public interface EnsembleScorer {
     int expected = ensemble().featureNames().size();
     if (matrix.features() != expected) {
       throw new IllegalArgumentException(
-          "matrix of " + matrix.features() + " features, the model has " + expected);
+          "the matrix has " + matrix.features() + " features, but the model has " + expected);
     }
     if (scores.length < matrix.documents()) {
       throw new IllegalArgumentException(
-          scores.length + " scores for " + matrix.documents() + " documents");
+          "the array of scores has "
+              + scores.length
+              + " elements for "
+              + matrix.documents()
+              + " documents");
     }
   }
 }

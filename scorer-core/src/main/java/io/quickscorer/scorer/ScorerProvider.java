@@ -8,28 +8,28 @@ import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Service interface through which another module adds scorers; found by {@link
- * java.util.ServiceLoader}, once.
+ * Service interface through which another module adds scorers. {@link java.util.ServiceLoader}
+ * searches for implementations once per JVM.
  *
- * <p>An implementation must load even if its hardware or libraries are missing, and report that by
- * {@link #unavailable()}.
+ * <p>An implementation must load even if its hardware or libraries are missing; {@link
+ * #unavailable()} must then return the reason.
  */
 public interface ScorerProvider {
-  /** Returns the algorithms this provider compiles for, one or more. */
+  /** Returns the algorithms that this provider can compile ensembles for, one or more. */
   List<Algorithm> algorithms();
 
-  /** Returns why the algorithms cannot be used in this JVM; empty if they can. */
+  /** Returns the reason for which the algorithms cannot be used in this JVM; empty if they can. */
   String unavailable();
 
   /**
    * Compiles an ensemble.
    *
    * @param algorithm one of {@link #algorithms()}
-   * @param excluded engines that must not score the ensemble on the CPU either
-   * @param progress gets a report about once per tree; the caller reports the end
-   * @throws UnsupportedEnsembleException if the algorithm cannot take the ensemble
-   * @throws CancellationException if the result is no longer wanted or the thread is interrupted;
-   *     nothing is held on the hardware then
+   * @param excluded engines that must not score the ensemble, not even the part that the CPU scores
+   * @param progress receives a report about once per tree; the caller reports the end
+   * @throws UnsupportedEnsembleException if the algorithm does not support the ensemble @throws
+   *     CancellationException if the result is no longer wanted or the thread is interrupted; no
+   *     memory of the hardware is then in use
    */
   EnsembleScorer compile(
       TreeEnsemble ensemble,
@@ -38,22 +38,22 @@ public interface ScorerProvider {
       CompileProgress progress);
 
   /**
-   * Returns an engine for the CPU that takes ensembles of trees of any size and any leaves, and
-   * shares no code with another engine nor with the reference; null if there is none. {@link
-   * Algorithm#AUTO} uses it if no engine of its own takes the ensemble.
+   * Returns an engine for the CPU that supports trees of any size with any leaves, and shares no
+   * code with {@code other} or with the reference; null if there is none. {@link Algorithm#AUTO}
+   * uses this engine if no other engine supports the ensemble.
    *
-   * @param other the other engine
+   * @param other the engine with which the returned engine must not share code
    */
   default @Nullable Algorithm independent(TreeEnsemble ensemble, Algorithm other) {
     return null;
   }
 
   /**
-   * Returns a scorer that sends each call to this provider's hardware if that is faster, else to
-   * the given scorer; the given scorer itself if the hardware is never faster.
+   * Returns a scorer that sends each call to this provider's hardware if that is faster, otherwise
+   * to {@code cpu}. Returns {@code cpu} itself if the hardware is never faster.
    *
-   * @param cpu closed with the result
-   * @param progress of the additional compilation; as in {@link #compile}
+   * @param cpu the scorer for the CPU; closed when the result is closed
+   * @param progress the progress of the additional compilation, as in {@link #compile}
    * @throws CancellationException as {@link #compile} does
    */
   default EnsembleScorer accelerate(EnsembleScorer cpu, CompileProgress progress) {

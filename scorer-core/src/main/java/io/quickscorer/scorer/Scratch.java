@@ -3,9 +3,12 @@ package io.quickscorer.scorer;
 
 import org.jspecify.annotations.Nullable;
 
-/** A caller's reusable buffers for one scorer, made by {@link EnsembleScorer#newScratch()}. */
+/**
+ * Reusable buffers for one scorer, created by {@link EnsembleScorer#newScratch()}; only one thread
+ * at a time may use them.
+ */
 public interface Scratch {
-  /** Returns the bytes held; a circuit breaker accounts for them. */
+  /** Returns the present size of the buffers in bytes, for which a circuit breaker accounts. */
   long bytes();
 
   /**

@@ -3,7 +3,10 @@ package io.quickscorer.scorer;
 
 import org.jspecify.annotations.Nullable;
 
-/** The buffers of a scorer of several engines; each engine's are created when it is first used. */
+/**
+ * The buffers of a scorer with several engines. The buffers of an engine are created when it is
+ * first used.
+ */
 public final class Scratches implements Scratch {
   private final @Nullable Scratch[] scratches;
   private @Nullable Algorithm lastEngine;
@@ -12,7 +15,7 @@ public final class Scratches implements Scratch {
     scratches = new Scratch[engines];
   }
 
-  /** Returns the buffers of the engine that scores next. */
+  /** Returns the buffers of the engine that scores next, and remembers that engine. */
   public Scratch of(int index, EnsembleScorer engine) {
     lastEngine = engine.algorithm();
     Scratch scratch = scratches[index];

@@ -5,7 +5,8 @@ import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 
 /**
- * Thrown if a named algorithm cannot take an ensemble or is not available; the message says why.
+ * Thrown if a named algorithm does not support an ensemble or is not available; the message
+ * contains the reason.
  */
 public final class UnsupportedEnsembleException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
@@ -14,14 +15,23 @@ public final class UnsupportedEnsembleException extends IllegalArgumentException
     super(message);
   }
 
-  /** Returns the exception that names the first tree with more leaves than an algorithm takes. */
+  /**
+   * Creates the exception that names the first tree with more leaves than an algorithm supports.
+   */
   public static UnsupportedEnsembleException tooManyLeaves(
       String name, TreeEnsemble ensemble, int maxLeaves) {
     int number = 0;
     for (Tree tree : ensemble.trees()) {
       if (tree.leaves() > maxLeaves) {
         return new UnsupportedEnsembleException(
-            name + ": tree " + number + " has " + tree.leaves() + " leaves, at most " + maxLeaves);
+            name
+                + ": tree "
+                + number
+                + " has "
+                + tree.leaves()
+                + " leaves, at most "
+                + maxLeaves
+                + " allowed");
       }
       number++;
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The contracts of scoring. An {@link io.quickscorer.scorer.EnsembleScorer} is an ensemble compiled
- * for one {@link io.quickscorer.scorer.Algorithm}; a {@link io.quickscorer.scorer.BlockScorer} is
- * one whose work others can divide and order. Another module adds engines by {@link
- * io.quickscorer.scorer.ScorerProvider}. Imports no engine, no compiler and no file format.
+ * The interfaces of scoring. An {@link io.quickscorer.scorer.EnsembleScorer} is an ensemble
+ * compiled for one {@link io.quickscorer.scorer.Algorithm}; with a {@link
+ * io.quickscorer.scorer.BlockScorer}, a caller can divide and order the work. Another module adds
+ * engines by {@link io.quickscorer.scorer.ScorerProvider}. This package imports no engine, no
+ * compiler and no file format.
  */
 @NullMarked
 package io.quickscorer.scorer;

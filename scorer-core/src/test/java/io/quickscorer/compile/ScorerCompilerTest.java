@@ -76,7 +76,8 @@ public final class ScorerCompilerTest extends ScorerContractTest {
         assertThrows(
             UnsupportedEnsembleException.class,
             () -> ScorerCompiler.compile(ensemble(8), Algorithm.VQS_256));
-    assertEquals("vqs-256: module jdk.incubator.vector is not in this JVM", e.getMessage());
+    assertEquals(
+        "vqs-256: module jdk.incubator.vector is not available in this JVM", e.getMessage());
   }
 
   @Test

@@ -28,7 +28,7 @@ public class BrokenModuleTests extends OpenSearchTestCase {
             () -> ScorerCompiler.compile(ensemble, Algorithm.GPU));
     assertTrue(
         refused.getMessage(),
-        refused.getMessage().contains("its module does not load: NoClassDefFoundError"));
+        refused.getMessage().contains("its module could not be loaded: NoClassDefFoundError"));
   }
 
   public void testOtherModulesAreAskedForAnIndependentEngine() {

@@ -4,17 +4,18 @@ package io.quickscorer.engine.bitsliced;
 import io.quickscorer.ensemble.TreeEnsemble;
 
 /**
- * An ensemble compiled to operations on bitmaps of documents. It holds no document, no bitmap and
- * no width: a bitmap is one long (64 documents) or several, as the kernels like it. Immutable.
+ * An ensemble compiled to operations on bitmaps of documents. It contains no documents and no
+ * bitmaps, and is the same for every width of bitmaps: a kernel's bitmap has one long (64
+ * documents) or several. Immutable.
  *
- * <p>For a block of documents, the scorer goes through these phases:
+ * <p>The scorer processes each block of documents in these phases:
  *
  * <pre>
  *   feature columns
  *        | 1  rank each value among its feature's pivots
  *        v
  *   predicate bitmaps     "goes right?", one for each distinct predicate of the ensemble
- *        | 2  tree by tree: push all documents through all splits
+ *        | 2 tree by tree: apply all splits to all documents
  *        v
  *   regions               per tree: which documents reach which node
  *        | 3  XOR some regions to code planes
@@ -22,14 +23,15 @@ import io.quickscorer.ensemble.TreeEnsemble;
  *   code planes           bit k of each document's leaf code, k = 0, 1, ...
  *        | 4  transpose bits
  *        v
- *   leaf codes            a byte (over 256 leaves: two) for each document
- *        | 5  look up, add in tree order
+ *   leaf codes            one byte per document; two if over 256 leaves
+ *        | 5 look up leaf values, add them in tree order
  *        v
  *   scores
  * </pre>
  *
- * <p><b>Regions.</b> Region {@link #ALL} holds every document, {@link #NONE} none. Split q of a
- * tree (breadth-first; splits with two leaves apart) sends its own region R through predicate m:
+ * <p><b>Regions.</b> A region is the bitmap of the documents that reach a node. Region {@link #ALL}
+ * has every document, region {@link #NONE} has none. Split q of a tree (in breadth-first order,
+ * without splits that have two leaves) divides its own region R by predicate m:
  *
  * <pre>
  *           R
@@ -37,42 +39,45 @@ import io.quickscorer.ensemble.TreeEnsemble;
  *    R&amp;~m   R&amp;m           region 2q + 3 = R and m          (right)
  * </pre>
  *
- * <p><b>Codes.</b> Each leaf of a tree has a code of K bits. Walking down from the root, a node
- * carries a tentative code that flips some bits at some edges; at the leaf it is the leaf's code.
- * Bit k of all documents' codes is therefore the XOR of the regions below those edges that flip it.
- * {@link LeafCodes} picks codes for which few edges flip. At a split with two leaves (a
- * <i>cherry</i>, a third of all splits) just bit 0 flips, at the right leaf; its regions are never
- * stored: R and m goes directly into plane 0.
+ * <p><b>Codes.</b> Each leaf of a tree has a code of K bits. On the way from the root to a leaf,
+ * some edges <i>flip</i> (invert) some bits of a preliminary code, which becomes the leaf's code.
+ * Bit k of all documents' codes is therefore the XOR of the regions below the edges that flip bit
+ * k. {@link LeafCodes} chooses codes that need few flips. About a third of all splits have two
+ * leaves; such a split is a <i>cherry</i>. The right edge of a cherry flips bit 0 only; the region
+ * of its right leaf, "R and m", is added to plane 0 directly and never stored.
  *
- * <p><b>Oblivious trees</b> test the same predicate at all splits of a level, so that the
- * predicates' bitmaps are the planes: phases 2 and 3 fall away for a group of such trees.
+ * <p><b>Oblivious trees</b> test the same predicate at all splits of a level. The bitmaps of these
+ * predicates are then the code planes, and a group of oblivious trees needs no phases 2 and 3.
  *
- * <p>Trees are kept in groups of {@link #GROUP}, in which all codes have the same number of bits.
+ * <p>Trees form groups of {@link #GROUP}. All codes of a group have the same number of bits.
  *
- * <p>Source: own work; for the leaf-by-leaf idea of bitvectors see Lucchese et al., "QuickScorer",
- * SIGIR 2015; for minimal flips Fitch, "Toward defining the course of evolution", Systematic
+ * <p>Source: own work. For bitvectors of leaves, see Lucchese et al., "QuickScorer", SIGIR 2015;
+ * for a minimal number of flips, see Fitch, "Toward defining the course of evolution", Systematic
  * Zoology 20(4), 1971.
  */
 public final class BitProgram {
-  /** Trees of a group. */
+  /** Number of trees in a group; the last group may have fewer. */
   public static final int GROUP = 16;
 
   /** The region of all documents. */
   public static final int ALL = 0;
 
-  /** The empty region, which fills up lists of regions. */
+  /** The empty region, which pads lists of regions. */
   public static final int NONE = 1;
 
-  /** Bits of a packed split that hold the predicate; the region is in the bits above. */
+  /**
+   * Number of the lowest bits of a packed split, which contain the predicate's number; the higher
+   * bits contain the region's number.
+   */
   public static final int PREDICATE_BITS = 21;
 
-  /** Mask of a packed split's predicate. */
+  /** Mask of the predicate's number in a packed split. */
   public static final int PREDICATE_MASK = (1 << PREDICATE_BITS) - 1;
 
   static final int MAX_PREDICATES = 1 << PREDICATE_BITS;
 
   /**
-   * Maximum number of leaves of a tree, because the regions' numbers use the remaining bits of a
+   * Maximum number of leaves of a tree; the region's number must fit into the higher bits of a
    * packed split.
    */
   public static final int MAX_LEAVES = 1024;
@@ -116,12 +121,12 @@ public final class BitProgram {
     this.firstPlane = firstPlane;
   }
 
-  /** Returns the ensemble this was compiled from. */
+  /** Returns the ensemble that was compiled to this program. */
   public TreeEnsemble ensemble() {
     return ensemble;
   }
 
-  /** Returns the used features' predicates. */
+  /** Returns the predicates of each feature that a split tests, not a copy. */
   FeaturePredicates[] features() {
     return features;
   }
@@ -131,7 +136,7 @@ public final class BitProgram {
     return predicates;
   }
 
-  /** Regions of the largest tree, {@link #ALL} and {@link #NONE} included. */
+  /** Returns the number of regions of the largest tree, {@link #ALL} and {@link #NONE} included. */
   public int regions() {
     return regions;
   }
@@ -153,30 +158,30 @@ public final class BitProgram {
   }
 
   /**
-   * Returns the number of bits of the leaf codes, and so of code planes, of a group's trees: 1 to
-   * 10.
+   * Returns the number of bits of a group's leaf codes, 1 to 10; each tree of the group has as many
+   * code planes.
    */
   public int codeBits(int group) {
     return codeBits[group];
   }
 
-  /** Returns the bytes of a leaf code of a group: 1 or 2. */
+  /** Returns the number of bytes of a leaf code in a group: 1 or 2. */
   public int codeBytes(int group) {
     return codeBits[group] > Byte.SIZE ? 2 : 1;
   }
 
   /**
-   * Returns the splits of all trees as {@code region << PREDICATE_BITS | predicate}. Each tree
-   * first has the splits whose children's regions are stored, breadth-first, then the cherries. Not
-   * a copy.
+   * Returns the splits of all trees, each packed as {@code region << PREDICATE_BITS | predicate}.
+   * Within a tree, the splits that are no cherries come first, breadth-first, then the cherries.
+   * Not a copy.
    */
   public int[] splits() {
     return splits;
   }
 
   /**
-   * Returns the index of each tree's first split, and the end of the last tree's splits. Not a
-   * copy.
+   * Returns the index of each tree's first split in {@link #splits()}, followed by the number of
+   * all splits. Not a copy.
    */
   public int[] firstSplit() {
     return firstSplit;
@@ -188,37 +193,43 @@ public final class BitProgram {
   }
 
   /**
-   * Returns for each tree and each code plane the regions below the edges that flip its bit. The
-   * number of entries is a multiple of four: the rest is {@link #NONE}, and the plane's last entry
-   * is complemented. Planes are a running XOR: plane k is the XOR of the cherries and of all
-   * regions up to the plane's last entry. Not a copy.
+   * Returns, for each tree and each of its code planes, the regions below the edges that flip the
+   * plane's bit. {@link #NONE} pads the entries of a plane to a multiple of four, and its last
+   * entry is complemented, that is, negative. Planes are a running XOR: plane k is the XOR of the
+   * cherries' right leaves and of all regions of planes 0 to k. Not a copy.
    */
   public short[] flips() {
     return flips;
   }
 
-  /** Returns the index of each tree's first flip. Not a copy. */
+  /**
+   * Returns the index of each tree's first entry in {@link #flips()}, followed by the number of all
+   * entries. Not a copy.
+   */
   public int[] firstFlip() {
     return firstFlip;
   }
 
   /**
-   * Returns, for each bit of the code bytes of oblivious groups, the predicate whose bitmap is the
-   * plane of this bit; {@link #none()} for a bit that no code uses. Not a copy.
+   * Returns, for each bit of the code bytes of oblivious trees, the number of the predicate whose
+   * bitmap is the plane of this bit; {@link #none()} for a bit that no code uses. Not a copy.
    */
   public int[] planes() {
     return planes;
   }
 
   /**
-   * Returns the index of the first of a group's {@link #planes()}. It is -1 if a tree of the group
-   * is not oblivious; then its code planes are computed from regions.
+   * Returns the index of a group's first entry in {@link #planes()}; -1 if a tree of the group is
+   * not oblivious and the group's code planes must be computed from regions.
    */
   public int firstPlane(int group) {
     return firstPlane[group];
   }
 
-  /** Returns the number of the bitmap without documents; the words before it may be overwritten. */
+  /**
+   * Returns the number of the empty bitmap. The {@link BlockBuffers#SLACK} bitmaps before it may be
+   * overwritten.
+   */
   public int none() {
     return predicates + BlockBuffers.SLACK;
   }

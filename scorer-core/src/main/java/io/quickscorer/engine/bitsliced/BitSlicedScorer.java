@@ -12,16 +12,16 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Runs a {@link BitProgram} over blocks of documents. Takes every ensemble whose trees have at most
- * 1024 leaves.
+ * Runs a {@link BitProgram} over blocks of documents. Supports ensembles whose trees have at most
+ * 1,024 leaves.
  *
- * <p>The cost of a block does not depend on how many of its documents exist. With kernels of
- * several widths the scorer takes, block by block, the narrowest that holds all remaining
- * documents, else the widest.
+ * <p>The cost of a block does not depend on the number of its documents. If there are kernels of
+ * several widths, the scorer chooses for each block the narrowest kernel whose bitmap has room for
+ * all remaining documents, or the widest kernel if none has.
  *
- * <p>Its plans take documents block by block, {@code DSD}, in blocks as large as the widest
- * bitmaps. Other orders have nothing to win: trees come in groups of fixed size, and a group is
- * read once per block, in order.
+ * <p>Each block is scored with all trees before the next block, in blocks as large as the widest
+ * bitmaps. Another order would not be faster, because the groups of trees are read in order, once
+ * per block.
  */
 public final class BitSlicedScorer implements EnsembleScorer {
   private final Algorithm algorithm;
@@ -31,7 +31,7 @@ public final class BitSlicedScorer implements EnsembleScorer {
   private final LeafSums sums;
 
   /**
-   * @param trees kernels to choose from, the narrowest first
+   * @param trees the kernels to choose from, the narrowest first
    */
   public BitSlicedScorer(
       Algorithm algorithm,
@@ -46,12 +46,15 @@ public final class BitSlicedScorer implements EnsembleScorer {
     this.sums = sums;
   }
 
-  /** Compiles the form that needs no vector module: 64 documents at a time. */
+  /**
+   * Compiles an ensemble for the form that needs no vector module and scores 64 documents at a
+   * time.
+   */
   public static BitSlicedScorer compile(TreeEnsemble ensemble) {
     return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** Compiles an ensemble and reports progress. */
+  /** Compiles an ensemble as {@link #compile(TreeEnsemble)} does, and reports progress. */
   public static BitSlicedScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     ProgramCompiler.Compiled compiled = ProgramCompiler.compile(ensemble, progress);
     return new BitSlicedScorer(
@@ -62,29 +65,38 @@ public final class BitSlicedScorer implements EnsembleScorer {
         new PlainLeafSums(compiled.program(), compiled.leaves()));
   }
 
-  /** Returns the documents of the widest bitmaps, the block size for larger batches. */
+  /**
+   * Returns the number of documents of the widest bitmaps, which is the block size of large
+   * batches.
+   */
   public int documentsPerBlock() {
     return blockSizes().getLast();
   }
 
   /**
-   * Returns the arguments of {@link #upTo}: the documents of the bitmaps of each kernel, ascending.
+   * Returns the possible arguments of {@link #upTo}: the number of documents per bitmap of each
+   * kernel, ascending.
    */
   public List<Integer> blockSizes() {
     return Arrays.stream(trees).map(kernel -> Long.SIZE * kernel.words()).toList();
   }
 
   /**
-   * Returns this compiled form with no bitmaps wider than that; both can use the scratch of either.
+   * Returns this scorer without the kernels whose bitmaps have more than {@code documents}
+   * documents. Each of the two scorers can use the scratch of the other.
    *
-   * @throws IllegalArgumentException if no kernel has bitmaps of just this width
+   * @throws IllegalArgumentException if no kernel has bitmaps of exactly this many documents
    */
   public BitSlicedScorer upTo(int documents) {
     List<TreeKernel> narrower =
         Arrays.stream(trees).filter(kernel -> Long.SIZE * kernel.words() <= documents).toList();
     if (narrower.isEmpty() || Long.SIZE * narrower.getLast().words() != documents) {
       throw new IllegalArgumentException(
-          algorithm + " in blocks of " + documents + " documents, expected one of " + blockSizes());
+          algorithm
+              + ": no blocks of "
+              + documents
+              + " documents; expected one of "
+              + blockSizes());
     }
     return new BitSlicedScorer(algorithm, program, bitmaps, narrower, sums);
   }
@@ -170,7 +182,7 @@ public final class BitSlicedScorer implements EnsembleScorer {
     }
   }
 
-  /** One thread's buffers, as wide as the widest kernel it has used so far. */
+  /** The buffers of one thread, wide enough for the widest kernel that has used them so far. */
   private static final class Growing implements Scratch {
     private final BitProgram program;
     private BlockBuffers buffers;

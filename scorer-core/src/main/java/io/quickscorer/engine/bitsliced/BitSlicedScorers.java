@@ -15,12 +15,12 @@ import java.util.Objects;
 import java.util.SortedMap;
 
 /**
- * Creates bit-sliced scorers on vectors. At 512 bits ranks and leaves are looked up by permutes
- * that narrower vectors do not have. Narrower vectors find ranks in another way, and look leaves up
- * one by one.
+ * Creates bit-sliced scorers that use vectors. With 512 bits, permute instructions look up ranks
+ * and leaves. Narrower vectors lack these instructions; they find ranks in another way, and leaves
+ * are looked up one by one.
  */
 public final class BitSlicedScorers {
-  /** Its forms, one per vector width. */
+  /** The engine's forms, one per vector width. */
   public static final List<Algorithm> WIDTHS =
       List.of(Algorithm.BIT_SLICED_128, Algorithm.BIT_SLICED_256, Algorithm.BIT_SLICED_512);
 
@@ -38,9 +38,9 @@ public final class BitSlicedScorers {
   private BitSlicedScorers() {}
 
   /**
-   * Returns a scorer of one width.
+   * Compiles an ensemble for one vector width.
    *
-   * @param bits width of the vectors: 128, 256 or 512
+   * @param bits the width of the vectors: 128, 256 or 512
    * @throws UnsupportedEnsembleException if the ensemble exceeds the limits of {@link
    *     ProgramCompiler}, or this JVM has no vectors of that width
    */
@@ -48,7 +48,7 @@ public final class BitSlicedScorers {
     return compile(ensemble, bits, CompileProgress.NONE);
   }
 
-  /** Compiles an ensemble and reports progress. */
+  /** Compiles an ensemble for one vector width and reports progress. */
   public static BitSlicedScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
     Algorithm algorithm = VectorSupport.algorithm(WIDTHS, bits);
     TreeKernel kernel = Objects.requireNonNull(KERNELS.get(bits));
@@ -56,8 +56,8 @@ public final class BitSlicedScorers {
   }
 
   /**
-   * Returns a scorer that uses, for each block of documents, the width that suits their number: 64
-   * documents to a long, or any width this JVM has.
+   * Compiles an ensemble for all widths: for each block, the scorer chooses bitmaps of one long or
+   * of any usable vector width, depending on the number of documents.
    *
    * @throws UnsupportedEnsembleException if the ensemble exceeds the limits of {@link
    *     ProgramCompiler}
@@ -74,7 +74,7 @@ public final class BitSlicedScorers {
   }
 
   /**
-   * @param bits vector width for finding ranks and looking up leaves
+   * @param bits the vector width with which ranks are found and leaves are looked up
    */
   private static BitSlicedScorer compile(
       TreeEnsemble ensemble,
@@ -98,11 +98,11 @@ public final class BitSlicedScorers {
     BitProgram program = compiled.program();
     LeafTable leaves = compiled.leaves();
     TreeEnsemble ensemble = program.ensemble();
-    if (LeafPermutes.suits(program)) {
+    if (LeafPermutes.supports(program)) {
       if (ensemble.accumulator() == Accumulator.DOUBLE) {
         return new SimdDoubleSums(program, leaves);
       }
-      if (SimdFloatSums.suits(ensemble, leaves)) {
+      if (SimdFloatSums.supports(ensemble, leaves)) {
         return new SimdFloatSums(program, leaves);
       }
     }

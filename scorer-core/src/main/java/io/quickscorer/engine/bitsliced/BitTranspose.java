@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.bitsliced;
 
-/** Transposes 8 x 8 bits in registers. */
+/** Transposes squares of 8 x 8 bits in registers. */
 final class BitTranspose {
   private static final long ODD = 0x5555_5555_5555_5555L;
   private static final long PAIRS = 0x3333_3333_3333_3333L;
@@ -10,10 +10,11 @@ final class BitTranspose {
   private BitTranspose() {}
 
   /**
-   * Exchanges bit j of byte i of row k with bit k of byte i of row j, for all i, by halves of
-   * pairs, of fours, of eights.
+   * Transposes eight squares at once, square i in byte i of each row: exchanges bit j of row k with
+   * bit k of row j, for all j and k. Three steps exchange single bits, pairs of bits and halves of
+   * bytes.
    *
-   * @param rows row k is at {@code first + k * stride}
+   * @param rows row k, from 0 to 7, is at index {@code first + k * stride}
    */
   static void transpose(long[] rows, int first, int stride) {
     long row0 = rows[first];

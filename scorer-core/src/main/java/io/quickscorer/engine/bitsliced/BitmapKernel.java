@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.bitsliced;
 
-/** Phase 1: from one feature's values to its predicates' bitmaps. Safe for several threads. */
+/**
+ * Phase 1 of {@link BitProgram}: computes the bitmaps of a feature's predicates from its values.
+ * Safe for use by several threads.
+ */
 interface BitmapKernel {
   /**
-   * Writes the bitmaps of all of a feature's predicates for a block of documents. Bits of documents
-   * past the block are of no meaning.
+   * Writes the bitmaps of all predicates on a feature for a block of documents. Bits beyond the
+   * documents of the block are undefined.
    *
-   * @param values holds the block's values from index {@code from} on; padded to a multiple of 64
-   *     documents
-   * @param documents documents of the block, 1 to 64 * words
+   * @param values contains the block's values from index {@code from} on, padded to a multiple of
+   *     64 documents
+   * @param documents the number of documents in the block, 1 to 64 * words
    * @param predicates the feature's predicates
-   * @param words words of a bitmap
-   * @param bitmaps receives predicate p's bitmap from word {@code p * words} on; a few words after
-   *     the last predicate may be overwritten, so features go in ascending order
-   * @param buffers to work in
+   * @param words the number of words of a bitmap
+   * @param bitmaps receives the bitmap of predicate p from word {@code p * words} on. A few words
+   *     after the last predicate may be overwritten, so features must be processed in ascending
+   *     order
+   * @param buffers working memory
    */
   void build(
       float[] values,

@@ -3,45 +3,56 @@ package io.quickscorer.engine.bitsliced;
 
 import java.util.Arrays;
 
-/** The buffers of a block of documents; kernels narrower than the buffers use a part. */
+/**
+ * The buffers for a block of documents. A kernel with narrower bitmaps uses only a part of them.
+ */
 final class BlockBuffers {
-  /** Words a kernel may write past the last bitmap. */
+  /** Maximum number of words that a kernel may write after the last bitmap. */
   static final int SLACK = 16;
 
-  /** The predicates' bitmaps. */
+  /** The bitmaps of all predicates. */
   public final long[] bitmaps;
 
   /** The regions of the tree being processed. */
   public final long[] regions;
 
-  /** The leaf codes of a group; before that its code planes. */
+  /** The code planes of a group of trees, which become its leaf codes. */
   public final long[] codes;
 
-  /** Sums in the order of the {@link LeafSums}. */
+  /** The sums in double, in the order that the {@link LeafSums} uses. */
   public final double[] sums;
 
-  /** The sums of scores if sums are floats. */
+  /** The sums in float, for {@link SimdFloatSums}. */
   public final float[] floatSums;
 
-  /** A block's values of one feature as ordered ints. */
+  /** The {@link FloatOrder#key} of each value of one feature in a block. */
   public final int[] keys;
 
-  /** Outcomes so far of each document's search for its rank. */
+  /**
+   * For each document, the outcomes so far of the search for its rank: an index into a {@link
+   * SearchTree}.
+   */
   public final int[] prefixes;
 
-  /** Eight bit planes of a block's ranks: 16 documents a short. */
+  /** Eight bit planes of the ranks in a block; a short has the bits of 16 documents. */
   public final short[] planes;
 
-  /** Bitmaps of the documents whose value is NaN, or is NaN or zero. */
+  /**
+   * The bitmap of the documents whose value is NaN, followed by that of the documents whose value
+   * is NaN or zero.
+   */
   public final long[] missing;
 
-  /** 64 x 64 bits, or eight planes repeated to a whole vector. */
+  /** A square of 64 x 64 bits, or eight planes of ranks, each repeated to fill a vector. */
   public final long[] square = new long[64];
 
-  /** By rank: the documents of that rank; all 0 between uses. */
+  /** For each rank, the bitmap of the documents with this rank; all 0 between uses. */
   public final long[] ranks;
 
-  /** Bitmaps of conditions on a rank's lower bits. */
+  /**
+   * Bitmaps of the conditions "the lower bits of the rank are at least r", for {@link
+   * SimdRankBitmaps}.
+   */
   public final long[] lowRanks;
 
   private final int maxWords;
@@ -73,12 +84,12 @@ final class BlockBuffers {
     lowRanks = new long[128 * maxWords + SLACK];
   }
 
-  /** Returns the number of words of the widest bitmap that fits. */
+  /** Returns the number of words of the widest bitmap that fits into these buffers. */
   int maxWords() {
     return maxWords;
   }
 
-  /** Prepares the constant regions for bitmaps of this many words. */
+  /** Fills the constant bitmap and the constant regions for bitmaps of {@code words} words. */
   void use(int words) {
     if (this.words != words) {
       this.words = words;

@@ -9,10 +9,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All predicates on one feature: which bitmaps its column of values has to be turned into.
+ * All predicates on one feature: the bitmaps that must be computed from its column of values.
  *
- * <p>A predicate tests for a document "does it go right?". Its number is the number of its bitmap.
- * The feature's predicates are numbered consecutively from {@link #first()}:
+ * <p>A predicate is true for a document if the document goes right. The number of a predicate is
+ * also the number of its bitmap. The predicates of a feature have consecutive numbers from {@link
+ * #first()}:
  *
  * <pre>
  *   first            first + n         first + n + m        end
@@ -20,11 +21,13 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Pivots are the feature's distinct thresholds as {@linkplain FloatOrder#key order-preserving
- * ints}, ascending. A missing value is never compared: it takes a rank of its own, 0 to n, and goes
- * right of as many pivots; the one that suits most predicates. Where a model takes missing values
- * for 0, as LightGBM's often do, it suits all. A predicate that it does not suit, or for which zero
- * is missing too, is a patch: the pivot's bitmap with its missing documents set or cleared, in
- * place if no other predicate needs the bitmap, else in a copy.
+ * ints}, ascending. A missing value is never compared. It gets a fixed rank r from 0 to n: it goes
+ * right at the first r pivots, and left at the others. The rank is chosen so that it is correct for
+ * as many predicates as possible; if a model treats missing values as 0, as LightGBM's often do, it
+ * is correct for all. Each other predicate, and each predicate that also treats zero as missing, is
+ * a <i>patch</i>: the bitmap of the pivot, in which the bits of missing documents are then set or
+ * cleared. A patch changes the bitmap in place if no other predicate needs it, and otherwise a
+ * copy.
  */
 public final class FeaturePredicates {
   private final int feature;
@@ -64,7 +67,7 @@ public final class FeaturePredicates {
     this.categories = categories;
   }
 
-  /** Returns the number of bits of a rank among n pivots, which is in [0, n]. */
+  /** Returns the number of bits of a rank, which is 0 to {@code pivots}. */
   public static int rankBits(int pivots) {
     return Integer.SIZE - Integer.numberOfLeadingZeros(pivots);
   }
@@ -79,7 +82,7 @@ public final class FeaturePredicates {
     return first;
   }
 
-  /** Returns one past the number of the feature's last predicate. */
+  /** Returns the number of the feature's last predicate plus 1. */
   public int end() {
     return end;
   }
@@ -95,35 +98,42 @@ public final class FeaturePredicates {
   }
 
   /**
-   * Returns the rank of a missing value, 0 to {@link #pivots()}: it goes right at this many pivots.
+   * Returns the rank of a missing value, 0 to {@link #pivots()}: the number of pivots at which it
+   * goes right.
    */
   public int missingRank() {
     return missingRank;
   }
 
-  /** Returns an ordered int that has this rank and is searched for in place of a missing value. */
+  /**
+   * Returns a {@link FloatOrder#key} with the rank {@link #missingRank}; a search uses it instead
+   * of a missing value.
+   */
   public int missingKey() {
     return missingRank < pivots.length ? pivots[missingRank] : Integer.MAX_VALUE;
   }
 
-  /** Returns the number of bitmaps that are computed from pivots' bitmaps, in this order. */
+  /** Returns the number of patches; they must be applied in their order. */
   public int patches() {
     return patchRules.length;
   }
 
+  /** Returns the number of the pivot's bitmap from which a patch is computed. */
   public int patchSource(int patch) {
     return patchSources[patch];
   }
 
+  /** Returns the number of the bitmap that receives a patch. */
   public int patchTarget(int patch) {
     return patchTargets[patch];
   }
 
+  /** Returns the rule for missing values of a patch. */
   public MissingValue patchRule(int patch) {
     return patchRules[patch];
   }
 
-  /** Returns whether a patch also applies to zeros. */
+  /** Returns whether any patch also treats zero as missing. */
   public boolean zeroIsMissing() {
     return zeroIsMissing;
   }
@@ -133,6 +143,7 @@ public final class FeaturePredicates {
     return categories;
   }
 
+  /** Returns the size of this object in bytes. */
   public long bytes() {
     return 96
         + 4L * (pivots.length + levels.length + 3L * patchRules.length)

@@ -6,20 +6,22 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Gives the leaves of a tree codes of K bits such that few edges of the tree flip a bit.
+ * Assigns codes of K bits to the leaves of a tree such that the tree's edges flip few bits; see
+ * {@link BitProgram}.
  *
- * <p>For given codes, the fewest flips are found by small parsimony: bottom-up, each split learns
- * which values of each bit its subtree can have at minimal cost ({@link #may0}, {@link #may1}); a
- * bit both children cannot agree on costs one flip. All K bits are handled at once, as bits of an
- * int. (W. Fitch, "Toward defining the course of evolution", Systematic Zoology 20(4), 1971.)
+ * <p>For given codes, the "small parsimony" algorithm finds the minimal number of flips. From the
+ * leaves upwards, it computes for each split and each bit which values the bit can have at minimal
+ * cost ({@link #may0}, {@link #may1}). If the two children have no possible value in common, the
+ * bit costs one flip. All K bits are processed at once, as bits of an int. (W. Fitch, "Toward
+ * defining the course of evolution", Systematic Zoology 20(4), 1971.)
  *
- * <p>The codes start as numbers given in the tree's order, larger subtrees first, so that subtrees
- * share high bits. Then random exchanges of two codes are tried and kept unless they cost flips; a
- * change is carried up only as far as it changes anything. The two leaves of a cherry keep a pair
- * of codes that differ in bit 0.
+ * <p>At first, leaves are numbered depth-first, larger subtrees first, so that the leaves of a
+ * subtree share their high bits. Then random exchanges of two codes are tried, and kept unless they
+ * increase the number of flips. After an exchange, only the splits whose possible values change are
+ * computed again. The two leaves of a cherry always have a pair of codes that differ in bit 0.
  */
 final class LeafCodes {
-  /** Exchanges tried for each leaf of a tree. */
+  /** Number of exchanges that are tried, per leaf of the tree. */
   private static final int TRIES_PER_LEAF = 12;
 
   private final TreeLayout layout;
@@ -27,21 +29,22 @@ final class LeafCodes {
   private final int bits;
   private final int mask;
 
-  /** By leaf. */
+  /** The code of each leaf. */
   private final int[] codes;
 
-  /** By code: the leaf that has it, or -1. */
+  /** For each code, the leaf that has the code, or -1. */
   private final int[] owner;
 
-  /** By split: bits that may be 1 (0) at no further cost. */
+  /** For each split, the bits that can be 1 in its code at minimal cost. */
   private final int[] may1;
 
+  /** For each split, the bits that can be 0 in its code at minimal cost. */
   private final int[] may0;
 
-  /** By split: bits on which its children cannot agree. */
+  /** For each split, the number of bits for which its children have no possible value in common. */
   private final int[] conflicts;
 
-  /** Flips of the whole tree, those of the cherries' right leaves not counted. */
+  /** Number of flips in the whole tree, without those of the cherries' right leaves. */
   private int cost;
 
   LeafCodes(TreeLayout layout, int bits) {
@@ -69,7 +72,8 @@ final class LeafCodes {
   }
 
   /**
-   * Numbers the leaves depth-first: cherries get pairs, and each two single leaves share a pair.
+   * Numbers the leaves depth-first. Each cherry gets a pair of codes that differ in bit 0 only; two
+   * leaves that are in no cherry also share such a pair.
    */
   private void place() {
     int[] stack = new int[tree.splits() + 1];
@@ -108,7 +112,7 @@ final class LeafCodes {
     return child >= 0 ? may0[child] : ~codes[~child] & mask;
   }
 
-  /** Computes a split's possible bits, and their costs, from its children. */
+  /** Computes the possible bits of a split, and the number of its conflicts, from its children. */
   private void evaluate(int split) {
     int left = tree.left(split);
     int right = tree.right(split);
@@ -126,7 +130,7 @@ final class LeafCodes {
     conflicts[split] = Integer.bitCount(conflict);
   }
 
-  /** Evaluates a leaf's ancestors, from its parent up to the first that stays as it was. */
+  /** Evaluates a leaf's ancestors again, from its parent upwards, until one does not change. */
   private void carryUp(int leaf) {
     int split = leaf < 0 ? -1 : layout.leafParent[leaf];
     while (split >= 0) {
@@ -137,7 +141,10 @@ final class LeafCodes {
     }
   }
 
-  /** Tries exchanges of codes and keeps those that do not increase the cost. */
+  /**
+   * Tries random exchanges of codes, and keeps those that do not increase the cost; returns this
+   * object.
+   */
   LeafCodes improve(SplittableRandom random) {
     for (int i = layout.inner == 0 ? 0 : TRIES_PER_LEAF * codes.length; i > 0; i--) {
       boolean pair = random.nextBoolean();
@@ -200,10 +207,12 @@ final class LeafCodes {
   }
 
   /**
-   * Decides the flips.
+   * Computes the bits that each edge flips.
    *
-   * @param flips receives by region the bits that flip at the edge above it; zeroed by the caller
-   * @return the root's code, to XOR every leaf's code with, because planes start at 0
+   * @param flips receives, for each region, the bits that the edge above its node flips; the caller
+   *     fills it with 0
+   * @return the root's code; because planes start at 0, the caller must XOR every leaf's code with
+   *     it
    */
   int flips(int[] flips) {
     if (layout.order.length == 0) {

@@ -2,21 +2,22 @@
 package io.quickscorer.engine.bitsliced;
 
 /**
- * Looks leaf codes up in tables of ints by 512-bit permutes: 16 documents at once, the table in
- * registers. A permute takes its index from the lowest five bits of a lane and fetches from two
- * registers; further bits of the code choose between the results of several permutes.
+ * The conditions for looking up leaf codes by 512-bit permute instructions: 16 documents at once,
+ * with the table of ints in registers. A permute selects one of the 32 ints of two registers by the
+ * lowest five bits of a lane. Further bits of the code select between the results of several
+ * permutes.
  *
- * <p>The codes of 64 documents are one vector of bytes. Shifted by 0, 8, 16 or 24 bits, its ints
- * have the codes of 16 of them in their lowest bits; the bits above do not matter.
+ * <p>The codes of 64 documents form one vector of bytes. After a shift by 0, 8, 16 or 24 bits, the
+ * lowest bits of its ints are the codes of 16 of these documents; the higher bits are ignored.
  */
 final class LeafPermutes {
-  /** Codes of more bits are cheaper to look up one by one. */
+  /** Maximum number of bits of a code; looking up longer codes one by one is faster. */
   private static final int MAX_CODE_BITS = 7;
 
   private LeafPermutes() {}
 
-  /** Returns whether the codes of all trees are short enough. */
-  static boolean suits(BitProgram program) {
+  /** Returns whether the codes of all trees are short enough for permutes. */
+  static boolean supports(BitProgram program) {
     for (int group = 0; group < program.groups(); group++) {
       if (program.codeBits(group) > MAX_CODE_BITS) {
         return false;

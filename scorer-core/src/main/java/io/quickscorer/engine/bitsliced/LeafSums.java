@@ -2,23 +2,24 @@
 package io.quickscorer.engine.bitsliced;
 
 /**
- * Phase 5: adds the exit leaves' values to the documents' sums, in tree order and in the ensemble's
- * accumulator. Safe for several threads.
+ * Phase 5 of {@link BitProgram}: adds the values of the exit leaves to the documents' sums, in tree
+ * order and with the precision of the ensemble's accumulator. Safe for use by several threads.
  */
 interface LeafSums {
-  /** Sets the sums of a block to the initial score. */
+  /** Sets all sums of a block to the initial score. */
   void start(BlockBuffers buffers, int words);
 
   /**
-   * Adds the leaves of a group's trees, whose codes are in {@link BlockBuffers#codes}.
+   * Adds the leaves of a group of trees; their codes are in {@link BlockBuffers#codes}.
    *
-   * @param documents documents of the block; sums of further ones are undefined
+   * @param words the number of words of a bitmap
+   * @param documents the number of documents in the block; the sums beyond are undefined
    */
   void add(int group, BlockBuffers buffers, int words, int documents);
 
   /** Returns a document's sum. */
   double sum(BlockBuffers buffers, int words, int document);
 
-  /** Returns the bytes of the leaf tables. */
+  /** Returns the size of the leaf tables in bytes. */
   long bytes();
 }

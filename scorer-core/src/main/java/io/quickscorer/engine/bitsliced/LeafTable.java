@@ -2,11 +2,12 @@
 package io.quickscorer.engine.bitsliced;
 
 /**
- * The leaf values of all trees by leaf code.
+ * The leaf values of all trees, indexed by leaf code.
  *
- * <p>A tree of a group with K-bit codes has 2^K entries, at least 32, which two 512-bit vectors of
- * ints hold; the trees of a group follow one another. Codes no leaf has are 0: documents outside of
- * the batch may hit them.
+ * <p>If the codes of a group have K bits, each of its trees has 2^K entries, but at least 32: as
+ * many as two 512-bit vectors of ints have lanes. The trees of a group are consecutive. The entry
+ * of a code without a leaf is 0; only the padding after the batch's documents may use such an
+ * entry.
  */
 final class LeafTable {
   private final double[] values;
@@ -17,22 +18,25 @@ final class LeafTable {
     this.firstOfGroup = firstOfGroup;
   }
 
-  /** Returns the bits of the index into one tree's table, for a number of code bits. */
+  /**
+   * Returns the number of bits of an index into the table of one tree, for codes of {@code
+   * codeBits} bits; at least 5.
+   */
   public static int indexBits(int codeBits) {
     return Math.max(5, codeBits);
   }
 
-  /** Returns all values. Not a copy. */
+  /** Returns the values of all trees, not a copy. */
   public double[] values() {
     return values;
   }
 
-  /** Returns the index of the first entry of a group's first tree. */
+  /** Returns the index of the first entry of a group's first tree in {@link #values()}. */
   public int first(int group) {
     return firstOfGroup[group];
   }
 
-  /** Returns whether every value is a float. */
+  /** Returns whether float represents every value exactly. */
   public boolean allFloats() {
     for (double value : values) {
       if ((float) value != value) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.bitsliced;
 
-/** Phases 2 to 4 on bitmaps of one long: 64 documents at a time, no vector module. */
+/**
+ * Phases 2 to 4 of {@link BitProgram} for bitmaps of one long: 64 documents at a time, without the
+ * vector module.
+ */
 final class LongTreeKernel implements TreeKernel {
   @Override
   public int words() {
@@ -42,7 +45,7 @@ final class LongTreeKernel implements TreeKernel {
     }
   }
 
-  /** Computes the regions of both children of each split in [from, end) (phase 2). */
+  /** Computes the regions of both children of the splits [from, end) (phase 2). */
   private static void split(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     int child = 2;
     for (int i = from; i < end; i++, child += 2) {
@@ -54,7 +57,10 @@ final class LongTreeKernel implements TreeKernel {
     }
   }
 
-  /** Returns the right leaves of the cherries [from, end): the first terms of plane 0. */
+  /**
+   * Returns the XOR of the regions of the right leaves of the cherries [from, end), which plane 0
+   * starts with.
+   */
   private static long cherries(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     long plane = 0;
     for (int i = from; i < end; i++) {
@@ -66,9 +72,9 @@ final class LongTreeKernel implements TreeKernel {
   }
 
   /**
-   * Computes the code planes (phase 3) as a running XOR, four regions at a time. The result is
-   * stored each time, but the position advances only after the last region of a plane, so that
-   * there is no branch.
+   * Computes the code planes (phase 3) as a running XOR, four regions at a time. To avoid a branch,
+   * the result is stored after each step, but the position advances only after the last region of a
+   * plane.
    */
   private static void planes(
       short[] flips, int from, int end, long plane0, long[] regions, long[] codes, int row) {

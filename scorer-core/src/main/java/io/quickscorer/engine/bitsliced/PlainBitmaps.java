@@ -7,11 +7,11 @@ import io.quickscorer.ensemble.MissingValue;
 import java.util.Arrays;
 
 /**
- * Phase 1 without vectors, 64 documents at a time.
+ * Phase 1 of {@link BitProgram} without vectors, 64 documents at a time.
  *
- * <p>Each document's rank among the feature's pivots is found by a search without branches; its bit
- * is entered under its rank; then a running OR from the highest rank down gives the bitmaps of
- * "value &gt; pivot":
+ * <p>A search without branches finds each document's rank among the feature's pivots, and the
+ * document's bit is set in the bitmap of that rank. Then a running OR from the highest rank down
+ * computes the bitmaps of "value &gt; pivot":
  *
  * <pre>
  *   documents of rank      0    1    2    3          (three pivots)
@@ -21,8 +21,9 @@ import java.util.Arrays;
  *   bitmap of pivot             0    1    2
  * </pre>
  *
- * <p>Whether a value is missing is arithmetic, too. As two comparisons of one int it was once
- * compiled wrongly, by C2, and a tiny value taken for NaN: see {@code docs/jit-defects.md}.
+ * <p>Arithmetic also determines whether a value is missing. When the code compared an int twice
+ * instead, the JIT compiler C2 compiled it wrongly, and treated a tiny value as NaN: see {@code
+ * docs/jit-defects.md}.
  */
 final class PlainBitmaps implements BitmapKernel {
   private static final int ZERO_BOUND_BITS = Float.floatToRawIntBits(MissingValue.ZERO_BOUND);
@@ -49,7 +50,10 @@ final class PlainBitmaps implements BitmapKernel {
     categories(values, from, documents, predicates, words, bitmaps, buffers);
   }
 
-  /** Enters each document's bit under its rank in {@code buffers.ranks}. */
+  /**
+   * Finds each document's rank, and sets the document's bit in the bitmap of that rank in {@code
+   * buffers.ranks}.
+   */
   private static void rank(
       float[] values, int from, int count, FeaturePredicates predicates, BlockBuffers buffers) {
     int[] levels = predicates.levels();
@@ -72,11 +76,14 @@ final class PlainBitmaps implements BitmapKernel {
     }
   }
 
-  /** Performs one comparison of every document; see {@link FeaturePredicates#levels}. */
+  /**
+   * Performs the next comparison for every document, with the tree {@link
+   * FeaturePredicates#levels}.
+   */
   private static void descend(int[] levels, int[] keys, int[] prefixes, int count) {
     for (int d = 0; d < count; d++) {
       int prefix = prefixes[d];
-      // The sign of the difference, not a branch: the outcome cannot be predicted.
+      // Uses the sign of the difference instead of a branch, offset the CPU could not predict.
       int greater = (int) ((long) levels[prefix] - keys[d] >>> 63);
       prefixes[d] = 2 * prefix + greater;
     }
@@ -94,22 +101,31 @@ final class PlainBitmaps implements BitmapKernel {
     ranks[0] = 0;
   }
 
-  /** Returns an int with the order of the absolute values, NaN above all; never negative. */
+  /**
+   * Returns an int of 0 or more that has the order of the absolute values; NaN is above all other
+   * values.
+   */
   private static int magnitude(float value) {
     return Float.floatToRawIntBits(value) & Integer.MAX_VALUE;
   }
 
-  /** Returns 1 or 0: the sign of a difference that cannot overflow. */
+  /**
+   * Returns 1 if the value with this magnitude is NaN, otherwise 0: the sign of a difference that
+   * cannot overflow.
+   */
   private static int isNaN(int magnitude) {
     return INFINITY_BITS - magnitude >>> 31;
   }
 
-  /** Returns 1 or 0. */
+  /** Returns 1 if the value with this magnitude counts as zero, otherwise 0. */
   private static int isZero(int magnitude) {
     return magnitude - ZERO_BOUND_BITS - 1 >>> 31;
   }
 
-  /** Sets one word of the bitmap of NaN values, then of the bitmap of NaN or zero values. */
+  /**
+   * Sets one word of each of the two bitmaps in {@code missing}: NaN values, and NaN or zero
+   * values.
+   */
   private static void missing(
       float[] values, int from, int count, int words, int word, long[] missing) {
     long nan = 0;
@@ -124,8 +140,8 @@ final class PlainBitmaps implements BitmapKernel {
   }
 
   /**
-   * Computes the bitmaps of predicates that treat missing values differently. Each is a pivot's
-   * bitmap in which the bits of missing documents are set or cleared.
+   * Computes the patches: copies of pivots' bitmaps, or these bitmaps themselves, in offset the
+   * bits of documents with missing values are set or cleared.
    */
   public static void patch(
       float[] values,
@@ -138,7 +154,7 @@ final class PlainBitmaps implements BitmapKernel {
     if (predicates.patches() == 0) {
       return;
     }
-    // Most blocks have no missing value, and most patches are in place: nothing is to be done.
+    // Without missing values, offset is the usual case, only the patches that are copies need work.
     boolean any = anyMissing(values, from, documents, predicates.zeroIsMissing());
     long[] missing = buffers.missing;
     if (any) {
@@ -154,21 +170,21 @@ final class PlainBitmaps implements BitmapKernel {
       int target = predicates.patchTarget(patch) * words;
       if (any || source != target) {
         MissingValue rule = predicates.patchRule(patch);
-        int which = rule.zeroIsMissing() ? words : 0;
+        int offset = rule.zeroIsMissing() ? words : 0;
         if (rule.left()) {
           for (int w = 0; w < words; w++) {
-            bitmaps[target + w] = bitmaps[source + w] & ~missing[which + w];
+            bitmaps[target + w] = bitmaps[source + w] & ~missing[offset + w];
           }
         } else {
           for (int w = 0; w < words; w++) {
-            bitmaps[target + w] = bitmaps[source + w] | missing[which + w];
+            bitmaps[target + w] = bitmaps[source + w] | missing[offset + w];
           }
         }
       }
     }
   }
 
-  /** Returns whether any value is NaN, or, with {@code zero}, is NaN or zero. */
+  /** Returns whether any value is NaN or, if {@code zero} is true, zero. */
   private static boolean anyMissing(float[] values, int from, int documents, boolean zero) {
     int bound = zero ? ZERO_BOUND_BITS : -1;
     int any = 0;

@@ -6,23 +6,26 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import java.util.Arrays;
 
 /**
- * Phase 5 without vectors: the sums are in the order of the codes' bytes.
+ * Phase 5 of {@link BitProgram} without vectors. The sums are in the order of the codes' bytes.
  *
- * <p>The eight documents of a long of codes keep their sums in registers while all trees of a group
- * pass. Each tree's table is an array of its own, whose length is a power of two: an index that is
- * masked with the length less one needs no other check, and the mask also removes the other
- * documents' codes.
+ * <p>A long contains the codes of eight documents. Their sums stay in registers while all trees of
+ * a group are added. Each tree has its own array of leaves, whose length is a power of two. An
+ * index masked with the length minus 1 needs no range check, and the mask also removes the codes of
+ * other documents.
  */
 final class PlainLeafSums implements LeafSums {
-  /** Fewer documents of a long are summed one by one. */
+  /**
+   * Minimum number of documents in a long for which all eight are summed together; fewer documents
+   * are summed one by one.
+   */
   private static final int MIN_OCTET = 5;
 
-  /** Bytes of an array in addition to its values: a header and a reference to it. */
+  /** Size in bytes of an array's header and of the reference to the array. */
   private static final int ARRAY_BYTES = 24;
 
   private final BitProgram program;
 
-  /** By tree: its leaves by code. */
+  /** For each tree, its leaf values by code. */
   private final double[][] tables;
 
   private final double initialScore;
@@ -176,8 +179,8 @@ final class PlainLeafSums implements LeafSums {
   }
 
   /**
-   * Adds leaves with codes of two bytes; eight rows of high bytes follow the eight rows of low
-   * bytes.
+   * Adds leaves whose codes have two bytes. In {@code codes}, eight rows of high bytes follow the
+   * eight rows of low bytes.
    */
   private void addWide(
       int from,

@@ -15,12 +15,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers the distinct predicates of an ensemble: one bitmap for each, however many splits of
- * however many trees test it.
+ * Numbers the distinct predicates of an ensemble. Each gets one bitmap, which all splits that test
+ * the predicate use.
  *
- * <p>A numeric predicate is a feature, a threshold and a missing rule, a categorical one a feature,
- * a set and a missing rule. First {@link #PredicateTable} collects them, then {@link #number}
- * returns the number of a split's predicate.
+ * <p>A numeric predicate has a feature, a threshold and a rule for missing values; a categorical
+ * predicate has a feature, a set and such a rule. The constructor collects the predicates, and then
+ * {@link #number} returns the number of a split's predicate.
  */
 final class PredicateTable {
   private static final MissingValue[] RULES = MissingValue.values();
@@ -31,7 +31,7 @@ final class PredicateTable {
   private final int size;
 
   /**
-   * @param maxPredicates how many distinct predicates there may be
+   * @param maxPredicates the maximum number of distinct predicates
    * @throws UnsupportedEnsembleException if there are more
    */
   public PredicateTable(TreeEnsemble ensemble, int maxPredicates, CompileProgress progress) {
@@ -50,18 +50,18 @@ final class PredicateTable {
     }
     if (next > maxPredicates) {
       throw new UnsupportedEnsembleException(
-          "bitsliced: " + next + " distinct predicates, at most " + maxPredicates);
+          "bitsliced: " + next + " distinct predicates, at most " + maxPredicates + " allowed");
     }
     features = used.toArray(FeaturePredicates[]::new);
     size = next;
   }
 
-  /** Returns the number of distinct predicates, including copies that are used only as a step. */
+  /** Returns the number of distinct predicates, each of which has one bitmap. */
   public int size() {
     return size;
   }
 
-  /** Returns the features that at least one split tests, in ascending order. */
+  /** Returns the predicates of each feature that at least one split tests, by ascending feature. */
   public FeaturePredicates[] features() {
     return features;
   }
@@ -70,7 +70,7 @@ final class PredicateTable {
   public int number(Tree tree, int split) {
     Column column = columns[tree.feature(split)];
     if (column == null) {
-      throw new IllegalArgumentException("no split of the ensemble");
+      throw new IllegalArgumentException("the split is not in the ensemble");
     }
     return tree.categories(split) == null
         ? column.number(tree, split)
@@ -82,10 +82,10 @@ final class PredicateTable {
     private final SplitTable splits;
     private final int feature;
 
-    /** Numeric predicates: {@code threshold key << 2 | rule}, ascending. */
+    /** The numeric predicates, each packed as {@code threshold key << 2 | rule}, ascending. */
     private final long[] numeric;
 
-    /** Numbers of the numeric predicates, parallel to {@link #numeric}. */
+    /** The number of each predicate in {@link #numeric}. */
     private final int[] numbers;
 
     private int firstSet;
@@ -143,18 +143,18 @@ final class PredicateTable {
           sets.isEmpty() ? null : new CategoryClasses(feature, firstSet, sets, progress));
     }
 
-    /** Returns the rank of missing values with which the fewest predicates are patches. */
+    /** Returns the rank for missing values that needs the smallest number of patches. */
     private int missingRank() {
       int best = 0;
       int rank = 0;
       int gain = 0;
-      int mostGain = 0;
+      int maxGain = 0;
       for (int i = 0; i < numeric.length; i++) {
-        gain += want(i, MissingValue.NAN_RIGHT) - want(i, MissingValue.NAN_LEFT);
+        gain += hasRule(i, MissingValue.NAN_RIGHT) - hasRule(i, MissingValue.NAN_LEFT);
         if (i + 1 == numeric.length || numeric[i + 1] >> 2 != numeric[i] >> 2) {
           rank++;
-          if (gain > mostGain) {
-            mostGain = gain;
+          if (gain > maxGain) {
+            maxGain = gain;
             best = rank;
           }
         }
@@ -162,8 +162,8 @@ final class PredicateTable {
       return best;
     }
 
-    /** Returns 1 if a numeric predicate has this rule, otherwise 0. */
-    private int want(int predicate, MissingValue rule) {
+    /** Returns 1 if the numeric predicate at an index has this rule, otherwise 0. */
+    private int hasRule(int predicate, MissingValue rule) {
       return RULES[(int) numeric[predicate] & 3] == rule ? 1 : 0;
     }
 
@@ -172,8 +172,8 @@ final class PredicateTable {
     }
 
     /**
-     * The operations on the pivots' bitmaps. A copy's target is ~copy until all patches are
-     * collected.
+     * The patches of the pivots' bitmaps. While patches are collected, the target of the patch that
+     * needs copy number c is {@code ~c}.
      */
     private final class Patches {
       private final List<Integer> sources = new ArrayList<>();
@@ -182,8 +182,10 @@ final class PredicateTable {
       private int copies;
 
       /**
-       * Assigns bitmaps to the predicates [from, end), which share a pivot with bitmap {@code
-       * source}.
+       * Assigns bitmaps to the predicates [from, end), which have the same pivot, whose bitmap is
+       * {@code source}.
+       *
+       * @param plain the rule that needs no patch
        */
       void pivot(int from, int end, int source, MissingValue plain) {
         boolean taken = false;
@@ -204,6 +206,7 @@ final class PredicateTable {
         }
       }
 
+      /** Replaces each {@code ~copy} by the number of that copy's bitmap. */
       void shiftCopies(int firstCopy) {
         for (int i = 0; i < numeric.length; i++) {
           numbers[i] = numbers[i] < 0 ? firstCopy + ~numbers[i] : numbers[i];

@@ -14,7 +14,7 @@ import java.util.SplittableRandom;
 
 /**
  * Compiles an ensemble to a {@link BitProgram} and its {@link LeafTable}, in time linear in the
- * number of splits. The same ensemble always gives the same program.
+ * number of splits. The program of an ensemble is always the same.
  */
 public final class ProgramCompiler {
   private static final int FLIPS_AT_ONCE = 4;
@@ -38,7 +38,7 @@ public final class ProgramCompiler {
   private int nextFlip;
   private int nextPlane;
 
-  /** A program and the leaf values its codes index. */
+  /** A program, and the leaf values that its codes index. */
   public record Compiled(BitProgram program, LeafTable leaves) {}
 
   private ProgramCompiler(TreeEnsemble ensemble, CompileProgress progress) {
@@ -57,14 +57,16 @@ public final class ProgramCompiler {
     firstPlane = new int[groups];
   }
 
-  /** Returns whether all trees are small enough. */
+  /** Returns whether all trees have at most {@link BitProgram#MAX_LEAVES} leaves. */
   public static boolean supports(EnsembleShape shape) {
     return shape.maxLeaves() <= BitProgram.MAX_LEAVES;
   }
 
   /**
-   * @throws UnsupportedEnsembleException if a tree has over 1024 leaves, or there are too many
-   *     predicates or categories
+   * Compiles an ensemble.
+   *
+   * @throws UnsupportedEnsembleException if a tree has over 1,024 leaves, or the ensemble has too
+   *     many predicates, categories or leaves
    */
   public static Compiled compile(TreeEnsemble ensemble, CompileProgress progress) {
     if (!supports(ensemble.shape())) {
@@ -106,7 +108,10 @@ public final class ProgramCompiler {
     return new Compiled(program, new LeafTable(values, firstOfGroup));
   }
 
-  /** Sets the groups' code bits and the places of their tables; returns the tables' entries. */
+  /**
+   * Sets the code bits of each group and the index of its first table; returns the number of
+   * entries of all tables.
+   */
   private int tables() {
     long entries = 0;
     for (int group = 0; group < codeBits.length; group++) {
@@ -120,13 +125,13 @@ public final class ProgramCompiler {
       entries += (long) (end - group * BitProgram.GROUP) << LeafTable.indexBits(codeBits[group]);
       if (entries > Integer.MAX_VALUE / 2) {
         throw new UnsupportedEnsembleException(
-            "bitsliced: tables of over " + Integer.MAX_VALUE / 2 + " leaves");
+            "bitsliced: the tables of leaves have over " + Integer.MAX_VALUE / 2 + " entries");
       }
     }
     return (int) entries;
   }
 
-  /** Returns the levels of the trees [from, end); none if one of them is not oblivious. */
+  /** Returns the levels of the trees [from, end); an empty list if one of them is not oblivious. */
   private List<ObliviousLevels> levels(int from, int end) {
     List<ObliviousLevels> all = new ArrayList<>();
     for (int t = from; t < end; t++) {
@@ -184,7 +189,8 @@ public final class ProgramCompiler {
   }
 
   /**
-   * Returns a code whose bit k is the XOR of the bits 0 to k, for planes that are a running XOR.
+   * Returns the code whose bit k is the XOR of the bits 0 to k of {@code code}, because planes are
+   * a running XOR.
    */
   private static int running(int code, int bits) {
     int running = code;

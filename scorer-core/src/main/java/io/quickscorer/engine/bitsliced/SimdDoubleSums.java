@@ -11,11 +11,11 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Phase 5 of the bit-sliced scorer with sums in double, on 512-bit vectors.
+ * Phase 5 of {@link BitProgram} with sums in double and 512-bit vectors.
  *
- * <p>A double does not fit a 32-bit lane. Each tree's table is kept as two of ints, the low and the
- * high halves of the doubles; both are permuted by the same codes, and the halves are joined for
- * the even and for the odd lanes:
+ * <p>A double does not fit into a 32-bit lane. So each tree has two tables of ints: the low and the
+ * high halves of the doubles. Both tables are permuted by the same codes. Then the halves are
+ * joined, first for the even and then for the odd lanes:
  *
  * <pre>
  *   lane        0    1    2    3   ...                 0         1   ...
@@ -23,10 +23,10 @@ import jdk.incubator.vector.VectorSpecies;
  *   high        h0   h1   h2   h3        odd lanes    h1:l1     h3:l3
  * </pre>
  *
- * <p>32 documents (16 where tables are large) keep their sums in registers while all trees of a
- * group pass: each load from a table serves all of them. For 64 documents at once the JIT gives up
- * on inlining. The sums of the 64 codes of one vector are 8 rows of 8: for each byte s of a lane,
- * first the even, then the odd lanes.
+ * <p>The sums of 32 documents (16 if tables are large) stay in registers while all trees of a group
+ * are added, so that each load from a table serves all these documents. With 64 documents at once,
+ * the JIT would no longer inline all calls. The sums of the 64 codes of one vector have 8 rows of
+ * 8: for each byte s of a lane, first the even lanes, then the odd lanes.
  */
 final class SimdDoubleSums implements LeafSums {
   private static final VectorSpecies<Long> LONGS = LongVector.SPECIES_512;
@@ -37,10 +37,10 @@ final class SimdDoubleSums implements LeafSums {
 
   private final BitProgram program;
 
-  /** Per tree the low, then the high halves of its leaves by code. */
+  /** For each tree, the low halves of its leaf values by code, then the high halves. */
   private final int[] tables;
 
-  /** By group: where the tables of its trees start. */
+  /** For each group, the index of the first table of its trees. */
   private final int[] first;
 
   SimdDoubleSums(BitProgram program, LeafTable leaves) {
@@ -98,7 +98,7 @@ final class SimdDoubleSums implements LeafSums {
     }
   }
 
-  /** Adds the leaves of 32 documents in trees of 32 codes. */
+  /** Adds the leaves of 32 documents in trees with 32 codes. */
   private static void add32(
       int trees,
       long[] codes,
@@ -148,7 +148,7 @@ final class SimdDoubleSums implements LeafSums {
     ((DoubleVector) TYPE.cast(oddB)).intoArray(sums, sum + 24);
   }
 
-  /** Adds the leaves of 32 documents in trees of 64 codes. */
+  /** Adds the leaves of 32 documents in trees with 64 codes. */
   private static void add64(
       int trees,
       long[] codes,
@@ -206,7 +206,7 @@ final class SimdDoubleSums implements LeafSums {
     ((DoubleVector) TYPE.cast(oddB)).intoArray(sums, sum + 24);
   }
 
-  /** Adds the leaves of 16 documents in trees of 128 codes. */
+  /** Adds the leaves of 16 documents in trees with 128 codes. */
   private static void add128(
       int trees,
       long[] codes,

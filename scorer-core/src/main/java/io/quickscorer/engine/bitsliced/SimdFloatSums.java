@@ -13,12 +13,12 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Phase 5 of the bit-sliced scorer with sums in float, on 512-bit vectors, for ensembles whose leaf
- * values and initial score are floats: adding in double and rounding to float is then the same as
- * adding in float.
+ * Phase 5 of {@link BitProgram} with sums in float and 512-bit vectors. Float must represent all
+ * leaf values and the initial score exactly: then adding in float has the same result as adding in
+ * double and rounding to float.
  *
- * <p>16 documents keep their sums in a register while all trees of a group pass. The sums of the 64
- * codes of one vector are 4 rows of 16, one for each byte of a lane.
+ * <p>The sums of 16 documents stay in a register while all trees of a group are added. The sums of
+ * the 64 codes of one vector have 4 rows of 16, one row for each byte of a lane.
  */
 final class SimdFloatSums implements LeafSums {
   private static final VectorSpecies<Long> LONGS = LongVector.SPECIES_512;
@@ -28,10 +28,10 @@ final class SimdFloatSums implements LeafSums {
 
   private final BitProgram program;
 
-  /** Per tree the bits of its leaves by code. */
+  /** For each tree, the float bits of its leaf values by code. */
   private final int[] tables;
 
-  /** By group: where the tables of its trees start. */
+  /** For each group, the index of the first table of its trees. */
   private final int[] first;
 
   SimdFloatSums(BitProgram program, LeafTable leaves) {
@@ -44,8 +44,8 @@ final class SimdFloatSums implements LeafSums {
     Arrays.setAll(first, leaves::first);
   }
 
-  /** Returns whether sums of this ensemble can be kept in float. */
-  static boolean suits(TreeEnsemble ensemble, LeafTable leaves) {
+  /** Returns whether the sums of an ensemble can be computed in float. */
+  static boolean supports(TreeEnsemble ensemble, LeafTable leaves) {
     double initial = ensemble.initialScore();
     return ensemble.accumulator() == Accumulator.FLOAT
         && (float) initial == initial
@@ -81,7 +81,7 @@ final class SimdFloatSums implements LeafSums {
     }
   }
 
-  /** Adds the leaves of 16 documents in trees of 32 codes. */
+  /** Adds the leaves of 16 documents in trees with 32 codes. */
   private static void add32(
       int trees,
       long[] codes,
@@ -109,7 +109,7 @@ final class SimdFloatSums implements LeafSums {
     ((FloatVector) TYPE.cast(total)).intoArray(sums, sum);
   }
 
-  /** Adds the leaves of 16 documents in trees of 64 codes. */
+  /** Adds the leaves of 16 documents in trees with 64 codes. */
   private static void add64(
       int trees,
       long[] codes,
@@ -144,7 +144,7 @@ final class SimdFloatSums implements LeafSums {
     ((FloatVector) TYPE.cast(total)).intoArray(sums, sum);
   }
 
-  /** Adds the leaves of 16 documents in trees of 128 codes. */
+  /** Adds the leaves of 16 documents in trees with 128 codes. */
   private static void add128(
       int trees,
       long[] codes,

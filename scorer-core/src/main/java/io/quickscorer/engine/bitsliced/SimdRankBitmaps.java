@@ -10,11 +10,11 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Expands bit planes of ranks to the bitmaps "rank is at least 1, 2, ..., n", without comparing
- * anything: one AND or OR a bitmap.
+ * Expands the bit planes of ranks to the bitmaps "the rank is at least 1", "at least 2", ..., "at
+ * least n". This needs no comparison, only one AND or OR per bitmap.
  *
- * <p>Let {@code low[r]} be "the lowest d bits of the rank make at least r", 0 &lt; r &lt; h = 2^d.
- * With the next bit b, of weight h:
+ * <p>Let {@code low[r]} be the bitmap "the lowest d bits of the rank are at least r", for 0 &lt; r
+ * &lt; h = 2^d. The next bit b of the rank has the weight h. Then:
  *
  * <pre>
  *   at least r       =  low[r] or b        0 &lt; r &lt; h
@@ -22,9 +22,10 @@ import jdk.incubator.vector.VectorSpecies;
  *   at least h + r   =  low[r] and b       0 &lt; r &lt; h
  * </pre>
  *
- * <p>So each bit doubles the number of bitmaps; the last one writes straight to the predicates'. A
- * bitmap may be narrower than a vector: a vector then holds several, and the plane is repeated to
- * fill another. A copy exists per width, see {@link Specialized}.
+ * <p>So each bit doubles the number of bitmaps; the last step writes directly to the bitmaps of the
+ * predicates. If a bitmap is narrower than a vector, a vector contains several bitmaps, and the
+ * plane is repeated to fill a vector. Each vector width has its own copy of this class, see {@link
+ * Specialized}.
  */
 final class SimdRankBitmaps implements VectorBitmaps.Expansion {
   private static final VectorSpecies<Long> LONGS =
@@ -60,7 +61,7 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
   }
 
   /**
-   * Copies a few longs; for these {@code System.arraycopy} has more overhead than the copy itself.
+   * Copies a few longs; calling {@code System.arraycopy} for these would take longer than the loop.
    */
   private static void copy(long[] source, int from, long[] target, int to, int words) {
     for (int w = 0; w < words; w++) {
@@ -78,7 +79,10 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
     }
   }
 
-  /** Adds one bit of the rank while all bitmaps so far take less than a vector. */
+  /**
+   * Adds one bit of the rank while all bitmaps so far fit into less than one vector. This doubles
+   * the used longs of {@code low}, from {@code half}.
+   */
   private static void doubleWords(long[] low, int half, long[] planes, int plane) {
     for (int i = 0; i < half; i++) {
       long bits = low[i];
@@ -87,7 +91,7 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
     }
   }
 
-  /** Adds one bit of the rank: doubles {@code half} longs of bitmaps. */
+  /** Adds one bit of the rank. This doubles the used longs of {@code low}, from {@code half}. */
   private static void doubleVectors(long[] low, int half, long[] planes, int plane) {
     LongVector bit = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, planes, plane));
     for (int i = 0; i < half; i += LANES) {
@@ -98,8 +102,8 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
   }
 
   /**
-   * Adds the last bit to the bitmaps "at least 1" to "at least h - 1", which take {@code half}
-   * longs.
+   * Computes the bitmaps "at least 1" to "at least h - 1" from the last bit and the {@code half}
+   * longs of {@code low}.
    */
   private static void finishLower(
       long[] low, int half, long[] planes, int plane, long[] bitmaps, int to) {
@@ -110,7 +114,10 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
     }
   }
 
-  /** Adds the last bit to the bitmaps from "at least h + 1" on, as many as there are pivots. */
+  /**
+   * Computes {@code count} longs of the bitmaps from "at least h + 1" on, for the remaining pivots,
+   * from the last bit and {@code low}.
+   */
   private static void finishUpper(
       long[] low, int count, long[] planes, int plane, long[] bitmaps, int to) {
     LongVector bit = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, planes, plane));

@@ -9,22 +9,23 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Finds the ranks of a block's values among up to 255 pivots, as bit planes.
+ * Finds the ranks of a block's values among up to 255 pivots, as bit planes, with 512-bit vectors.
  *
- * <p>16 documents descend the tree of pivots at once, one level at a time. The pivots of a level
- * lie in one to eight registers, and a permute fetches the one each document has to be compared
- * with. The outcomes are both the next bits of the ranks and, as a mask of 16 bits, a piece of
- * their bit plane:
+ * <p>The search goes down the tree of pivots with 16 documents at once, one level at a time. The
+ * pivots of a level are in one to eight registers, and a permute selects the pivot for each
+ * document. The outcomes of the 16 comparisons are the next bits of the ranks, and their mask of 16
+ * bits is a part of the bit plane:
  *
  * <pre>
- *   planes, rows of 16 documents a short:
+ *   planes, with one short for 16 documents:
  *            +----+----+----+----+ ...
  *   plane 0  |0-15|16..|32..|48..|         the lowest bit of the ranks
  *   plane 1  |    |    |    |    |
  *    ...
  * </pre>
  *
- * <p>Every level is a loop of its own, and hands no vector on, see {@link Specialized}.
+ * <p>Each level has its own loop, which passes no vector to the next level, see {@link
+ * Specialized}.
  */
 final class SimdRankPlanes implements VectorBitmaps.Ranks {
   private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_512;
@@ -59,12 +60,14 @@ final class SimdRankPlanes implements VectorBitmaps.Ranks {
     pack(planes, rankBits, words, buffers.square);
   }
 
-  /** Turns values into ordered ints, as FloatOrder does, and missing ones into a given one. */
+  /**
+   * Converts each value to its {@link FloatOrder#key} and each missing value to {@code missingKey}.
+   */
   private static void keys(
       float[] values, int from, int groups, int missingKey, int[] keys, int[] prefixes) {
     IntVector root = IntVector.broadcast(INTS, 1);
     for (int g = 0; g < groups; g++) {
-      // Adding +0 turns -0 into +0 and leaves all else.
+      // Adding +0 changes -0 to +0, and changes no other value.
       IntVector bits =
           FloatVector.fromArray(FLOATS, values, from + 16 * g).add(0f).reinterpretAsInts();
       IntVector flip = bits.lanewise(VectorOperators.ASHR, 31).and(Integer.MAX_VALUE);
@@ -75,7 +78,7 @@ final class SimdRankPlanes implements VectorBitmaps.Ranks {
     }
   }
 
-  /** Searches a level with up to 16 pivots, which are in one register. */
+  /** Performs the comparisons of a level with up to 16 pivots, which are in one register. */
   private static void descend16(
       int[] keys, int[] prefixes, int groups, int[] levels, int at, short[] planes, int plane) {
     IntVector pivots = IntVector.fromArray(INTS, levels, at);
@@ -104,8 +107,8 @@ final class SimdRankPlanes implements VectorBitmaps.Ranks {
   }
 
   /**
-   * Searches a level with 64 pivots. Bit 5 of the prefix, as the sign after a shift, selects one of
-   * two pairs of registers.
+   * Performs the comparisons of a level with 64 pivots. Bit 5 of the prefix selects one of two
+   * pairs of registers; a shift makes this bit the sign, which is then compared with 0.
    */
   private static void descend64(
       int[] keys, int[] prefixes, int groups, int[] levels, short[] planes, int plane) {
@@ -151,7 +154,7 @@ final class SimdRankPlanes implements VectorBitmaps.Ranks {
     }
   }
 
-  /** Packs each plane's shorts to longs. */
+  /** Packs the shorts of each plane into longs. */
   private static void pack(short[] shorts, int rankBits, int words, long[] planes) {
     for (int plane = 0; plane < rankBits; plane++) {
       for (int w = 0; w < words; w++) {

@@ -12,13 +12,14 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Finds the ranks of a block's values among up to 255 pivots on vectors of 128 or 256 bits, where a
- * mask is a vector and no bits. A copy exists per width, see {@link Specialized}.
+ * Finds the ranks of a block's values among up to 255 pivots, as bit planes, with vectors of 128 or
+ * 256 bits. CPUs without wider vectors represent a mask as a vector, not as bits. Each vector width
+ * has its own copy of this class, see {@link Specialized}.
  *
- * <p>As many documents as a vector has lanes descend the tree of pivots at once, level by level,
- * while the pivots of a level fit {@value #MAX_TABLES} registers; what is below is looked up
- * document by document. Then the ranks of 64 documents become eight longs, by shifts of whole
- * vectors, and their bits are transposed:
+ * <p>The search goes down the tree of pivots, one level at a time, with as many documents at once
+ * as a vector has lanes. Levels whose pivots do not fit into {@value #MAX_TABLES} registers are
+ * searched document by document. Then shifts of vectors pack the ranks of 64 documents into eight
+ * longs, whose bits are transposed:
  *
  * <pre>
  *   byte        0    1    2    3   ...                          bit of plane k
@@ -27,7 +28,8 @@ import jdk.incubator.vector.VectorSpecies;
  *    ...
  * </pre>
  *
- * <p>Every level is a loop of its own, and hands no vector on, see {@link Specialized}.
+ * <p>Each level has its own loop, which passes no vector to the next level, see {@link
+ * Specialized}.
  */
 final class SimdRankSearch implements VectorBitmaps.Ranks {
   private static final int BITS = SimdSpecies.bits(MethodHandles.lookup());
@@ -73,8 +75,8 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
   }
 
   /**
-   * Converts values to ordered ints, as FloatOrder does, and missing ones to a given one; by
-   * arithmetic, because a mask would have to be blended.
+   * Converts each value to its {@link FloatOrder#key} and each missing value to {@code missingKey}.
+   * Uses arithmetic, because a mask would need an additional blend.
    */
   private static void keys(
       float[] values, int from, int end, int missingKey, int[] keys, int[] prefixes) {
@@ -84,7 +86,7 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     IntVector missing = (IntVector) TYPE.cast(IntVector.broadcast(INTS, missingKey));
     FloatVector zero = FloatVector.zero(FLOATS);
     for (int d = 0; d < end; d += LANES) {
-      // Adding +0 turns -0 into +0 and leaves all else.
+      // Adding +0 changes -0 to +0, and changes no other value.
       FloatVector value = FloatVector.fromArray(FLOATS, values, from + d);
       IntVector bits =
           (IntVector) TYPE.cast(value.lanewise(VectorOperators.ADD, zero).reinterpretAsInts());
@@ -103,7 +105,7 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     }
   }
 
-  /** Searches a level whose pivots are in one register. */
+  /** Performs the comparisons of a level whose pivots are in one register. */
   private static void descend1(int[] keys, int[] prefixes, int end, int[] levels, int at) {
     IntVector pivots = IntVector.fromArray(INTS, levels, at);
     IntVector one = IntVector.broadcast(INTS, 1);
@@ -118,8 +120,9 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
   }
 
   /**
-   * Searches a level whose pivots are in two registers. The bit of the prefix above the bits that a
-   * permute uses selects the register, as the sign after a shift.
+   * Performs the comparisons of a level whose pivots are in two registers. The prefix's bit above
+   * the bits that a permute uses selects the register; a shift makes this bit the sign, which is
+   * then compared with 0.
    */
   private static void descend2(int[] keys, int[] prefixes, int end, int[] levels) {
     IntVector a = IntVector.fromArray(INTS, levels, 2 * LANES);
@@ -196,7 +199,10 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     }
   }
 
-  /** Searches the remaining levels, 0 or more; see PlainBitmaps. */
+  /**
+   * Performs the comparisons of the remaining {@code left} levels, document by document, as {@link
+   * PlainBitmaps} does.
+   */
   private static void descend(int[] keys, int[] prefixes, int count, int[] levels, int left) {
     for (int level = 0; level < left; level++) {
       for (int d = 0; d < count; d++) {
@@ -208,8 +214,9 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
   }
 
   /**
-   * Puts the ranks of 64 documents, the lowest bytes of their prefixes, side by side: those of
-   * documents j, 8 + j, 16 + j and 24 + j make int j, and those of the other 32 int 8 + j.
+   * Packs the ranks of 64 documents, which are the lowest bytes of their prefixes, into 16 ints.
+   * For j from 0 to 7, int j has the ranks of documents j, 8 + j, 16 + j and 24 + j; int 8 + j has
+   * those of the documents 32 further.
    */
   private static void pack(int[] prefixes, int from, int[] packed) {
     IntVector lowest = IntVector.broadcast(INTS, 0xFF);

@@ -11,10 +11,10 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Phases 2 to 4 of the bit-sliced scorer on bitmaps of one vector: as many documents as a vector
- * has bits. A copy exists per width, see {@link Specialized}.
+ * Phases 2 to 4 of {@link BitProgram} for bitmaps of one vector, with as many documents as the
+ * vector has bits. Each vector width has its own copy of this class, see {@link Specialized}.
  *
- * <p>The loops are many and small on purpose, and none hands a vector to another method, see {@link
+ * <p>There are many small loops, so that no method passes a vector to another method, see {@link
  * Specialized}.
  */
 final class SimdTreeKernel implements TreeKernel {
@@ -73,8 +73,8 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Clears the planes beyond the code bits. They are part of the code bytes and still have the bits
-   * of the last group.
+   * Clears the planes above the code bits: they are part of the code bytes, but still have the bits
+   * of the previous group.
    */
   private static void clearUnused(int planes, int rows, int trees, long[] codes) {
     for (int tree = 0; tree < trees; tree++) {
@@ -82,7 +82,7 @@ final class SimdTreeKernel implements TreeKernel {
     }
   }
 
-  /** Computes the regions of both children of each split in [from, end) (phase 2). */
+  /** Computes the regions of both children of the splits [from, end) (phase 2). */
   private static void split(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     int child = 2 * WORDS;
     for (int i = from; i < end; i++, child += 2 * WORDS) {
@@ -96,7 +96,10 @@ final class SimdTreeKernel implements TreeKernel {
     }
   }
 
-  /** Computes the right leaves of the cherries [from, end): the first terms of plane 0. */
+  /**
+   * Writes the XOR of the regions of the right leaves of the cherries [from, end), which plane 0
+   * starts with.
+   */
   private static void cherries(
       int[] splits, int from, int end, long[] bitmaps, long[] regions, long[] codes, int row) {
     LongVector plane = LongVector.zero(LONGS);
@@ -113,9 +116,9 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Computes the code planes (phase 3) as a running XOR, four regions at a time. The result is
-   * stored each time, but the position advances only after the last region of a plane, so that
-   * there is no branch.
+   * Computes the code planes (phase 3) as a running XOR, four regions at a time. To avoid a branch,
+   * the result is stored after each step, but the position advances only after the last region of a
+   * plane.
    */
   private static void planes(
       short[] flips, int from, int end, long[] regions, long[] codes, int row) {
@@ -138,13 +141,13 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Performs a step of phase 4, which transposes each 8 x 8 bits of eight planes, by pairs, fours,
-   * then eights. Exchanges the upper bits of each row with the lower bits of the row {@code
-   * distance} below. After the last step byte i of long w of row j is the code of document 64 w + 8
-   * i + j.
+   * Performs one of three steps of phase 4, which transposes the squares of 8 x 8 bits in eight
+   * planes: exchanges the upper bits of a row with the lower bits of the row that is {@code
+   * distance} rows further. After the last step, byte i of long w of row j is the code of document
+   * 64 w + 8 i + j.
    *
    * @param distance 1, 2 or 4
-   * @param lower the bits of the lower halves
+   * @param lower the mask of the lower bits
    */
   private static void exchange(long[] codes, int octet, int distance, long lower) {
     LongVector mask = LongVector.broadcast(LONGS, lower);

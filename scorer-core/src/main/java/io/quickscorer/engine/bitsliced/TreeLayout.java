@@ -6,29 +6,29 @@ import io.quickscorer.ensemble.Tree;
 /**
  * The order in which a tree's splits are processed, and the regions of its nodes.
  *
- * <p>{@link #order} lists the inner splits breadth-first, then the cherries (splits with two
- * leaves), so that a child always comes after its parent. The inner split at position q writes
- * regions 2q + 2 (left child) and 2q + 3 (right child).
+ * <p>{@link #order} lists the <i>inner</i> splits breadth-first, then the <i>cherries</i> (splits
+ * with two leaves), so that a child always comes after its parent. The children of the inner split
+ * at position q have the regions 2q + 2 (left) and 2q + 3 (right).
  */
 final class TreeLayout {
   final Tree tree;
 
-  /** Splits by position: {@link #inner} ones, then the cherries. */
+  /** The split at each position: {@link #inner} inner splits, then the cherries. */
   final int[] order;
 
-  /** Splits that are no cherries. */
+  /** Number of splits that are no cherries. */
   final int inner;
 
-  /** By split: the region of the documents that reach it. */
+  /** For each split, its region: the number of the bitmap of documents that reach the split. */
   final int[] region;
 
-  /** By split: its parent, or -1 for the root. */
+  /** For each split, its parent, or -1 for the root. */
   final int[] parent;
 
-  /** By leaf: its parent, or -1 if the tree is a single leaf. */
+  /** For each leaf, its parent, or -1 if the tree is a single leaf. */
   final int[] leafParent;
 
-  /** By split: leaves below it. */
+  /** For each split, the number of leaves below it. */
   final int[] size;
 
   TreeLayout(Tree tree) {
@@ -40,20 +40,20 @@ final class TreeLayout {
     leafParent = new int[tree.leaves()];
     size = new int[splits];
     int[] cherries = new int[splits];
-    int known = 0;
-    int found = 0;
+    int innerCount = 0;
+    int cherryCount = 0;
     if (splits > 0) {
       region[0] = BitProgram.ALL;
       parent[0] = -1;
       if (isCherry(0)) {
-        cherries[found++] = 0;
+        cherries[cherryCount++] = 0;
       } else {
-        order[known++] = 0;
+        order[innerCount++] = 0;
       }
     } else {
       leafParent[0] = -1;
     }
-    for (int q = 0; q < known; q++) {
+    for (int q = 0; q < innerCount; q++) {
       int split = order[q];
       for (int side = 0; side < 2; side++) {
         int child = side == 0 ? tree.left(split) : tree.right(split);
@@ -61,18 +61,18 @@ final class TreeLayout {
           region[child] = 2 * q + 2 + side;
           parent[child] = split;
           if (isCherry(child)) {
-            cherries[found++] = child;
+            cherries[cherryCount++] = child;
           } else {
-            order[known++] = child;
+            order[innerCount++] = child;
           }
         } else {
           leafParent[~child] = split;
         }
       }
     }
-    inner = known;
-    System.arraycopy(cherries, 0, order, inner, found);
-    for (int i = 0; i < found; i++) {
+    inner = innerCount;
+    System.arraycopy(cherries, 0, order, inner, cherryCount);
+    for (int i = 0; i < cherryCount; i++) {
       leafParent[~tree.left(cherries[i])] = cherries[i];
       leafParent[~tree.right(cherries[i])] = cherries[i];
     }
@@ -86,12 +86,12 @@ final class TreeLayout {
     return tree.left(split) < 0 && tree.right(split) < 0;
   }
 
-  /** Returns the number of leaves below a child: a split's number or {@code ~leaf}. */
+  /** Returns the number of leaves of a child, which is the number of a split or {@code ~leaf}. */
   int leaves(int child) {
     return child < 0 ? 1 : size[child];
   }
 
-  /** Regions of the tree, the two common ones included. */
+  /** Returns the number of regions, {@link BitProgram#ALL} and {@link BitProgram#NONE} included. */
   int regions() {
     return 2 * inner + 2;
   }

@@ -2,27 +2,29 @@
 package io.quickscorer.engine.bitsliced;
 
 /**
- * Phase 1 of the bit-sliced scorer on vectors: {@link Ranks} finds the bits of the documents'
- * ranks, {@link Expansion} makes the predicates' bitmaps of them. Neither compares a value with a
- * pivot more than once for each bit of its rank.
+ * Phase 1 of {@link BitProgram} with vectors: {@link Ranks} finds the bits of the documents' ranks,
+ * and {@link Expansion} computes the predicates' bitmaps from these bits. This needs only one
+ * comparison of a value per bit of its rank.
  */
 final class VectorBitmaps implements BitmapKernel {
-  /** Longs from one plane of ranks to the next in {@link BlockBuffers#square}. */
+  /** Number of longs from one plane of ranks to the next in {@link BlockBuffers#square}. */
   static final int STRIDE = 8;
 
-  /** Most pivots whose ranks fit the planes. */
+  /** Maximum number of pivots whose ranks fit into the eight planes. */
   static final int MAX_PIVOTS = 255;
 
-  /** Converts values to planes. Safe for several threads. */
+  /** Computes the bit planes of ranks from values. Safe for use by several threads. */
   interface Ranks {
     /**
-     * Ranks a block's values among a feature's pivots, 1 to {@link #MAX_PIVOTS}: how many of them a
-     * value exceeds. Missing values have the rank that the feature wants.
+     * Finds the ranks of a block's values among a feature's 1 to {@link #MAX_PIVOTS} pivots. A
+     * value's rank is the number of pivots that are less than the value; a missing value has the
+     * rank {@link FeaturePredicates#missingRank}.
      *
-     * @param from index of the block's first value; padded as for {@link BitmapKernel}
-     * @param words longs of a plane
-     * @param buffers receives in {@link BlockBuffers#square}, from {@code k * STRIDE} on, bit k of
-     *     the documents' ranks
+     * @param from the index of the block's first value; values are padded as for {@link
+     *     BitmapKernel}
+     * @param words the number of longs of a plane
+     * @param buffers receives the planes in {@link BlockBuffers#square}; bit k of all ranks starts
+     *     at {@code k * STRIDE}
      */
     void find(
         float[] values,
@@ -33,15 +35,15 @@ final class VectorBitmaps implements BitmapKernel {
         BlockBuffers buffers);
   }
 
-  /** Converts planes to bitmaps. Safe for several threads. */
+  /** Computes the bitmaps of predicates from planes of ranks. Safe for use by several threads. */
   interface Expansion {
     /**
      * Writes the bitmaps of "rank &gt; 0", "rank &gt; 1" and so on, up to "rank &gt; pivots - 1". A
      * few longs after the last bitmap may be overwritten.
      *
-     * @param rankBits number of planes, laid out as by {@link Ranks}
-     * @param words longs of a bitmap, at most the longs of a vector
-     * @param to index of the first bitmap in {@code bitmaps}
+     * @param rankBits the number of planes, which are arranged as {@link Ranks} does
+     * @param words the number of longs of a bitmap, at most that of a vector
+     * @param to the index of the first bitmap in {@code bitmaps}
      */
     void expand(int rankBits, int words, BlockBuffers buffers, int pivots, long[] bitmaps, int to);
   }

@@ -11,11 +11,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The categorical predicates on one feature, as a table of classes of values.
+ * A table of the results of all categorical predicates on one feature, with one row per class of
+ * values.
  *
- * <p>Two values are of one class if every predicate treats them equally. A row of the table belongs
- * to a class, a column to a predicate; the bit says "goes right". To turn 64 documents into
- * bitmaps, 64 rows are fetched and the square of bits is transposed:
+ * <p>Two values are in the same class if every predicate has the same result for both. A row of the
+ * table belongs to a class, a column to a predicate; a bit is 1 if the predicate sends the class's
+ * values right. To compute the bitmaps of 64 documents, the rows of their values are copied, and
+ * the square of bits is transposed:
  *
  * <pre>
  *            predicates                         documents
@@ -26,22 +28,30 @@ import java.util.Map;
  *   doc 63 +------------+                63   +------------+
  * </pre>
  *
- * <p>Rows are filled by {@link CategorySet} and {@link MissingValue} for one value of each class,
- * so nothing about rounding, missing values or zeros is decided here.
+ * <p>{@link CategorySet} and {@link MissingValue} compute the row for one value of each class, so
+ * this class has no rules for rounding, missing values or zeros.
  */
 public final class CategoryClasses {
-  /** Most bytes of one feature's table. */
+  /** Maximum size of one feature's table in bytes. */
   private static final long MAX_BYTES = 64 << 20;
 
-  /** One value of each class that is no plain category; number c follows at index 4 + c. */
+  /**
+   * One value of each class without category number; the class of category number c has index 4 +
+   * c.
+   */
   private static final float[] SPECIAL = {
     Float.NaN, -Float.MIN_VALUE, Float.MIN_VALUE, -0.5f,
   };
 
-  /** A value of no category, whatever the rounding. */
+  /** A value that is no category, for every kind of rounding. */
   private static final float NO_CATEGORY = -1;
 
-  /** A categorical predicate: the set that goes left, and where missing values go. */
+  /**
+   * A categorical predicate.
+   *
+   * @param set the categories that go left
+   * @param rule which values are missing, and on which side they go
+   */
   public record Predicate(CategorySet set, MissingValue rule) {
     boolean goesRight(float value) {
       return rule.isMissing(value) ? !rule.left() : !set.contains(value);
@@ -57,9 +67,9 @@ public final class CategoryClasses {
   private final long[] rows;
 
   /**
-   * @param feature the feature of the predicates
-   * @param first number of the first of these predicates
-   * @param progress checked for each class, because classes times predicates can take long
+   * @param feature the feature that the predicates test
+   * @param first the number of the first predicate; the others follow
+   * @param progress checked for each class, because many classes and predicates can take long
    * @throws UnsupportedEnsembleException if the table would be too large
    */
   public CategoryClasses(
@@ -69,7 +79,7 @@ public final class CategoryClasses {
     this.predicates = predicates.size();
     this.words = (predicates.size() + 63) / 64;
     this.numbers = CategoryNumbers.of(predicates.stream().map(Predicate::set).toList());
-    // The class after the last number is that of every value that is no category of any set.
+    // The last class is for all values that are in no set.
     this.rowOfClass = new int[SPECIAL.length + numbers.end() + 1];
     Map<Row, Integer> distinct = new HashMap<>();
     for (int c = 0; c < rowOfClass.length; c++) {
@@ -87,7 +97,7 @@ public final class CategoryClasses {
                   + this.predicates
                   + " sets of "
                   + numbers.end()
-                  + " categories, their table exceeds "
+                  + " categories; their table would exceed "
                   + MAX_BYTES
                   + " bytes");
         }
@@ -112,7 +122,7 @@ public final class CategoryClasses {
     if (number < 0) {
       return SPECIAL[valueClass];
     }
-    // Category 0 is tested with 0.5, because zero itself may be a missing value.
+    // Category 0 is tested with 0.5 because 0 may be a missing value.
     return number == 0 && number < numbers.end()
         ? 0.5f
         : number < numbers.end() ? numbers.category(number) : NO_CATEGORY;
@@ -156,10 +166,10 @@ public final class CategoryClasses {
   }
 
   /**
-   * Writes the row of a value's class, as many bytes as hold all predicates.
+   * Writes the row of a value's class: one bit per predicate, rounded up to whole bytes.
    *
-   * @param to receives predicate p, counted from the first one, as bit {@code p % 8} of byte {@code
-   *     at + p / 8}
+   * @param to receives the result of predicate p, counted from {@link #first}, in bit {@code p % 8}
+   *     of byte {@code at + p / 8}
    */
   public void row(float value, byte[] to, int at) {
     int row = rowOf(value);
@@ -171,10 +181,11 @@ public final class CategoryClasses {
   /**
    * Writes the bitmaps of these predicates for up to 64 documents.
    *
-   * @param values the documents' values from index {@code from} on
-   * @param documents documents, 1 to 64; further bits are of no meaning
-   * @param bitmaps receives word {@code word} of each predicate's bitmap of {@code stride} words
-   * @param square 64 words to work in
+   * @param values the documents' values, which start at index {@code from}
+   * @param documents the number of documents, 1 to 64; the bits of further documents are undefined
+   * @param bitmaps the bitmaps of all predicates, of {@code stride} words each; receives word
+   *     number {@code word} of each of these predicates
+   * @param square a buffer of 64 words
    */
   public void fill(
       float[] values,
@@ -196,7 +207,10 @@ public final class CategoryClasses {
     }
   }
 
-  /** Exchanges rows and columns of 64 x 64 bits, by halves, quarters, and so on. */
+  /**
+   * Exchanges rows and columns of 64 x 64 bits: first of the four 32 x 32 squares, then of their
+   * quarters, and so on.
+   */
   static void transpose(long[] square) {
     long mask = 0xFFFF_FFFFL;
     for (int half = 32; half > 0; half >>= 1, mask ^= mask << half) {
@@ -208,6 +222,7 @@ public final class CategoryClasses {
     }
   }
 
+  /** Returns the size of the table in bytes. */
   public long bytes() {
     return 64 + 4L * rowOfClass.length + 8L * rows.length + numbers.bytes();
   }

@@ -9,22 +9,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers from 0 for the categories in a feature's sets, so that structures built from the sets
- * take memory for these categories only, however large they are. If most categories up to the
- * largest are in use, each is its own number.
+ * Numbers the categories in a feature's sets from 0, so that structures built from the sets need
+ * memory for these categories only, however large their codes are. If the categories are small or
+ * many of them are in use, each category is its own number.
  *
- * <p>Numbers ascend with the categories, and category 0 has number 0, whether in a set or not. So
- * values below 1 need no number: they stay unchanged, present or missing, of category 0 or of none.
- * Immutable.
+ * <p>Numbers ascend with the categories, and category 0 always has number 0. So feature values
+ * below 1 stay unchanged: they are category 0, no category, or missing. Immutable.
  */
 public final class CategoryNumbers {
-  /** The numbers of features without large categories. */
+  /** Leaves all categories as they are; for features without large categories. */
   public static final CategoryNumbers IDENTITY = new CategoryNumbers(null, 0);
 
-  /** Categories below this are never renumbered. */
+  /** Categories are not renumbered if all are below this number. */
   private static final int FREE = 1 << 12;
 
-  /** Categories are not renumbered either if at least one in this many is in use. */
+  /** Categories are not renumbered if at least 1 in this many is in use. */
   private static final int MAX_CATEGORIES_PER_NUMBER = 16;
 
   private final int @Nullable [] known;
@@ -50,9 +49,9 @@ public final class CategoryNumbers {
     Map<Integer, Long> words = new HashMap<>(Map.of(0, 1L));
     for (CategorySet set : sets) {
       int[] places = set.places();
-      long[] of = set.words();
+      long[] bits = set.words();
       for (int i = 0; i < places.length; i++) {
-        words.merge(places[i], of[i], (a, b) -> a | b);
+        words.merge(places[i], bits[i], (a, b) -> a | b);
       }
     }
     int[] known = new int[words.values().stream().mapToInt(Long::bitCount).sum()];
@@ -72,8 +71,7 @@ public final class CategoryNumbers {
   }
 
   /**
-   * Returns one more than the largest number, which is the number of every category that no set
-   * has.
+   * Returns the number of every category that is in no set: one more than the largest other number.
    */
   public int end() {
     return end;
@@ -93,18 +91,22 @@ public final class CategoryNumbers {
     return known == null ? number : known[number];
   }
 
-  /** Returns a value of the category with that number; exact up to 2^24 numbers. */
+  /**
+   * Returns the feature value with its category replaced by the category's number; exact up to 2^24
+   * numbers.
+   */
   public float of(float value) {
     return value >= 1 ? of((int) value) : value;
   }
 
-  /** Returns the set with the numbers of its categories. */
+  /** Returns a set with the numbers of the set's categories. */
   public CategorySet of(CategorySet set) {
     return known == null
         ? set
         : CategorySet.of(Arrays.stream(set.categories()).map(this::of).toArray(), set.rounding());
   }
 
+  /** Returns the size of the list of categories in bytes; 0 if there is none. */
   public long bytes() {
     return known == null ? 0 : (long) known.length * Integer.BYTES;
   }

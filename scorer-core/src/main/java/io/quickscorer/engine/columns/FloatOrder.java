@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.columns;
 
-/** Floats as ints of the same order. */
+/** Converts floats to ints that have the same order. */
 public final class FloatOrder {
   private FloatOrder() {}
 
   /**
-   * Returns the key of a value that is not NaN. Keys have the order of the values; both zeros have
-   * the same key.
+   * Returns the key of a value that is not NaN: an int. Keys have the order of the values; 0.0 and
+   * -0.0 have the same key.
    */
   public static int key(float value) {
     int bits = Float.floatToRawIntBits(value + 0f);

@@ -7,12 +7,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The levels of an oblivious tree: all splits of a level are equal, and all leaves are equally
- * deep.
+ * The levels of an oblivious tree. In such a tree, all splits of a level are equal, and all leaves
+ * have the same depth.
  *
- * @param splits one of each level, from the root down
- * @param leaves by the outcomes of the levels as a binary number, right being 1 and the root's the
- *     highest bit
+ * @param splits one split of each level, from the root down
+ * @param leaves the leaf for each combination of the levels' outcomes; the index has one bit per
+ *     level, 1 for right, and the root's bit is the highest
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record ObliviousLevels(int[] splits, int[] leaves) {

@@ -2,9 +2,10 @@
 package io.quickscorer.engine.columns;
 
 /**
- * Ascending pivots as a search tree without branches. With b bits of rank, entry {@code 2^l + p} is
- * the pivot to compare with after l comparisons, p being their outcomes so far as a binary number;
- * the outcome "key > pivot" is the rank's next bit, from the highest down:
+ * A search tree over ascending pivots, for searches without branches. A search finds a key's rank,
+ * the number of pivots less than the key, one bit per comparison from the highest bit down: the
+ * outcome "key > pivot" is the next bit. After l comparisons, the next pivot is entry {@code 2^l +
+ * p}, where p is the binary number of the outcomes so far:
  *
  * <pre>
  *   ranks 0..7, 7 pivots:      [1] pivot 3
@@ -12,15 +13,15 @@ package io.quickscorer.engine.columns;
  *                   [4] 0    [5] 2    [6] 4    [7] 6
  * </pre>
  *
- * <p>Places past the last pivot hold the largest int, which no key exceeds.
+ * <p>Entries after the last pivot are the largest int, which no key exceeds.
  */
 public final class SearchTree {
-  /** Least length of a tree, so that a 512-bit vector can be read from it. */
+  /** Minimum length of a tree, so that a 512-bit vector of ints can be read from it. */
   static final int MIN_LENGTH = 16;
 
   private SearchTree() {}
 
-  /** Returns the entries of a tree that finds ranks of this many bits. */
+  /** Returns the number of entries of a tree that finds ranks of {@code bits} bits. */
   public static int length(int bits) {
     return Math.max(1 << bits, MIN_LENGTH);
   }
@@ -28,8 +29,8 @@ public final class SearchTree {
   /**
    * Writes a tree.
    *
-   * @param bits of the ranks it finds, enough for as many as there are pivots
-   * @param at where its {@link #length} entries start
+   * @param the number of bits of a rank, enough for the number of pivots
+   * @param at the index in {@code tree} of the first of the {@link #length} entries
    */
   public static void write(int[] pivots, int bits, int[] tree, int at) {
     for (int level = 0; level < bits; level++) {

@@ -12,12 +12,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The distinct tests of an ensemble's splits: per feature the distinct thresholds of each {@link
- * MissingValue} rule, ascending, and the distinct category predicates in the order of their first
- * splits. Each split's test then has a number.
+ * The distinct tests of an ensemble's splits. For each feature and each {@link MissingValue} rule,
+ * the table lists the distinct thresholds in ascending order; for each feature, it lists the
+ * distinct category predicates in the order of their first splits. So the test of each split has a
+ * number.
  *
  * <p>Every engine that converts values to ranks starts from this table, on the CPU and on devices;
- * each lays out the thresholds in its own way. Immutable.
+ * each engine arranges the thresholds in its own way. Immutable.
  */
 public final class SplitTable {
   private static final MissingValue[] RULES = MissingValue.values();
@@ -26,7 +27,7 @@ public final class SplitTable {
   private final @Nullable FeatureSplits[] features;
 
   /**
-   * @param featureCount features of the model
+   * @param featureCount the number of the model's features
    */
   public SplitTable(List<Tree> trees, int featureCount, CompileProgress progress) {
     features = new FeatureSplits[featureCount];
@@ -34,17 +35,17 @@ public final class SplitTable {
     for (Tree tree : trees) {
       progress.report(collected++, trees.size());
       for (int split = 0; split < tree.splits(); split++) {
-        FeatureSplits of = features[tree.feature(split)];
-        if (of == null) {
-          of = new FeatureSplits();
-          features[tree.feature(split)] = of;
+        FeatureSplits tests = features[tree.feature(split)];
+        if (tests == null) {
+          tests = new FeatureSplits();
+          features[tree.feature(split)] = tests;
         }
-        of.add(tree, split);
+        tests.add(tree, split);
       }
     }
-    for (FeatureSplits of : features) {
-      if (of != null) {
-        of.trim();
+    for (FeatureSplits tests : features) {
+      if (tests != null) {
+        tests.trim();
       }
     }
   }
@@ -58,14 +59,17 @@ public final class SplitTable {
     return features[feature] != null;
   }
 
-  /** Returns the {@linkplain FloatOrder#key keys} of distinct thresholds, ascending; not a copy. */
+  /**
+   * Returns the {@linkplain FloatOrder#key keys} of the distinct thresholds, ascending; not a copy.
+   */
   public int[] thresholds(int feature, MissingValue rule) {
-    FeatureSplits of = features[feature];
-    return of == null ? NONE : of.keys[rule.ordinal()];
+    FeatureSplits tests = features[feature];
+    return tests == null ? NONE : tests.keys[rule.ordinal()];
   }
 
   /**
-   * Returns the place of a numeric split's threshold among the thresholds of its feature and rule.
+   * Returns the index of a numeric split's threshold in the {@link #thresholds} of its feature and
+   * rule.
    */
   public int place(Tree tree, int split) {
     return Arrays.binarySearch(
@@ -73,22 +77,22 @@ public final class SplitTable {
         FloatOrder.key(tree.threshold(split)));
   }
 
-  /** Returns the category predicates of a feature. */
+  /** Returns the distinct category predicates of a feature, in the order of their first splits. */
   public List<CategoryClasses.Predicate> sets(int feature) {
-    FeatureSplits of = features[feature];
-    return of == null ? List.of() : List.copyOf(of.sets.keySet());
+    FeatureSplits tests = features[feature];
+    return tests == null ? List.of() : List.copyOf(tests.sets.keySet());
   }
 
-  /** Returns the place of a categorical split's predicate among the predicates of its feature. */
+  /** Returns the index of a categorical split's predicate in the {@link #sets} of its feature. */
   public int set(Tree tree, int split) {
-    FeatureSplits of = features[tree.feature(split)];
+    FeatureSplits tests = features[tree.feature(split)];
     CategorySet set = tree.categories(split);
-    return of == null || set == null
+    return tests == null || set == null
         ? 0
-        : of.sets.getOrDefault(new CategoryClasses.Predicate(set, tree.missing(split)), 0);
+        : tests.sets.getOrDefault(new CategoryClasses.Predicate(set, tree.missing(split)), 0);
   }
 
-  /** The splits of one feature, by the ordinal of their rule. */
+  /** The tests of one feature; arrays are indexed by the ordinal of the rule for missing values. */
   private static final class FeatureSplits {
     private final int[][] keys = new int[RULES.length][0];
     private final int[] counts = new int[RULES.length];

@@ -13,23 +13,26 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Finds the columns an ensemble needs, see {@link RankColumns}, and the column, mask and bound of
- * each split.
+ * Computes the {@link RankColumns} of an ensemble, and the column, mask and bound of each split.
  */
 final class ColumnTable {
   private static final int MAX_COLUMNS = 1 << 13;
 
-  /** Kinds of numeric splits of a feature: the rules for missing values. */
+  /**
+   * Number of kinds of numeric splits: a kind is a rule for missing values. Arrays by kind have
+   * this many entries per feature.
+   */
   private static final int KINDS = MissingValue.values().length;
 
   private final SplitTable splits;
 
-  /** By kind: the first column of its windows, and the thresholds in them that precede its own. */
+  /** For each feature and kind, its first column. */
   private final int[] firstColumns;
 
+  /** For each feature and kind, the number of thresholds in its columns that precede its own. */
   private final int[] offsets;
 
-  /** By feature: the first column of its category sets. */
+  /** For each feature, the first column of its category sets. */
   private final int[] firstSetColumns;
 
   private final RankColumns columns;
@@ -59,8 +62,9 @@ final class ColumnTable {
       throw new UnsupportedEnsembleException(
           "heavypath: "
               + count
-              + " columns of 255 thresholds or eight category sets, at most "
-              + MAX_COLUMNS);
+              + " columns of up to 255 thresholds or eight category sets are needed, at most "
+              + MAX_COLUMNS
+              + " are allowed");
     }
     columns =
         new RankColumns(
@@ -74,8 +78,12 @@ final class ColumnTable {
   }
 
   /**
-   * Creates one series of windows for two kinds if a rank between them suits both, otherwise two
-   * series.
+   * Adds the columns for the splits that send missing values left and for those that send them
+   * right. If all thresholds of the latter are less than those of the former, both share columns,
+   * because the rank between them is correct for all missing values. Otherwise each has its own
+   * columns.
+   *
+   * @param zero whether the splits also treat zero as missing
    */
   private void addWindows(int feature, boolean zero, List<RankColumns.Window> windows) {
     int[] left = splits.thresholds(feature, MissingValue.of(true, zero));
@@ -112,7 +120,7 @@ final class ColumnTable {
     return columns;
   }
 
-  /** Returns the column that a split compares. */
+  /** Returns the column that a split tests. */
   public int column(Tree tree, int split) {
     return tree.categories(split) == null
         ? firstColumns[kind(tree.feature(split), tree.missing(split))]
@@ -120,17 +128,17 @@ final class ColumnTable {
         : firstSetColumns[tree.feature(split)] + splits.set(tree, split) / Byte.SIZE;
   }
 
-  /** Returns the smallest masked rank that goes right. */
+  /** Returns the minimum masked rank with which a document goes right at a split. */
   public int bound(Tree tree, int split) {
     return tree.categories(split) == null ? place(tree, split) % RankColumns.MAX_THRESHOLDS + 1 : 1;
   }
 
-  /** Returns the mask of the rank for a split's comparison. */
+  /** Returns the mask that selects the bits of the rank for a split's test. */
   public int mask(Tree tree, int split) {
     return tree.categories(split) == null ? 0xFF : 1 << splits.set(tree, split) % Byte.SIZE;
   }
 
-  /** Returns the place of a threshold in the series of windows. */
+  /** Returns the index of a split's threshold in the columns that its kind uses. */
   private int place(Tree tree, int split) {
     return offsets[kind(tree.feature(split), tree.missing(split))] + splits.place(tree, split);
   }

@@ -12,51 +12,53 @@ import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 
 /**
- * Compares all splits of a tree at once, and finds the path afterwards: the fastest engine for
- * single documents and small batches. No document waits for others, nothing branches on a value,
- * and no load depends on the result of another until the leaf is read.
+ * Compares all splits of a tree at once, and then finds the path: the fastest engine for single
+ * documents and small batches. Documents are independent of each other, no branch depends on a
+ * value, and no load depends on another until the leaf is read.
  *
  * <pre>
  *   feature values of one document
- *        | 1  rank each among its feature's thresholds: a byte
+ *        | 1 rank each value among its feature's thresholds: a byte
  *        v
  *   ranks                 two or more tables of bytes, in registers
- *        | 2  permute them to the tree's 63 splits, compare with 63 bounds
+ *        | 2 permute the ranks to the tree's 63 splits, compare with 63 bounds
  *        v
- *   outcomes              a word per tree, a bit per split
- *        | 3  eight trees side by side: the first light turn on each heavy path
+ *   outcomes one word per tree, one bit per split
+ *        | 3 for eight trees at once: the first light turn on each heavy path
  *        v
- *   light turns           a word per tree; the last one names the exit leaf
- *        | 4  look up, add in tree order
+ *   light turns one word per tree; the last turn identifies the exit leaf
+ *        | 4 look up leaf values, add them in tree order
  *        v
  *   score
  * </pre>
  *
- * <p>Phase 3 goes level by level, never up and down. A path's lanes ascend and whatever is below a
- * light child lies between its parent's lane and the next lane of the parent's level or a lower
- * one, see {@link PathProgram}. So the first light turn is the lowest set bit, and the lanes below
- * it are where a carry runs that is added just above it to the word of all deeper levels.
+ * <p>A <i>light turn</i> is a step from a split to its light child, see {@link TreePieces}; {@link
+ * PathProgram} describes lanes and levels. Phase 3 processes one level after the other. The lanes
+ * of a path ascend, so its first light turn is the lowest set bit. The lanes of the splits below a
+ * light child directly follow the lane of its parent. They are found by an addition: a 1 just above
+ * the turn's bit is added to the word of the lanes of all deeper levels, and the carry runs through
+ * exactly these lanes.
  *
- * <p>If all trees are oblivious, phase 3 falls away: a word has the outcomes of the levels of
- * several trees, which are the codes of their exits.
+ * <p>If all trees are oblivious, phase 3 is not needed: a word has the outcomes of the levels of
+ * several trees, and these outcomes are the numbers of their exit leaves.
  *
- * <p>Takes trees of up to {@value #MAX_LEAVES} leaves. Those of more than 64 are several pieces,
- * all of which pass phases 2 and 3, so that the cost is that of several trees. A unit is a block of
- * trees.
+ * <p>Supports trees of up to {@value #MAX_LEAVES} leaves. A tree with more than 64 leaves consists
+ * of several pieces. Phases 2 and 3 process all of them, so that the tree costs as much as several
+ * trees. A unit is a block of trees.
  *
- * <p>Source: own work. All conditions of a tree at once: Nakandala et al., "A Tensor Compiler for
- * Unified Machine Learning Prediction Serving", OSDI 2020, section 4.1; the exit leaf from a
- * bitvector: Lucchese et al., "QuickScorer", SIGIR 2015.
+ * <p>Source: own work. For testing all splits of a tree at once, see Nakandala et al., "A Tensor
+ * Compiler for Unified Machine Learning Prediction Serving", OSDI 2020, section 4.1; for finding
+ * the exit leaf in a bitvector, see Lucchese et al., "QuickScorer", SIGIR 2015.
  */
 public final class HeavyPathScorer implements BlockScorer {
-  /** Most leaves of a tree. */
+  /** Maximum number of leaves of a tree. */
   public static final int MAX_LEAVES = 1024;
 
   private final Algorithm algorithm;
   private final PathProgram program;
   private final PathKernel kernel;
 
-  /** Bytes of a document's ranks. */
+  /** Size of a document's ranks in bytes. */
   private final int ranksPerDocument;
 
   private HeavyPathScorer(Algorithm algorithm, PathProgram program, PathKernel kernel) {
@@ -71,10 +73,12 @@ public final class HeavyPathScorer implements BlockScorer {
   }
 
   /**
+   * Compiles an ensemble.
+   *
    * @param algorithm the result of {@link #algorithm()}
-   * @throws UnsupportedEnsembleException if a tree has more than {@link #MAX_LEAVES} leaves, or it
-   *     takes over 8192 bytes to hold a document's ranks, 255 thresholds of a feature or eight
-   *     category sets to a byte
+   * @throws UnsupportedEnsembleException if a tree has more than {@link #MAX_LEAVES} leaves, or a
+   *     document's ranks need over 8,192 bytes; a byte is for up to 255 thresholds of a feature or
+   *     eight category sets
    */
   public static HeavyPathScorer compile(
       TreeEnsemble ensemble, Algorithm algorithm, PathKernel kernel, CompileProgress progress) {
@@ -100,13 +104,17 @@ public final class HeavyPathScorer implements BlockScorer {
     return program.bytes();
   }
 
-  /** Tables of ranks, 2 or more: the cost of a tree grows with them. */
+  /**
+   * Returns the number of tables of ranks, 2 or more; the cost of a tree grows with this number.
+   */
   public int tables() {
     return program.tables();
   }
 
   private static final class Buffers implements Scratch {
-    /** By piece of a block: the lanes of the light turns; of a second document behind them. */
+    /**
+     * For each piece of a block, the lanes of the light turns; those of a second document follow.
+     */
     private final long[] turns;
 
     private final RankRows rows;
@@ -194,7 +202,10 @@ public final class HeavyPathScorer implements BlockScorer {
     }
   }
 
-  /** Adds the leaves of oblivious trees, whose codes are adjacent in the outcomes. */
+  /**
+   * Adds the leaves of oblivious trees; in the outcomes, the codes of several trees are adjacent.
+   * Returns the new sum.
+   */
   private double addCodes(long[] outcomes, int from, int end, double sum) {
     Accumulator accumulator = ensemble().accumulator();
     double[] leaves = program.exits().leaves();
@@ -236,7 +247,7 @@ public final class HeavyPathScorer implements BlockScorer {
     sums[document + 1] = b;
   }
 
-  /** Returns one more than the lane of the last turn, 0 if there is none. */
+  /** Returns the code of the exit: the lane of the last turn plus 1, or 0 if there is no turn. */
   private static int code(long turns) {
     return Long.SIZE - Long.numberOfLeadingZeros(turns);
   }
@@ -254,8 +265,8 @@ public final class HeavyPathScorer implements BlockScorer {
   }
 
   /**
-   * Adds the leaves of two documents. Each sum waits for its last addition, and meanwhile the other
-   * one is computed.
+   * Adds the leaves of two documents. While an addition to one sum is in progress, the CPU computes
+   * the other sum.
    */
   private void addLeavesOfTwo(
       long[] turns, int second, int from, int end, double[] sums, int document) {
@@ -284,9 +295,10 @@ public final class HeavyPathScorer implements BlockScorer {
       int target = 0;
       for (int step = exits.steps()[t]; step > 0; step--) {
         target = targets[first[piece] + code(turns[piece - firstPiece])];
-        // Stays at the piece whose exit is a leaf, without a branch.
-        int on = target >> 31;
-        piece = ~target & on | piece & ~on;
+        // All bits are 1 if the exit leads to another piece; at a leaf, the piece stays the same.
+        // No branch.
+        int further = target >> 31;
+        piece = ~target & further | piece & ~further;
       }
       sum = accumulator.add(sum, exits.leaves()[target]);
     }

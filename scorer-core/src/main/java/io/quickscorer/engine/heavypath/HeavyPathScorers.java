@@ -13,12 +13,12 @@ import java.util.Objects;
 import java.util.SortedMap;
 
 /**
- * Creates heavy-path scorers on vectors. At 512 bits they need AVX-512 VBMI (Intel since Ice Lake,
- * AMD since Zen 4). Narrower vectors permute bytes in several steps, which is still fast with few
- * tables of ranks.
+ * Creates heavy-path scorers. With 512-bit vectors, they need AVX-512 VBMI (Intel since Ice Lake,
+ * AMD since Zen 4). Narrower vectors need several steps to permute bytes, which is still fast if
+ * there are few tables of ranks.
  */
 public final class HeavyPathScorers {
-  /** Its forms, one per vector width. */
+  /** The engine's forms, one per vector width. */
   public static final List<Algorithm> WIDTHS =
       List.of(Algorithm.HEAVY_PATH_128, Algorithm.HEAVY_PATH_256, Algorithm.HEAVY_PATH_512);
 
@@ -27,26 +27,28 @@ public final class HeavyPathScorers {
 
   private HeavyPathScorers() {}
 
-  /** Returns why a width cannot be used here; empty if it can. */
+  /** Returns the reason for which a width cannot be used in this JVM; empty if it can. */
   public static String unavailable(int bits) {
     return VectorSupport.bytePermutesUnavailable(bits);
   }
 
   /**
-   * @param bits width of the vectors: 128, 256 or 512
-   * @throws UnsupportedEnsembleException if a tree has too many leaves, or this JVM and CPU have no
-   *     permutes of that width
+   * Compiles an ensemble for one vector width.
+   *
+   * @param bits the width of the vectors: 128, 256 or 512
+   * @throws UnsupportedEnsembleException as {@link HeavyPathScorer#compile} does, and if this JVM
+   *     or CPU has no permutes of that width
    */
   public static HeavyPathScorer compile(TreeEnsemble ensemble, int bits) {
     return compile(ensemble, bits, CompileProgress.NONE);
   }
 
-  /** Compiles an ensemble and reports progress. */
+  /** Compiles an ensemble for one vector width and reports progress. */
   public static HeavyPathScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
     Algorithm algorithm = VectorSupport.algorithm(WIDTHS, bits);
-    String why = unavailable(bits);
-    if (!why.isEmpty()) {
-      throw new UnsupportedEnsembleException(algorithm + ": " + why);
+    String reason = unavailable(bits);
+    if (!reason.isEmpty()) {
+      throw new UnsupportedEnsembleException(algorithm + ": " + reason);
     }
     PathKernel kernel = Objects.requireNonNull(KERNELS.get(bits));
     return HeavyPathScorer.compile(ensemble, algorithm, kernel, progress);

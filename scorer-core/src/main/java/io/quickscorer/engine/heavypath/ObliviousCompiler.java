@@ -9,22 +9,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compiles oblivious trees to a {@link PathProgram}: a piece holds several whole trees, a lane per
- * level, and their outcomes are the codes of the exits.
+ * Compiles oblivious trees to a {@link PathProgram}. A piece has several whole trees with one lane
+ * per level, and the outcomes of a tree's levels are the code of its exit.
  */
 final class ObliviousCompiler {
   /**
-   * Maximum number of stored leaves per leaf of the ensemble, because all trees are stored with as
-   * many leaves as the deepest.
+   * Maximum ratio of stored leaves to leaves of the ensemble; each tree is stored with as many
+   * leaves as the deepest tree has.
    */
   private static final int MAX_LEAVES_PER_LEAF = 4;
 
   private ObliviousCompiler() {}
 
   /**
-   * @param columns of the ensemble
-   * @param tableSize ranks that the kernel looks up by one permute
-   * @return null if some tree is not oblivious, or most are much shallower than the deepest
+   * Compiles an ensemble.
+   *
+   * @param columns the columns of the ensemble
+   * @param tableSize the number of ranks in a table, which the kernel looks up by one permute
+   * @return the program; null if a tree is not oblivious, or if {@link #MAX_LEAVES_PER_LEAF} would
+   *     be exceeded
    */
   static @Nullable PathProgram compile(
       TreeEnsemble ensemble, ColumnTable columns, int tableSize, CompileProgress progress) {
@@ -33,12 +36,12 @@ final class ObliviousCompiler {
     int codeBits = 1;
     for (int t = 0; t < levels.length; t++) {
       progress.report(t, 2L * levels.length);
-      ObliviousLevels of = ObliviousLevels.of(trees.get(t));
-      if (of == null) {
+      ObliviousLevels found = ObliviousLevels.of(trees.get(t));
+      if (found == null) {
         return null;
       }
-      levels[t] = of;
-      codeBits = Math.max(codeBits, of.splits().length);
+      levels[t] = found;
+      codeBits = Math.max(codeBits, found.splits().length);
     }
     if ((long) levels.length << codeBits > MAX_LEAVES_PER_LEAF * ensemble.shape().leaves()) {
       return null;
@@ -59,7 +62,8 @@ final class ObliviousCompiler {
         int lane = t % perPiece * codeBits + splits.length - 1 - level;
         lanes.place(columns, trees.get(t), splits[level], t / perPiece, lane, tableSize);
       }
-      // Lanes above a shallower tree's may have any outcome.
+      // The lanes above those of a shallower tree can have any outcome, so all these codes get its
+      // leaves.
       for (int code = 0; code < 1 << codeBits; code++) {
         int leaf = levels[t].leaves()[code & levels[t].leaves().length - 1];
         leaves[(t << codeBits) + code] = trees.get(t).leafValue(leaf);

@@ -7,9 +7,9 @@ import io.quickscorer.scorer.CompileProgress;
 import java.util.Arrays;
 import java.util.List;
 
-/** Compiles an ensemble to a {@link PathProgram}, in time linear in the number of splits. */
+/** Compiles an ensemble to a {@link PathProgram}, in time proportional to the number of splits. */
 final class PathCompiler {
-  /** Pieces of a block, about: 45 KB with their leaves. */
+  /** Approximate number of pieces in a block; with their leaves, they need 45 KB. */
   private static final int PIECES_PER_BLOCK = 64;
 
   private static final int LANES = PathProgram.LANES;
@@ -27,21 +27,24 @@ final class PathCompiler {
   private int endOfLevels;
   private final PathProgram.Exits exits;
 
-  /** Whether every tree is one piece. */
+  /** Whether every tree is a single piece. */
   private final boolean whole;
 
   private int firstLeaf;
   private int nextExit;
 
-  /** Roots of the pieces found so far of the tree under way. */
+  /** Roots of the pieces that were found so far in the current tree. */
   private int[] roots = new int[8];
 
   private int rootsFound;
 
-  /** Nodes to come, their levels, and the codes of the exits at the ends of their heavy paths. */
+  /** Stack of the nodes that are still to be processed. */
   private final int[] nodes = new int[LANES + 1];
 
+  /** The level of each node on the stack. */
   private final int[] nodeLevels = new int[LANES + 1];
+
+  /** The code of the exit at the end of the heavy path of each node on the stack. */
   private final int[] codes = new int[LANES + 1];
 
   private PathCompiler(
@@ -76,7 +79,7 @@ final class PathCompiler {
   }
 
   /**
-   * Numbers the trees' pieces, with a whole group at the start of each block; returns the number of
+   * Numbers the pieces of the trees; each block starts with a new group. Returns the number of
    * groups.
    */
   private int number(int[] counts, int[] firstPiece) {
@@ -94,7 +97,9 @@ final class PathCompiler {
   }
 
   /**
-   * @param tableSize ranks that the kernel looks up by one permute
+   * Compiles an ensemble.
+   *
+   * @param tableSize the number of ranks in a table, which the kernel looks up by one permute
    */
   static PathProgram compile(TreeEnsemble ensemble, int tableSize, CompileProgress progress) {
     ColumnTable columns = new ColumnTable(ensemble, progress.part(0, 0.2));
@@ -135,7 +140,7 @@ final class PathCompiler {
         0);
   }
 
-  /** Assigns lanes to the splits of a piece, and codes to the exits. */
+  /** Assigns lanes to the splits of a piece, and codes to its exits. */
   private void emit(TreePieces pieces, int root, int treeNumber, int piece) {
     Tree tree = pieces.tree;
     exits.first()[piece] = whole ? firstLeaf : nextExit;
@@ -170,7 +175,7 @@ final class PathCompiler {
     nextExit += lane + 1;
   }
 
-  /** Allocates rows for a piece's group, which is the last one. */
+  /** Allocates rows of levels for the group of a piece, which must be the last group so far. */
   private void growLevels(int piece, int rows) {
     endOfLevels = Math.max(endOfLevels, firstLevel[piece / GROUP] + rows * GROUP);
     if (levels.length < endOfLevels) {

@@ -3,30 +3,35 @@ package io.quickscorer.engine.heavypath;
 
 import io.quickscorer.matrix.FeatureMatrix;
 
-/** The loops of the heavy-path scorer, for one or two documents. Safe for several threads. */
+/**
+ * The loops of the heavy-path scorer, for one or two documents at a time. Safe for use by several
+ * threads.
+ */
 interface PathKernel {
-  /** Ranks that are looked up by one permute. */
+  /** Returns the number of ranks in a table, which is looked up by one permute. */
   int tableSize();
 
   /** Writes the ranks of documents [from, to) in the numeric columns. */
   void ranks(RankColumns columns, FeatureMatrix matrix, int from, int to, RankRows rows);
 
   /**
-   * Finds the light turns a document takes in the pieces of groups [from, end); of oblivious trees
-   * the outcomes.
+   * Finds the light turns of a document's path in each piece of the groups [from, end); for
+   * oblivious trees, finds the outcomes of their levels instead.
    *
-   * @param ranks the document's ranks from index {@code at} on, padded to whole tables, at least
-   *     two
-   * @param turns receives for each piece, from index 0 on, the lanes of the light turns
+   * @param ranks contains the document's ranks from index {@code at} on, padded to whole tables, at
+   *     least two
+   * @param turns receives the lanes of the light turns, one word for each piece, from index 0 on
    */
   void turns(PathProgram program, int from, int end, byte[] ranks, int at, long[] turns);
 
   /**
-   * Computes the turns of two documents; a piece is read once for both if that is faster.
+   * Does the work of {@link #turns} for two documents; reads each piece only once for both if that
+   * is faster.
    *
-   * @param ranks the first document's ranks from index {@code at} on, the second's after its padded
-   *     tables
-   * @param turns receives the first document's from index 0 on, then the second's
+   * @param ranks contains the padded ranks of the first document from index {@code at} on, directly
+   *     followed by those of the second
+   * @param turns receives the words of the first document from index 0 on, directly followed by
+   *     those of the second
    */
   void turnsOfTwo(PathProgram program, int from, int end, byte[] ranks, int at, long[] turns);
 }

@@ -5,11 +5,12 @@ import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 
 /**
- * An ensemble for the heavy-path scorer. It holds no document. Immutable by contract.
+ * An ensemble in the form that the heavy-path scorer runs. Contains no data of documents. The
+ * arrays are not copies, and no caller may change them.
  *
- * <p>Trees are cut into pieces of at most 63 splits, see {@link TreePieces}; a tree of up to 64
- * leaves is one piece. Each split of a piece has a lane. Lanes are numbered in preorder, the light
- * child first (double lines are heavy):
+ * <p>Trees are divided into pieces of at most 63 splits, see {@link TreePieces}; a tree of up to 64
+ * leaves is one piece. Each split of a piece has a lane, that is, a bit of a word. Lanes are
+ * numbered in preorder, with the light child first (double lines lead to the heavy child):
  *
  * <pre>
  *             a               lane       0  1  2  3  4
@@ -21,32 +22,34 @@ import io.quickscorer.ensemble.TreeEnsemble;
  *   r     w   t     s
  * </pre>
  *
- * <p>The code of an exit is one more than the lane of the last light turn on the way there, or 0
- * where there is none. So the lanes of the light turns a document takes name its exit.
+ * <p>The code of an exit is the lane of the last light turn on the path to the exit, plus 1; it is
+ * 0 if there is no light turn. So the light turns of a document's path identify its exit.
  *
- * <p>Oblivious trees have no paths to follow: the outcomes of their levels are the code of the
- * exit, so that a piece holds ten trees of 64 leaves, see {@link #codeBits}.
+ * <p>For oblivious trees, the outcomes of the levels are the code of the exit. A piece then has
+ * several trees, for example ten trees of 64 leaves, see {@link #codeBits}.
  *
- * <p>Pieces come in groups of {@value #GROUP}, groups in blocks that hold the same number of trees
- * each; pieces of a tree are consecutive, its root's first. Unused lanes and pieces are of no
+ * <p>Pieces form groups of {@value #GROUP}, and groups form blocks with equal numbers of trees. The
+ * pieces of a tree are consecutive; the first one has the root. Unused lanes and pieces have no
  * level.
  */
 public final class PathProgram {
-  /** Lanes of a piece. */
+  /** Number of lanes in a piece. */
   public static final int LANES = 64;
 
-  /** Pieces of a group. */
+  /** Number of pieces in a group. */
   public static final int GROUP = 8;
 
   /**
    * The comparisons of each lane.
    *
-   * @param tables tables of ranks, 2 or more; column c is in table {@code c / size}, the size being
-   *     that of the kernel's permutes
-   * @param columns by piece and lane, the column's place in its table
-   * @param masks by piece and lane, the bits of the rank that count; empty if all do everywhere
-   * @param bounds by piece and lane, the least masked rank that goes right
-   * @param later by piece and table from the second one on, the lanes whose column it has
+   * @param tables the number of tables of ranks, 2 or more; column c is in table {@code c /
+   *     tableSize}
+   * @param columns for each piece and lane, the index of its column within the table
+   * @param masks for each piece and lane, the bits of the rank that are compared; empty if all
+   *     lanes compare all bits
+   * @param bounds for each piece and lane, the minimum masked rank that goes right, unsigned
+   * @param later for each piece and each table except the first, the lanes whose column is in the
+   *     table
    */
   record Lanes(int tables, byte[] columns, byte[] masks, byte[] bounds, long[] later) {
     /** Creates empty lanes. */
@@ -82,12 +85,12 @@ public final class PathProgram {
   }
 
   /**
-   * The heavy paths.
+   * The levels of the heavy paths.
    *
-   * @param first by group, where its rows start; and the end of the last group's
-   * @param rows of a group: first the lanes whose light child is the left one, then the lanes of
-   *     level 0, of level 1 and so on, at least of level 0; a row has one word for each piece of
-   *     the group
+   * @param first the index of the first word of each group in {@code rows}, followed by the length
+   *     of {@code rows}
+   * @param rows the rows of each group, with one word for each piece: first the lanes whose light
+   *     child is the left child, then the lanes of level 0, of level 1 and so on
    */
   record Levels(int[] first, long[] rows) {
     long bytes() {
@@ -96,15 +99,15 @@ public final class PathProgram {
   }
 
   /**
-   * The ends of paths.
+   * The exits of the pieces.
    *
-   * @param firstPiece by tree
-   * @param steps by tree, pieces on the longest way from the root to a leaf
-   * @param first by piece, the place of its exit of code 0 in {@code targets}; in {@code leaves},
-   *     if every tree is one piece
-   * @param targets by exit, a leaf's place in {@code leaves} or ~piece; empty if every tree is one
-   *     piece
-   * @param leaves values
+   * @param firstPiece the first piece of each tree
+   * @param steps for each tree, the number of pieces on the longest path from the root to a leaf
+   * @param first for each piece, the index of the exit with code 0 in {@code targets}, or in {@code
+   *     leaves} if every tree is one piece
+   * @param targets for each exit, the index of its leaf in {@code leaves}, or {@code ~piece} if
+   *     another piece follows; empty if every tree is one piece
+   * @param leaves the values of the leaves
    */
   record Exits(int[] firstPiece, byte[] steps, int[] first, int[] targets, double[] leaves) {
     long bytes() {
@@ -167,56 +170,59 @@ public final class PathProgram {
   }
 
   /**
-   * Returns the lanes of a tree if all trees are oblivious, otherwise 0. Then a piece has as many
-   * trees as fit, one after the other, and the outcomes of a tree's lanes are the code of its exit,
-   * by which its leaves are stored.
+   * Returns the number of lanes of a tree if all trees are oblivious, otherwise 0. A piece of
+   * oblivious trees has as many trees as fit, one after the other. The outcomes of a tree's lanes
+   * are the code of its exit, which is the index of the leaf among the tree's leaves.
    */
   public int codeBits() {
     return codeBits;
   }
 
-  /** Tables of ranks, 2 or more. */
+  /** Returns the number of tables of ranks, 2 or more. */
   public int tables() {
     return lanes.tables;
   }
 
-  /** Returns, by piece and lane, the place of the lane's column in its table. Not a copy. */
+  /** Returns, for each piece and lane, the index of its column within the table. Not a copy. */
   public byte[] columnsOfLanes() {
     return lanes.columns;
   }
 
   /**
-   * Returns, by piece and lane, the mask of the rank; empty if all bits of all ranks are used. Not
-   * a copy.
+   * Returns, for each piece and lane, the mask of the rank; empty if all lanes compare all bits.
+   * Not a copy.
    */
   public byte[] masks() {
     return lanes.masks;
   }
 
-  /** Returns, by piece and lane, the least masked rank, unsigned, that goes right. Not a copy. */
+  /**
+   * Returns, for each piece and lane, the minimum masked rank that goes right, unsigned. Not a
+   * copy.
+   */
   public byte[] bounds() {
     return lanes.bounds;
   }
 
   /**
-   * Returns, by piece and table from the second table on, the lanes whose column is in the table.
-   * Not a copy.
+   * Returns, for each piece and each table except the first, the lanes whose column is in the
+   * table. Not a copy.
    */
   public long[] laterTables() {
     return lanes.later;
   }
 
   /**
-   * Returns the index of a group's first word in {@link #levels()}, or the end of the last group's
-   * words.
+   * Returns the index of a group's first word in {@link #levels()}; for the number of groups, the
+   * length of {@link #levels()}.
    */
   public int firstLevel(int group) {
     return levels.first[group];
   }
 
   /**
-   * Returns, by group, row and piece: in the first row, the lanes whose light child is the left
-   * one; in row k + 1, the lanes of level k. Not a copy.
+   * Returns the rows of each group, with one word for each piece. Row 0 has the lanes whose light
+   * child is the left child; row k + 1 has the lanes of level k. Not a copy.
    */
   public long[] levels() {
     return levels.rows;

@@ -9,41 +9,48 @@ import io.quickscorer.matrix.FeatureMatrix;
 import java.util.Arrays;
 
 /**
- * Features as bytes, such that every split of every kind is one comparison: right when {@code rank
- * & mask >= bound}, all unsigned; bounds are 1 to 255, and masks are all ones at numeric splits.
+ * Converts features to ranks of one byte, so that every split is one unsigned comparison: a
+ * document goes right if {@code (rank & mask) >= bound}. Bounds are 1 to 255; at numeric splits,
+ * all bits of the mask are 1.
  *
- * <p>The rank of a value in a numeric column is the number of the column's thresholds it exceeds. A
- * column has at most {@value #MAX_THRESHOLDS} thresholds; a feature with more has several columns,
- * each for a window of them. A missing value has a rank of its own, which takes it to the side that
- * the column's splits want; where they disagree beyond what one rank can do, the feature has
- * columns for either side.
+ * <p>The rank of a value in a numeric column is the number of the column's thresholds that the
+ * value exceeds. A column has at most {@value #MAX_THRESHOLDS} thresholds; a feature with more has
+ * several columns, each for a <i>window</i> of consecutive thresholds. Missing values have a fixed
+ * rank, with which each split of the column sends them to the correct side. If no rank is correct
+ * for all splits, the feature has separate columns for the splits that send missing values left and
+ * for those that send them right.
  *
- * <p>A categorical column holds eight predicates of one feature, a bit each, set for what goes
- * right. Before the comparison all other bits are cleared.
+ * <p>A categorical column has eight predicates of one feature, one bit each; the bit is 1 if the
+ * value goes right. The mask clears all other bits before the comparison.
  *
- * <p>A rank is found in two steps of 16 comparisons. The keys of a column, {@linkplain
- * FloatOrder#key ordered as the floats are}, lie at {@link #start}:
+ * <p>A rank is found in two steps of 16 comparisons. The {@linkplain FloatOrder#key keys} of a
+ * column's thresholds start at index {@link #start}, after 16 pivots:
  *
  * <pre>
  *    16 pivots: keys 15, 31, ...      keys 0 to 15      keys 16 to 31     ...
  * </pre>
  *
- * <p>The pivots exceeded count the blocks of keys exceeded altogether; of the next block each key
- * is compared. What is left of a block is filled with the greatest int, which no key exceeds; there
- * is always a block after the last full one.
+ * <p>The number of pivots that a value exceeds is the number of whole blocks of keys that it
+ * exceeds. The second step compares the value with each key of the next block. Unused entries of a
+ * block are the largest int, which no key exceeds; there is always a block after the last full
+ * block.
  *
- * <p>For several documents at a time there is a {@link SearchTree} of each column's keys too.
+ * <p>For several documents at a time, each column also has a {@link SearchTree} of its keys.
  */
 final class RankColumns {
+  /** Maximum number of thresholds in a numeric column. */
   static final int MAX_THRESHOLDS = 255;
 
-  /** Bits of the smallest tree's ranks: its first levels need no look at how many there are. */
+  /**
+   * Minimum number of levels of a search tree, so that a search need not check for these levels
+   * whether they exist.
+   */
   public static final int MIN_TREE_BITS = 4;
 
-  /** Keys of a block, and pivots of a column. */
+  /** Number of keys in a block, and of pivots in a column. */
   public static final int FAN_OUT = 16;
 
-  /** No magnitude is this small: zero is a plain value. */
+  /** Value of {@link #zeroBits} if zero is a normal value: less than every magnitude. */
   private static final int ZERO_IS_PRESENT = -1;
 
   private static final int INFINITY_BITS = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
@@ -59,13 +66,20 @@ final class RankColumns {
   private final CategoryClasses[] categories;
   private final int count;
 
-  /** A numeric column; its thresholds ascend and are distinct. */
+  /**
+   * A numeric column.
+   *
+   * @param feature the feature
+   * @param zeroIsMissing whether zero counts as missing
+   * @param missingRank the rank of missing values
+   * @param thresholdKeys the {@linkplain FloatOrder#key keys} of the distinct thresholds, ascending
+   */
   record Window(int feature, boolean zeroIsMissing, int missingRank, int[] thresholdKeys) {}
 
   /**
-   * @param categories of the features with categorical splits, their predicates being numbered by
-   *     column and bit
-   * @param count all columns
+   * @param categories for each feature with categorical splits, its predicates; predicate number
+   *     {@code 8 * column + bit} is in this column and bit
+   * @param count the number of all columns
    */
   RankColumns(Window[] windows, CategoryClasses[] categories, int count) {
     this.categories = categories;
@@ -106,11 +120,12 @@ final class RankColumns {
     }
   }
 
-  /** Returns the number of columns; the numeric ones come first. */
+  /** Returns the number of all columns; the numeric columns come first. */
   public int count() {
     return count;
   }
 
+  /** Returns the number of numeric columns. */
   public int numeric() {
     return features.length;
   }
@@ -120,29 +135,30 @@ final class RankColumns {
     return features[column];
   }
 
-  /** Returns where a numeric column's pivots start in {@link #keys()}. */
+  /** Returns the index of a numeric column's first pivot in {@link #keys()}. */
   public int start(int column) {
     return starts[column];
   }
 
-  /** Returns the keys; not a copy. */
+  /** Returns the pivots and keys of all numeric columns; not a copy. */
   public int[] keys() {
     return keys;
   }
 
   /**
-   * Returns the bits of the ranks that a numeric column's tree finds, {@value #MIN_TREE_BITS} to 8.
+   * Returns the number of levels of a numeric column's search tree, {@value #MIN_TREE_BITS} to 8;
+   * it finds ranks of this many bits.
    */
   public int treeBits(int column) {
     return treeBits[column];
   }
 
-  /** Returns where a numeric column's tree starts in {@link #trees()}. */
+  /** Returns the index of the start of a numeric column's search tree in {@link #trees()}. */
   public int treeStart(int column) {
     return treeStarts[column];
   }
 
-  /** Returns the columns' trees. Not a copy. */
+  /** Returns the search trees of all numeric columns. Not a copy. */
   public int[] trees() {
     return trees;
   }
@@ -153,16 +169,19 @@ final class RankColumns {
   }
 
   /**
-   * Returns the greatest magnitude, as a float's bits, of a value other than NaN that counts as
-   * missing; -1 if there is none.
+   * Returns the largest absolute value that a column treats as zero and therefore as missing, as
+   * the bits of a float; -1 if zero is not missing.
    */
   public int zeroBits(int column) {
     return zeroBits[column];
   }
 
   /**
-   * Returns the rank of a value in a numeric column, given the rank of its key. It has no branches,
-   * because missing values are often hard to predict.
+   * Returns the rank of a value in a numeric column: {@code rank}, or the rank of missing values if
+   * the value is missing. The method has no branches, because the CPU often cannot predict missing
+   * values.
+   *
+   * @param rank the rank of the value's key
    */
   public int orMissing(int column, float value, int rank) {
     int magnitude = Float.floatToRawIntBits(value) & Integer.MAX_VALUE;
@@ -175,7 +194,10 @@ final class RankColumns {
     return categories.length > 0;
   }
 
-  /** Writes a document's categorical columns, column c to {@code ranks[at + c]}. */
+  /**
+   * Writes a document's ranks in the categorical columns; the rank in column c to {@code ranks[at +
+   * c]}.
+   */
   public void categories(FeatureMatrix matrix, int document, byte[] ranks, int at) {
     for (CategoryClasses classes : categories) {
       float value = matrix.get(document, classes.feature());
@@ -183,6 +205,7 @@ final class RankColumns {
     }
   }
 
+  /** Returns the size of the columns in bytes. */
   public long bytes() {
     long bytes = 21L * features.length + 4L * (keys.length + trees.length);
     for (CategoryClasses classes : categories) {

@@ -2,22 +2,26 @@
 package io.quickscorer.engine.heavypath;
 
 /**
- * One thread's ranks of a batch, a row of bytes for each document, and the kernel that finds them.
+ * The ranks of a batch, one row of bytes per document, and the working memory to find them. For use
+ * by one thread at a time.
  */
 final class RankRows {
-  /** Documents whose ranks are found together. */
+  /** Number of documents whose ranks are found together. */
   static final int GROUP = 16;
 
-  /** Bytes of a row: whole tables, padded. */
+  /** Size of a row in bytes: whole tables, padding included. */
   final int rowBytes;
 
-  /** By document and column. */
+  /** The rank in column c of document d is at index {@code d * rowBytes + c}. */
   byte[] bytes = new byte[0];
 
-  /** By column and document of a group: values as ordered ints. */
+  /** For each column, the {@link FloatOrder#key} of each value of a group of documents. */
   final int[] keys;
 
-  /** By column and document of a group: the outcomes of a search so far, see SearchTree. */
+  /**
+   * For each column and each document of a group, the outcomes of the search so far, see {@link
+   * SearchTree}.
+   */
   final int[] prefixes;
 
   RankRows(int rowBytes, int columns) {
@@ -26,7 +30,7 @@ final class RankRows {
     this.prefixes = new int[GROUP * columns];
   }
 
-  /** Allocates the rows for this many documents. */
+  /** Allocates rows for {@code documents} documents, if there are fewer so far. */
   void ensure(int documents) {
     int length = Math.multiplyExact(documents, rowBytes);
     if (bytes.length < length) {
@@ -34,6 +38,7 @@ final class RankRows {
     }
   }
 
+  /** Returns the size of the buffers in bytes. */
   long size() {
     return bytes.length + 4L * (keys.length + prefixes.length);
   }

@@ -10,11 +10,12 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Finds the ranks of 16 documents at once, on 512-bit vectors: they descend each column's search
- * tree together, and a permute fetches the pivot that each has to be compared with.
+ * Finds the ranks of 16 documents at once, with 512-bit vectors. The search goes down each column's
+ * search tree with all 16 documents, and a permute selects the pivot with which each document is
+ * compared.
  *
- * <p>Each loop goes through all columns, takes a few levels, and hands no vector on, see {@link
- * Specialized}.
+ * <p>Each loop processes a few levels of all columns, and passes no vector to another loop, see
+ * {@link Specialized}.
  */
 final class SimdGroupRanks {
   private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_512;
@@ -27,10 +28,10 @@ final class SimdGroupRanks {
    * Writes the ranks of up to 16 documents in the numeric columns.
    *
    * @param from the first document
-   * @param end the last one's successor
+   * @param end the last document plus 1
    */
   static void find(RankColumns columns, FeatureMatrix matrix, int from, int end, RankRows rows) {
-    // Columns of values are padded to whole vectors, but a vector may not start anywhere.
+    // A vector that starts near the end of the padded column would exceed it.
     int start = Math.min(from, matrix.stride() - RankRows.GROUP);
     firstFour(columns, matrix, start, rows.keys, rows.prefixes);
     nextTwo(columns, rows.keys, rows.prefixes);
@@ -45,7 +46,10 @@ final class SimdGroupRanks {
     }
   }
 
-  /** Orders the values as ints, and takes the levels whose pivots lie in one register. */
+  /**
+   * Computes the keys of the values, and performs the comparisons of the first four levels, whose
+   * pivots are in one register.
+   */
   private static void firstFour(
       RankColumns columns, FeatureMatrix matrix, int start, int[] keys, int[] prefixes) {
     float[] values = matrix.values();
@@ -53,7 +57,7 @@ final class SimdGroupRanks {
     IntVector root = IntVector.broadcast(INTS, 1);
     for (int c = 0; c < columns.numeric(); c++) {
       int at = columns.feature(c) * matrix.stride() + start;
-      // Adding +0 turns -0 into +0 and leaves all else.
+      // Adding +0 changes -0 to +0, and changes no other value.
       IntVector bits = FloatVector.fromArray(FLOATS, values, at).add(0f).reinterpretAsInts();
       IntVector flip = bits.lanewise(VectorOperators.ASHR, 31).and(Integer.MAX_VALUE);
       IntVector key = bits.lanewise(VectorOperators.XOR, flip);
@@ -70,7 +74,7 @@ final class SimdGroupRanks {
     }
   }
 
-  /** Searches the levels of 16 and 32 pivots. */
+  /** Performs the comparisons of the levels with 16 and 32 pivots. */
   private static void nextTwo(RankColumns columns, int[] keys, int[] prefixes) {
     int[] trees = columns.trees();
     for (int c = 0; c < columns.numeric(); c++) {
@@ -95,7 +99,7 @@ final class SimdGroupRanks {
     }
   }
 
-  /** Searches the last two levels, those of 64 and 128 pivots. */
+  /** Performs the comparisons of the last two levels, with 64 and 128 pivots. */
   private static void lastTwo(RankColumns columns, int[] keys, int[] prefixes) {
     int[] trees = columns.trees();
     for (int c = 0; c < columns.numeric(); c++) {
@@ -106,8 +110,8 @@ final class SimdGroupRanks {
   }
 
   /**
-   * Searches a level whose pivots fill four registers or more; one pair of registers is looked up
-   * at a time.
+   * Performs the comparisons of a level whose pivots need four registers or more, with one pair of
+   * registers at a time.
    */
   private static void descend(
       int[] trees, int first, int level, int[] keys, int[] prefixes, int column) {
@@ -129,7 +133,7 @@ final class SimdGroupRanks {
     prefix.add(prefix).add(1, greater).intoArray(prefixes, at);
   }
 
-  /** Turns the outcomes into ranks, and gives missing values theirs. */
+  /** Converts the outcomes to ranks, and sets the ranks of missing values. */
   private static void missing(
       RankColumns columns, FeatureMatrix matrix, int start, int[] prefixes) {
     float[] values = matrix.values();

@@ -15,9 +15,10 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * The loops of the heavy-path scorer on vectors: one split per byte to compare, one piece per long
- * to follow paths. A copy exists per width, see {@link Specialized}. At 512 bits the comparisons of
- * a tree are one permute per table and one compare.
+ * The loops of the heavy-path scorer with vectors. To compare, a vector has one split per byte; to
+ * follow paths, it has one piece per long. Each vector width has its own copy of this class, see
+ * {@link Specialized}. With 512 bits, the splits of a piece need one permute per table and one
+ * comparison.
  */
 final class SimdPathKernel implements PathKernel {
   private static final int BITS = SimdSpecies.bits(MethodHandles.lookup());
@@ -28,7 +29,10 @@ final class SimdPathKernel implements PathKernel {
   private static final Class<? extends Vector<Long>> LONGS_TYPE = LONGS.vectorType();
   private static final int WIDTH = BYTES.length();
 
-  /** Fewer documents are ranked sooner one by one. */
+  /**
+   * Minimum number of documents whose ranks are found together; for fewer documents, one by one is
+   * faster.
+   */
   private static final int MIN_TOGETHER = 9;
 
   @Override
@@ -64,7 +68,10 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Takes the key as a number: a vector would be boxed where this is not inlined. */
+  /**
+   * Returns the number of keys in a block that a key exceeds. The parameter is an int because a
+   * vector would need a box if this call is not inlined.
+   */
   private static int exceeded(int[] keys, int from, int key) {
     IntVector keyOfAll = IntVector.broadcast(INTS, key);
     int count = 0;
@@ -100,7 +107,7 @@ final class SimdPathKernel implements PathKernel {
     return program.tables() == 2 && program.masks().length == 0;
   }
 
-  /** Writes each piece's outcomes, 1 for right, from index {@code to} on. */
+  /** Writes the outcomes of each piece, a word with bit 1 for right, from index {@code to} on. */
   private static void compare(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     int firstPiece = PathProgram.GROUP * from;
@@ -113,7 +120,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Compares a group's lanes with two tables of ranks, which stay in four registers. */
+  /** Computes the outcomes with two tables of ranks, which stay in four registers. */
   private static void compareTwo(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();
@@ -139,7 +146,10 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Computes the turns of two documents with eight registers: columns and bounds are read once. */
+  /**
+   * Computes the outcomes of two documents with two tables each, in eight registers; columns and
+   * bounds are read only once.
+   */
   private static void compareTwoOfTwo(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int second) {
     byte[] columns = program.columnsOfLanes();
@@ -173,7 +183,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Computes the turns with three tables, which still fit the registers. */
+  /** Computes the outcomes with three tables of ranks, which stay in six registers. */
   private static void compareThree(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();
@@ -205,7 +215,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Computes the turns with any number of tables, and with masks. */
+  /** Computes the outcomes with any number of tables, and with masks. */
   private static void compareMany(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();
@@ -244,7 +254,9 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Replaces the outcomes of all pieces of the groups by the light turns taken. */
+  /**
+   * Replaces the outcomes of each piece of the groups [from, end) by the light turns of the path.
+   */
   private static void follow(PathProgram program, int from, int end, long[] turns, int at) {
     if (program.codeBits() > 0) {
       return;
@@ -261,22 +273,24 @@ final class SimdPathKernel implements PathKernel {
   }
 
   /**
-   * Replaces the outcomes of some pieces of a group, side by side, by the light turns taken.
+   * Replaces the outcomes of some pieces of a group by the light turns of the path; each long of a
+   * vector is a piece.
    *
-   * @param first the row of lanes whose light child is the left one
+   * @param first the row of lanes whose light child is the left child
    * @param last the row of the deepest level
    */
   private static void follow(long[] levels, int first, int last, long[] turns, int at) {
     LongVector light =
         LongVector.fromArray(LONGS, turns, at)
             .lanewise(VectorOperators.XOR, LongVector.fromArray(LONGS, levels, first));
-    // Starts as if the turn of a level above all others had reached everything.
+    // With these values, the first iteration reaches all lanes.
     LongVector deeper = LongVector.broadcast(LONGS, -1);
     LongVector above = LongVector.broadcast(LONGS, 1);
     LongVector taken = LongVector.zero(LONGS);
     for (int row = first + PathProgram.GROUP; row <= last; row += PathProgram.GROUP) {
       LongVector below = (LongVector) LONGS_TYPE.cast(deeper);
-      // The carry runs from above the turn through its deeper lanes; where no turn is, nothing.
+      // The carry runs from just above the turn through all lanes below its light child. Without a
+      // turn, the sum adds 0 and no lane is reached.
       LongVector reached =
           below
               .lanewise(VectorOperators.ADD, (LongVector) LONGS_TYPE.cast(above))

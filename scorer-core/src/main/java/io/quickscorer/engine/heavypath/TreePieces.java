@@ -4,30 +4,37 @@ package io.quickscorer.engine.heavypath;
 import io.quickscorer.ensemble.Tree;
 
 /**
- * A tree cut into pieces of at most {@value #MAX_SPLITS} splits, and the heavy paths of each piece.
+ * A tree divided into pieces of at most {@value #MAX_SPLITS} splits, and the heavy paths of each
+ * piece.
  *
- * <p>A piece is a connected part of a tree; its exits are leaves and roots of other pieces. Of the
- * two children of a split, the <i>heavy</i> one is that with the greater Horton-Strahler number, so
- * that the ways to the exits take as few <i>light</i> turns as the shape of the piece allows: 6 at
- * most, and 6 only in a full binary tree. From a root or a light child, going on heavy alone, one
- * follows a <i>heavy path</i>; its level is the number of light turns that lead to it.
+ * <p>A piece is a connected part of a tree; its exits are leaves and roots of other pieces. Each
+ * split has a <i>heavy</i> child, which is the child with the larger Horton-Strahler number, and a
+ * <i>light</i> child. A step to the light child is a <i>light turn</i>. With this choice, the paths
+ * to the exits have as few light turns as the shape of the piece allows: at most 6, and 6 only in a
+ * full binary tree. A <i>heavy path</i> starts at the piece's root or at a light child, and then
+ * goes to the heavy child at each split. The level of a heavy path is the number of light turns
+ * before it.
  *
  * <p>Source: Sleator, Tarjan, "A Data Structure for Dynamic Trees", JCSS 26(3), 1983, section 5
- * (heavy paths, there by size); Strahler, "Hypsometric Analysis of Erosional Topography", 1952.
+ * (heavy paths, where the heavy child is that with more nodes); Strahler, "Hypsometric Analysis of
+ * Erosional Topography", 1952.
  */
 final class TreePieces {
   /**
-   * Maximum number of splits of a piece: one less than the bits of a word, because the piece has
-   * one more exit.
+   * Maximum number of splits in a piece: one less than the bits of a word, because a piece has one
+   * more exit than splits.
    */
   static final int MAX_SPLITS = PathProgram.LANES - 1;
 
   final Tree tree;
 
-  /** By split: splits of its piece from there on down. */
+  /** For each split, the number of splits of its piece in its subtree, itself included. */
   private final int[] size;
 
-  /** By split: 0 for an exit, k + 1 where two children of k meet, else the greater child's. */
+  /**
+   * The Horton-Strahler number of each split: k + 1 if both children have the number k, otherwise
+   * the larger number of the two. Exits have the number 0.
+   */
   private final byte[] strahler;
 
   private final boolean[] root;
@@ -40,7 +47,7 @@ final class TreePieces {
     strahler = new byte[splits];
     root = new boolean[splits];
     int pieces = 1;
-    // Children come after their parents.
+    // In descending order, because children come after their parents.
     for (int split = splits - 1; split >= 0; split--) {
       int left = tree.left(split);
       int right = tree.right(split);
@@ -57,13 +64,13 @@ final class TreePieces {
   }
 
   /**
-   * Returns the number of pieces of the tree, at least 1: a single leaf is a piece without splits.
+   * Returns the number of pieces, at least 1: a tree of a single leaf is a piece without splits.
    */
   int count() {
     return count;
   }
 
-  /** Returns whether a child belongs to the piece of its parent. */
+  /** Returns whether a child is a split in the piece of its parent. */
   boolean inside(int child) {
     return child >= 0 && !root[child];
   }

@@ -11,9 +11,9 @@ import io.quickscorer.scorer.Scratch;
 import java.util.Arrays;
 
 /**
- * The traversal of QuickScorer, document by document, over tree blocks as {@link FalseNodes}; a
- * unit is a tree block. Base class of its forms, which differ in how an exit leaf is found in the
- * words.
+ * The traversal of QuickScorer, one document at a time. Each block of trees is a {@link
+ * FalseNodes}, and a unit is such a block. Subclasses find the exit leaves in the words of the
+ * bitvectors.
  */
 public abstract class FalseNodeScorer implements BlockScorer {
   private final TreeEnsemble ensemble;
@@ -21,7 +21,7 @@ public abstract class FalseNodeScorer implements BlockScorer {
   private final int treesPerBlock;
 
   /**
-   * @param treesPerBlock 1 or more
+   * @param treesPerBlock the number of trees in a block, 1 or more
    */
   protected FalseNodeScorer(TreeEnsemble ensemble, int treesPerBlock, CompileProgress progress) {
     this.ensemble = ensemble;
@@ -56,7 +56,7 @@ public abstract class FalseNodeScorer implements BlockScorer {
     return 8L * words();
   }
 
-  /** Returns the number of words of the largest block. */
+  /** Returns the number of words of the bitvectors in the largest block. */
   private int words() {
     return Arrays.stream(blocks).mapToInt(FalseNodes::words).max().orElse(0);
   }
@@ -83,7 +83,10 @@ public abstract class FalseNodeScorer implements BlockScorer {
     }
   }
 
-  /** Adds the value of each tree's lowest bit left standing. */
+  /**
+   * Adds the exit leaf of each tree, which is the lowest 1 bit of its bitvector; returns the new
+   * sum.
+   */
   protected abstract double addExitLeaves(FalseNodes block, long[] leaves, double sum);
 
   private static void traverse(
@@ -107,8 +110,8 @@ public abstract class FalseNodeScorer implements BlockScorer {
   }
 
   /**
-   * Clears the leaves that one value rules out. Thresholds ascend, so the first true node ends the
-   * scan.
+   * Clears the leaves that a value excludes. Because thresholds ascend, the scan ends at the first
+   * true node.
    */
   private static void apply(FalseNodes block, int column, float value, long[] leaves) {
     float[] thresholds = block.thresholds();
@@ -138,7 +141,7 @@ public abstract class FalseNodeScorer implements BlockScorer {
     }
   }
 
-  /** Adds the exit leaves of trees whose bitvectors have one word each. */
+  /** Adds the exit leaves of trees whose bitvectors have one word each; returns the new sum. */
   protected final double addSingleWords(FalseNodes block, long[] leaves, double sum) {
     Accumulator accumulator = ensemble.accumulator();
     int[] starts = block.leafStarts();

@@ -9,30 +9,37 @@ import io.quickscorer.scorer.CompileProgress;
 import java.util.List;
 
 /**
- * The splits of a tree block, arranged by feature so that those whose test fails for a value are
- * found without testing the others.
+ * The splits of a block of trees, sorted so that the <i>false nodes</i> of a feature's value, that
+ * is, the splits whose test fails, are found without testing the other splits.
  *
- * <p>The splits of a feature form up to two <i>columns</i>: those for which zero is a plain value,
- * and those for which it is missing. A value is read for a column by {@link #read}, which replaces
- * values that are missing for the column by NaN. The column then holds three lists of false nodes:
+ * <p>The splits of a feature form up to two <i>columns</i>: the splits for which zero is a normal
+ * value, and those for which zero is missing. For a column, {@link #read} replaces missing values
+ * by NaN. Each column has three lists of splits:
  *
  * <ul>
- *   <li>numeric: thresholds ascend, so the false nodes are those before the first threshold that is
- *       not less than the value; each list ends with a sentinel of +infinity, which no value
- *       exceeds. NaN exceeds nothing, so a missing value has no false nodes here;
- *   <li>missing: the splits that send a missing value right, all of them false for NaN;
- *   <li>categorical: false when the set does not contain a value that is present.
+ *   <li>numeric: thresholds ascend, so the false nodes are the splits before the first threshold
+ *       that the value does not exceed. Each list ends with a sentinel of +infinity, which no value
+ *       exceeds. NaN exceeds no threshold, so a missing value has no false nodes in this list;
+ *   <li>missing: the splits that send a missing value right; all of them are false for NaN;
+ *   <li>categorical: a split is false if the value is not missing and the split's set does not
+ *       contain it.
  * </ul>
  *
- * <p>The bitvector of a tree is one or more words; bit b of word w is leaf {@code w * bitsPerWord +
- * b}. An entry of a list is a word, counted through the block, and the mask to be applied to it,
- * whose zeros are the leaves of the split's left subtree; a subtree that reaches into several words
- * makes several entries, and words that a mask would leave alone make none. List i of a kind is
- * {@code [starts[i], starts[i + 1])} of the kind's parallel arrays. The arrays are not copies.
- * Immutable by contract.
+ * <p>The bitvector of a tree has one or more words; bit b of word w is leaf {@code w * bitsPerWord
+ * + b}. An entry of a list consists of a word, numbered within the block, and the mask for this
+ * word, whose zeros are the leaves of the split's left subtree. If the leaves of the subtree are in
+ * several words, the split has an entry for each. The list of column i has the entries {@code
+ * [starts[i], starts[i + 1])} of parallel arrays. The arrays are not copies, and no caller may
+ * change them.
  */
 public final class FalseNodes {
-  /** One kind of list, for all columns. */
+  /**
+   * The lists of one kind for all columns.
+   *
+   * @param starts the index of each column's first entry, followed by the number of all entries
+   * @param words the word of each entry
+   * @param masks the mask of each entry
+   */
   public record Lists(int[] starts, int[] words, long[] masks) {
     long bytes() {
       return 4L * starts.length + 4L * words.length + 8L * masks.length;
@@ -74,9 +81,10 @@ public final class FalseNodes {
   }
 
   /**
-   * Compiles one block per {@code treesPerBlock} trees; the last block may be shorter.
+   * Compiles the trees of an ensemble to blocks of {@code treesPerBlock} trees; the last block may
+   * have fewer.
    *
-   * @param bitsPerWord 32 or 64
+   * @param bitsPerWord the number of leaves per word of a bitvector, 32 or 64
    */
   public static FalseNodes[] blocks(
       TreeEnsemble ensemble, int treesPerBlock, int bitsPerWord, CompileProgress progress) {
@@ -92,12 +100,12 @@ public final class FalseNodes {
     return blocks;
   }
 
-  /** Returns a value as a column reads it: NaN if it is missing for the column. */
+  /** Returns the value, or NaN if the column treats the value as missing. */
   public static float read(float value, boolean zeroIsMissing) {
     return zeroIsMissing && Math.abs(value) <= MissingValue.ZERO_BOUND ? Float.NaN : value;
   }
 
-  /** Returns the first word of each tree, then the number of words of the block. */
+  /** Returns the number of each tree's first word, followed by the number of words in the block. */
   public int[] firstWords() {
     return firstWords;
   }
@@ -114,7 +122,7 @@ public final class FalseNodes {
     return features.length;
   }
 
-  /** Returns the feature of each column, ascending. */
+  /** Returns the feature of each column; features ascend. */
   public int[] features() {
     return features;
   }
@@ -128,9 +136,7 @@ public final class FalseNodes {
     return numeric;
   }
 
-  /**
-   * Returns the thresholds, parallel to the arrays of {@link #numeric}, including the sentinels.
-   */
+  /** Returns the threshold of each entry of {@link #numeric}, sentinels included. */
   public float[] thresholds() {
     return thresholds;
   }
@@ -143,21 +149,22 @@ public final class FalseNodes {
     return categorical;
   }
 
-  /** Returns the category sets, parallel to the arrays of {@link #categorical}. */
+  /** Returns the category set of each entry of {@link #categorical}. */
   public CategorySet[] sets() {
     return sets;
   }
 
-  /** Returns where each tree's leaf values start in {@link #leafValues}. */
+  /** Returns the index of each tree's first leaf in {@link #leafValues}. */
   public int[] leafStarts() {
     return leafStarts;
   }
 
-  /** Returns the values of the leaves, left to right, tree after tree. */
+  /** Returns the values of all leaves, tree after tree, each from left to right. */
   public double[] leafValues() {
     return leafValues;
   }
 
+  /** Returns the size of the block in bytes. */
   public long bytes() {
     return numeric.bytes()
         + missing.bytes()

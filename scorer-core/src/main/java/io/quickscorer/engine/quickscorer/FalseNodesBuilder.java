@@ -9,9 +9,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
 
-/** Sorts the splits of a tree block into the lists of {@link FalseNodes}. */
+/** Sorts the splits of a block of trees into the lists of {@link FalseNodes}. */
 final class FalseNodesBuilder {
-  /** A split, and the mask it applies to one word of the block. */
+  /**
+   * A split, and the mask for one word of the block; a split has one node for each word it changes.
+   */
   private record Node(Tree tree, int split, int word, long mask) {
     float threshold() {
       return tree.threshold(split);
@@ -32,7 +34,7 @@ final class FalseNodesBuilder {
   private final int bitsPerWord;
   private final int[] firstWords;
 
-  /** Columns by twice the feature, plus one where zero is missing. */
+  /** The columns by key: twice the feature, plus 1 if zero is missing. */
   private final TreeMap<Integer, Column> columns = new TreeMap<>();
 
   FalseNodesBuilder(List<Tree> trees, int bitsPerWord) {
@@ -60,7 +62,7 @@ final class FalseNodesBuilder {
           int c = numeric.size();
           features[c] = key >> 1;
           zeroIsMissing[c] = (key & 1) != 0;
-          // The sort is stable: equal thresholds stay in tree order.
+          // The sort is stable, so equal thresholds stay in tree order.
           column.numeric.sort(Comparator.comparingDouble(Node::threshold));
           numeric.add(column.numeric);
           missing.add(column.missing);
@@ -96,7 +98,7 @@ final class FalseNodesBuilder {
     }
   }
 
-  /** Lists one after the other, each followed by sentinels that clear nothing of word 0. */
+  /** Joins the lists of all columns; after each list, adds sentinels, whose masks clear no bit. */
   private static FalseNodes.Lists lists(List<List<Node>> all, int sentinels) {
     int length = all.stream().mapToInt(list -> list.size() + sentinels).sum();
     int[] starts = new int[all.size() + 1];

@@ -5,13 +5,14 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * A tree block of 32-bit words, laid out for a group of documents at a time: a word of the scalar
- * form becomes a row of one word per document, and the numeric lists name rows.
+ * A block of trees with words of 32 bits, for a group of documents at a time: each word becomes a
+ * row with one word per document.
  *
- * @param falseNodes the block
- * @param rows start of the row of each numeric entry
- * @param masks the numeric masks in 32 bits
- * @param firstLeaves for each word, the index of its lowest bit among the block's leaf values
+ * @param falseNodes the block for one document
+ * @param rows for each entry of the numeric lists, the index of its row's first word
+ * @param masks for each entry of the numeric lists, its mask in 32 bits
+ * @param firstLeaves for each word, the index of the leaf of its lowest bit in the block's leaf
+ *     values
  */
 record LaneBlock(FalseNodes falseNodes, int[] rows, int[] masks, int[] firstLeaves) {
   static LaneBlock of(FalseNodes block, int lanes) {

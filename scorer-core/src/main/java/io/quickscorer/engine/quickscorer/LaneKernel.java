@@ -4,15 +4,17 @@ package io.quickscorer.engine.quickscorer;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.matrix.FeatureMatrix;
 
-/** The loops of vQS; a copy of their implementation exists per vector width. */
+/**
+ * The loops of {@link VectorQuickScorer}; each vector width has its own copy of the implementation.
+ */
 interface LaneKernel {
   /** Returns the number of documents that are scored together. */
   int lanes();
 
   /**
-   * Adds the exit leaves of a tree block to the sums of documents [from, to).
+   * Adds the exit leaves of a block of trees to the sums of documents [from, to).
    *
-   * @param sums one per document, the sums so far
+   * @param sums the sums so far, one per document of the matrix
    */
   void add(
       LaneBlock block,

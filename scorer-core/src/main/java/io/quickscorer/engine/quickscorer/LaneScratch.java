@@ -4,11 +4,11 @@ package io.quickscorer.engine.quickscorer;
 import io.quickscorer.scorer.Scratch;
 
 /**
- * Buffers of one thread for one group of documents.
+ * The buffers of one thread for a group of documents.
  *
- * @param leaves the bitvectors of a tree block, one row of lanes per word; in the end, the first
- *     row of each tree holds the exit leaves
- * @param values one feature's values, as a column reads them
+ * @param leaves the bitvectors of a block of trees, a row for each word with one word per document;
+ *     in the end, the first row of each tree has the indexes of the exit leaves
+ * @param values the values of one feature, as {@link FalseNodes#read} returns them for a column
  * @param sums one sum per document
  */
 record LaneScratch(int[] leaves, float[] values, double[] sums) implements Scratch {

@@ -3,20 +3,20 @@ package io.quickscorer.engine.quickscorer;
 
 import io.quickscorer.ensemble.Tree;
 
-/** Leaves [first, end) under one child. */
+/** The leaves [first, end) of a subtree. */
 record LeafRange(int first, int end) {
   public LeafRange {
     if (first < 0 || end <= first) {
-      throw new IllegalArgumentException("leaf range [" + first + ", " + end + ")");
+      throw new IllegalArgumentException("invalid leaf range [" + first + ", " + end + ")");
     }
   }
 
-  /** Returns the leaves under the left child of each split of a tree. */
+  /** Returns the leaves below the left child of each split of a tree. */
   public static LeafRange[] leftOf(Tree tree) {
     int[] first = new int[tree.splits()];
     int[] end = new int[tree.splits()];
     LeafRange[] ranges = new LeafRange[tree.splits()];
-    // Splits are in preorder, so children are met before their parents.
+    // In descending order, because splits are in preorder: children come before their parents.
     for (int split = tree.splits() - 1; split >= 0; split--) {
       int left = tree.left(split);
       int right = tree.right(split);
@@ -27,18 +27,25 @@ record LeafRange(int first, int end) {
     return ranges;
   }
 
-  /** Returns the first word, of this many bits, that holds a leaf of this range. */
+  /**
+   * Returns the number of the first word that has a leaf of this range, if words have {@code bits}
+   * bits.
+   */
   int firstWord(int bits) {
     return first / bits;
   }
 
-  /** Returns one more than the number of the range's last word. */
+  /**
+   * Returns the number of the last word that has a leaf of this range, plus 1, if words have {@code
+   * bits} bits.
+   */
   int endWord(int bits) {
     return (end - 1) / bits + 1;
   }
 
   /**
-   * Returns all ones except this range, in one word of at most 64 bits; its upper bits are ones.
+   * Returns the mask that clears this range in a word, if words have {@code bits} bits, at most 64;
+   * unused upper bits are 1.
    */
   long clearing(int word, int bits) {
     int from = Math.max(0, first - word * bits);

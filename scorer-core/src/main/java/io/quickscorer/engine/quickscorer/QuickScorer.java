@@ -8,20 +8,20 @@ import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 
 /**
- * QuickScorer: traverses all trees at once, feature by feature. A tree's candidate leaves are a
- * bitvector of ones; every false node clears the leaves of its left subtree, and the lowest bit
- * left standing is the exit leaf. As thresholds ascend per feature, the false nodes of a value are
- * found by a scan that ends at the first true node.
+ * QuickScorer: traverses all trees at once, feature by feature. The possible exit leaves of a tree
+ * are the 1 bits of a bitvector. A false node is a split whose test fails; it clears the leaves of
+ * its left subtree. In the end, the lowest 1 bit is the exit leaf. The thresholds of a feature
+ * ascend, so a scan that ends at the first true node finds all false nodes of a value.
  *
- * <p>Layout: see {@link FalseNodes}. Up to 64 leaves per tree. Trees are taken in blocks of {@value
- * #TREES_PER_BLOCK}, so that the bitvectors and the lists of a block stay in the second-level
- * cache.
+ * <p>Layout: see {@link FalseNodes}. Supports up to 64 leaves per tree. Trees form blocks of
+ * {@value #TREES_PER_BLOCK}, so that the bitvectors and the lists of a block stay in the
+ * second-level cache.
  *
  * <p>Source: Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini, "QuickScorer: a Fast
  * Algorithm to Rank Documents with Additive Ensembles of Regression Trees", SIGIR 2015, section 3.
  */
 public final class QuickScorer extends FalseNodeScorer {
-  /** Most leaves of a tree. */
+  /** Maximum number of leaves of a tree. */
   public static final int MAX_LEAVES = Long.SIZE;
 
   private static final int TREES_PER_BLOCK = 1024;
@@ -35,6 +35,8 @@ public final class QuickScorer extends FalseNodeScorer {
   }
 
   /**
+   * Compiles an ensemble.
+   *
    * @throws UnsupportedEnsembleException if a tree has more than {@link #MAX_LEAVES} leaves
    */
   public static QuickScorer compile(TreeEnsemble ensemble) {

@@ -15,12 +15,12 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * vQS with 32-bit words of bitvectors: a vector of floats is compared, and the result is the mask
- * under which as many words are updated, so no comparison is ever widened.
+ * The loops of {@link VectorQuickScorer} with 32-bit words of bitvectors. A word is as wide as a
+ * float, so the mask of a comparison can be used for the words without conversion.
  *
- * <p>Operands are broadcast explicitly: the methods that take scalars call virtual ones inside the
- * vector module, where the profile is that of all widths in use, and the JIT then boxes. For the
- * same reason NaN is found by comparing a value with itself.
+ * <p>Operands are broadcast explicitly, and NaN is found by comparing a value with itself: the
+ * vector module's methods for scalars and for NaN make virtual calls that would need boxes, see
+ * {@link Specialized}.
  */
 final class SimdLaneKernel implements LaneKernel {
   private static final int BITS = SimdSpecies.bits(MethodHandles.lookup());
@@ -84,10 +84,10 @@ final class SimdLaneKernel implements LaneKernel {
   }
 
   /**
-   * Copies a group's values as the column reads them; a lane without a document gets a value that
-   * is not above any threshold.
+   * Copies a group's values as {@link FalseNodes#read} returns them for a column. Lanes without a
+   * document get a value that exceeds no threshold.
    *
-   * @return whether a value is missing
+   * @return whether any value is missing
    */
   private static boolean read(
       float[] values, int at, int group, boolean zeroIsMissing, float[] to) {
@@ -105,7 +105,7 @@ final class SimdLaneKernel implements LaneKernel {
     return x.compare(VectorOperators.NE, x).anyTrue();
   }
 
-  /** Clears the leaves that the values rule out, until a split is true for all of them. */
+  /** Clears the leaves that the values exclude, until a split is true for all values. */
   private static void apply(
       float[] thresholds, int[] rows, int[] masks, int from, float[] values, int[] leaves) {
     FloatVector x = FloatVector.fromArray(FLOATS, values, 0);
@@ -154,8 +154,9 @@ final class SimdLaneKernel implements LaneKernel {
   }
 
   /**
-   * Replaces each word by the index, among the block's leaf values, of the lowest bit left standing
-   * in it or in a later word of its tree: the first row of a tree then holds its exit leaves.
+   * Replaces each word by the index of a leaf in the block's leaf values: the leaf of the lowest 1
+   * bit in this word or the next words of its tree. The first row of a tree then has its exit
+   * leaves.
    */
   private static void findExitLeaves(int[] firstLeaves, int[] leaves) {
     for (int w = firstLeaves.length - 1; w >= 0; w--) {
@@ -165,8 +166,8 @@ final class SimdLaneKernel implements LaneKernel {
       IntVector exit =
           word.lanewise(VectorOperators.TRAILING_ZEROS_COUNT)
               .lanewise(VectorOperators.ADD, IntVector.broadcast(INTS, firstLeaves[w]));
-      VectorMask<Integer> stands = word.compare(VectorOperators.NE, IntVector.broadcast(INTS, 0));
-      later.blend(exit, stands).intoArray(leaves, row);
+      VectorMask<Integer> hasLeaf = word.compare(VectorOperators.NE, IntVector.broadcast(INTS, 0));
+      later.blend(exit, hasLeaf).intoArray(leaves, row);
     }
   }
 

@@ -19,24 +19,25 @@ import java.util.Objects;
 import java.util.SortedMap;
 
 /**
- * vQS: QuickScorer with one document per lane. A split is compared with the values of a whole group
- * of documents at once, and its mask is applied under the comparison's result; the scan of a
- * feature's thresholds ends when no document of the group has a false node any more.
+ * vQS: QuickScorer with one document per lane. Each threshold is compared with the values of a
+ * group of documents at once, and the split's mask is applied to the documents for which the test
+ * fails. The scan of a feature's thresholds ends at the first split that is a false node for no
+ * document of the group.
  *
- * <p>Layout: see {@link LaneBlock}. Up to 1024 leaves per tree: a bitvector is as many 32-bit words
- * as its tree needs, and a mask is applied only to the words it changes, mostly one. Trees are
- * taken in blocks of about {@value #WORDS_PER_BLOCK} words, so that a group's bitvectors stay in
- * the first-level cache.
+ * <p>Layout: see {@link LaneBlock}. Supports up to 1,024 leaves per tree: a bitvector has as many
+ * 32-bit words as its tree needs, and a mask is applied only to the words that it changes, usually
+ * one. Trees form blocks of about {@value #WORDS_PER_BLOCK} words, so that the bitvectors of a
+ * group stay in the first-level cache.
  *
  * <p>Source: Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini, "Exploiting CPU SIMD
  * Extensions to Speed-up Document Scoring with Tree Ensembles", SIGIR 2016, section 3.
  */
 public final class VectorQuickScorer implements BlockScorer {
-  /** Its forms, one per vector width. */
+  /** The engine's forms, one per vector width. */
   public static final List<Algorithm> WIDTHS =
       List.of(Algorithm.VQS_128, Algorithm.VQS_256, Algorithm.VQS_512);
 
-  /** Most leaves of a tree. */
+  /** Maximum number of leaves of a tree. */
   public static final int MAX_LEAVES = 1024;
 
   private static final int WORDS_PER_BLOCK = 512;
@@ -69,7 +70,9 @@ public final class VectorQuickScorer implements BlockScorer {
   }
 
   /**
-   * @param bits width of the vectors: 128, 256 or 512
+   * Compiles an ensemble for one vector width.
+   *
+   * @param bits the width of the vectors: 128, 256 or 512
    * @throws UnsupportedEnsembleException if a tree has more than {@link #MAX_LEAVES} leaves, or
    *     this JVM has no vectors of that width
    */
@@ -77,7 +80,7 @@ public final class VectorQuickScorer implements BlockScorer {
     return compile(ensemble, bits, CompileProgress.NONE);
   }
 
-  /** Compiles an ensemble and reports progress. */
+  /** Compiles an ensemble for one vector width and reports progress. */
   public static VectorQuickScorer compile(
       TreeEnsemble ensemble, int bits, CompileProgress progress) {
     int wordsPerTree = Math.ceilDiv(ensemble.shape().maxLeaves(), Integer.SIZE);
@@ -125,7 +128,7 @@ public final class VectorQuickScorer implements BlockScorer {
     return kernel.lanes();
   }
 
-  /** Returns the number of words of the bitvectors of the largest block. */
+  /** Returns the number of words of the bitvectors in the largest block. */
   private int words() {
     return blocks.stream().mapToInt(block -> block.falseNodes().words()).max().orElse(0);
   }

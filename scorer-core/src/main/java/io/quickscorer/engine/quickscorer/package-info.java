@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * QuickScorer and vQS. They traverse an ensemble feature by feature, and each split whose test
- * fails clears the leaves that it excludes. {@link io.quickscorer.engine.quickscorer.FalseNodes} is
- * their common form. The {@code Simd} kernel takes one document per lane.
+ * The engines QuickScorer and vQS, which traverse an ensemble feature by feature: each split whose
+ * test fails clears the leaves that it excludes. Both compile ensembles to {@link
+ * io.quickscorer.engine.quickscorer.FalseNodes}. vQS has one document per vector lane.
  */
 @NullMarked
 package io.quickscorer.engine.quickscorer;

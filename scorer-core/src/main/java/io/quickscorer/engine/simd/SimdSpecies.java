@@ -6,16 +6,19 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
-/** Vector species by width, requested once by each kernel class for its own constants. */
+/** Returns vector species by width. Each kernel class requests them once, for its own constants. */
 public final class SimdSpecies {
   private SimdSpecies() {}
 
-  /** Returns the preferred vector width of this CPU. */
+  /** Returns the preferred vector width of this CPU in bits. */
   static int widestBits() {
     return FloatVector.SPECIES_PREFERRED.vectorBitSize();
   }
 
-  /** Returns the width for which {@link Specialized} created this copy of a kernel class. */
+  /**
+   * Returns the vector width in bits for which {@link Specialized} created this copy of a kernel
+   * class; the preferred width for the class itself.
+   */
   public static int bits(MethodHandles.Lookup kernel) {
     try {
       Integer bits = MethodHandles.classData(kernel, "_", Integer.class);

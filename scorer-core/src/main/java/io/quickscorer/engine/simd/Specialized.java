@@ -11,42 +11,46 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Makes one copy of a kernel class per vector width.
+ * Creates one copy of a kernel class for each vector width.
  *
- * <p>The JIT turns vector operations into instructions only where the species is a constant, and a
- * species is a constant only when it is a static final field. A kernel is therefore written once,
- * for any lane count, and loaded as a hidden class for each width; the width is its class data,
- * from which {@link SimdSpecies#bits} sets its constants. The copies are compiled apart, so no
- * width spoils another's profile.
+ * <p>The JIT compiles vector operations to vector instructions only if the species is a constant,
+ * that is, a static final field. A kernel is therefore written once, for any number of lanes, and
+ * loaded as a hidden class for each width. The class data contains the width, and the kernel's
+ * constants are set from it by {@link SimdSpecies#bits}. The JIT compiles each copy separately,
+ * with the profile of one width only.
  *
- * <p>No kernel passes a vector or a mask to another method of this library, nor gets one from it.
- * The JIT stops inlining into a method at a limit ("NodeCountInliningCutoff"): calls beyond it must
- * not need boxes. The operations of the vector module itself are always inlined.
+ * <p>Kernels follow three rules, so that the JIT needs no boxes, that is, no vector objects on the
+ * heap.
  *
- * <p>Nor does a kernel call vector methods that the vector module implements for all widths in one
- * place, such as {@code and}, {@code not} or operations with a scalar, if the JIT cannot determine
- * the vector's class when it parses the kernel: there the module dispatches on the vector, by
- * virtual calls whose profile is that of all widths in use, and where it names two classes, both
- * are compiled and their results boxed. Operations by {@code lanewise} with a vector are virtual in
- * the kernel's own code, with a profile of its own, and their results' class is known; elsewhere a
- * cast determines it.
+ * <p>First, no kernel passes a vector or a mask to another method of this library, or receives one
+ * from it. The JIT stops inlining into a method at a limit ("NodeCountInliningCutoff"), and a call
+ * that is not inlined needs boxes. The operations of the vector module itself are always inlined.
  *
- * <p>And a kernel casts each vector that a loop carries from one round to the next to the class of
- * its species, before any other use. The JIT has that class from the profile only, and it may not
- * trust the profile: where the vector module's shared methods were compiled for one width and then
- * met others, they remember a few failed class checks each, and a kernel that inlines many of them
- * has, in sum, more than one method may have ("PerMethodTrapLimit"). From there on, every call on
- * such a vector keeps a path for other classes, which needs boxes. AllocationTest also runs with a
- * fifth of that limit, where this happens at once.
+ * <p>Second, some vector methods have one implementation for all widths, such as {@code and},
+ * {@code not} and operations with a scalar. A kernel calls these only if the JIT knows the vector's
+ * class when it parses the kernel. Otherwise, the calls within the vector module are virtual and
+ * share one profile of all widths; if this profile has two classes, the JIT compiles both and boxes
+ * the results. Calls of {@code lanewise} with a vector are virtual in the kernel's own code, have
+ * their own profile, and return a known class; in other places, a cast gives the JIT the class.
+ *
+ * <p>Third, if a loop keeps a vector from one iteration to the next, the kernel casts the vector to
+ * the class of its species before any other use. Without the cast, the JIT knows this class from
+ * the profile only, which it may not trust. The vector module's shared methods are compiled for one
+ * width first; when they are then called with other widths, each records a few failed class checks.
+ * A kernel that inlines many of these methods has, in sum, more failed checks than one method may
+ * have ("PerMethodTrapLimit"). From then on, every call on such a vector keeps a path for other
+ * classes, which needs boxes. AllocationTest also runs with a fifth of this limit, which has this
+ * effect at once.
  */
 public final class Specialized {
   private Specialized() {}
 
   /**
-   * Returns a copy of {@code kernel} for each width that this JVM has. Classes that use a kernel
-   * keep one such map for all ensembles, so that they share compiled code.
+   * Returns an instance of a copy of {@code kernel} for each usable vector width, by width in bits.
+   * A class that uses a kernel keeps one such map for all ensembles, so that ensembles share
+   * compiled code.
    *
-   * @param lookup of a class in the kernel's package: the copies belong to it
+   * @param lookup a lookup of a class in the kernel's package, in which the copies are defined
    * @param type the interface by which the copies are used
    */
   public static <T> SortedMap<Integer, T> forWidths(
@@ -69,7 +73,8 @@ public final class Specialized {
     String file = kernel.getSimpleName() + ".class";
     try (InputStream in = kernel.getResourceAsStream(file)) {
       if (in == null) {
-        throw new IllegalStateException(file + " is not next to its package");
+        throw new IllegalStateException(
+            "the file " + file + " is missing in the package of its class");
       }
       MethodHandles.Lookup copy =
           lookup.defineHiddenClassWithClassData(in.readAllBytes(), bits, true);

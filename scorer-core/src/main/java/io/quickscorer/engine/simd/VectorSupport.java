@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The vectors of this JVM, probed once: a missing module is a normal case, and so is a JVM whose
- * module does not fit.
+ * The usable vector widths of this JVM, determined once. A JVM may lack the vector module or have
+ * another version of it; then no width is usable.
  */
 public final class VectorSupport {
   private static final String MODULE = "jdk.incubator.vector";
@@ -25,27 +25,27 @@ public final class VectorSupport {
   private VectorSupport() {}
 
   /**
-   * Returns the usable vector widths in bits, ascending, of 128, 256 and 512; empty without the
+   * Returns the usable widths among 128, 256 and 512 bits, ascending; empty without the vector
    * module.
    */
   public static List<Integer> widths() {
     return WIDTHS;
   }
 
-  /** Returns why a width cannot be used here; empty if it can. */
+  /** Returns the reason for which a width cannot be used in this JVM; empty if it can. */
   public static String unavailable(int bits) {
     if (WIDTHS.contains(bits)) {
       return "";
     }
     return WIDTHS.isEmpty()
-        ? "module " + MODULE + " is not in this JVM"
+        ? "module " + MODULE + " is not available in this JVM"
         : "this CPU's vectors have " + WIDTHS.getLast() + " bits";
   }
 
   /**
-   * Returns the form of an engine for a width.
+   * Returns the algorithm of an engine's form for a vector width.
    *
-   * @param widths the engine's forms
+   * @param widths the algorithms of the engine's forms
    * @throws IllegalArgumentException if there is no such form
    * @throws UnsupportedEnsembleException if this JVM has no vectors of that width
    */
@@ -55,28 +55,30 @@ public final class VectorSupport {
             .filter(form -> form.width() == bits)
             .findFirst()
             .orElseThrow(
-                () -> new IllegalArgumentException(bits + " bits, expected one of " + widths));
-    String why = unavailable(bits);
-    if (!why.isEmpty()) {
-      throw new UnsupportedEnsembleException(algorithm + ": " + why);
+                () ->
+                    new IllegalArgumentException(
+                        "no engine for " + bits + " bits; expected one of " + widths));
+    String reason = unavailable(bits);
+    if (!reason.isEmpty()) {
+      throw new UnsupportedEnsembleException(algorithm + ": " + reason);
     }
     return algorithm;
   }
 
   /**
-   * Returns why bytes cannot be permuted across vectors of a width; empty if they can, by one
-   * instruction or several. At 512 bits, only a single instruction is accepted.
+   * Returns the reason for which this CPU cannot permute bytes across a vector of a width, or would
+   * be slow; empty if it can. At 512 bits, it must have a single instruction for that.
    */
   public static String bytePermutesUnavailable(int bits) {
-    String why = unavailable(bits);
-    return why.isEmpty() && bits == 512 && !CPU_PERMUTES_BYTES
+    String reason = unavailable(bits);
+    return reason.isEmpty() && bits == 512 && !CPU_PERMUTES_BYTES
         ? "this CPU is not known to have AVX-512 VBMI, which permutes bytes"
-        : why;
+        : reason;
   }
 
   /**
-   * Reads Linux's description of the CPU, because the JVM does not expose it. By a stream, because
-   * a server's agent keeps plugins from opening channels on files that are not theirs.
+   * Returns whether Linux reports the CPU feature AVX-512 VBMI, which the JVM does not expose.
+   * Reads a stream, because a server's agent forbids plugins to open channels on files of others.
    */
   private static boolean cpuPermutesBytes() {
     try (BufferedReader reader =

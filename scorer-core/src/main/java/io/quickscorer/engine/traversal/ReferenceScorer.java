@@ -16,13 +16,13 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Walks node objects with references, one document and one tree at a time: the baseline everybody
- * writes first, and the definition of the right answer for every other scorer.
+ * Scores one document and one tree at a time, and walks trees of node objects. Its scores define
+ * the correct scores of every other engine.
  *
- * <p>Layout: a tree is its root {@link Node}; a split holds its two children, a leaf its value. It
- * takes every ensemble, and adds the terms of linear models and linear leaves one by one. Source:
- * Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models", IEEE TKDE
- * 26(9), 2014, section 3 (OBJECT).
+ * <p>Layout: a tree is its root {@link Node}; a split refers to its two children, and a leaf has a
+ * value. This engine supports every ensemble; it adds the terms of linear models and linear leaves
+ * one by one. Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning
+ * Models", IEEE TKDE 26(9), 2014, section 3 (OBJECT).
  */
 public final class ReferenceScorer implements EnsembleScorer {
   private static final Scratch NO_SCRATCH = () -> 0;
@@ -129,7 +129,7 @@ public final class ReferenceScorer implements EnsembleScorer {
         }
       }
       if (ensemble.isBagged()) {
-        // Not for other ensembles: a sum of -0.0 would become 0.0.
+        // Only for ensembles with bags: otherwise, a sum of -0.0 would become 0.0.
         sum = bags;
       }
       for (int term = 0; linear != null && term < linear.size(); term++) {
@@ -157,7 +157,10 @@ public final class ReferenceScorer implements EnsembleScorer {
     return output;
   }
 
-  /** Returns the number of the leaf in which a document ends, counted from the left. */
+  /**
+   * Returns the number of a document's exit leaf in a tree; leaves are numbered from the left, from
+   * 0.
+   */
   public int exitLeaf(int tree, FeatureMatrix matrix, int document) {
     return exitLeaf(roots[tree], matrix, document).index;
   }

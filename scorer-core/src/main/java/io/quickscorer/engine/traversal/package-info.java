@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The engine that walks each tree from its root to an exit leaf. {@link
- * io.quickscorer.engine.traversal.ReferenceScorer} defines the right answer for all engines.
+ * io.quickscorer.engine.traversal.ReferenceScorer} defines the correct scores for all engines.
  */
 @NullMarked
 package io.quickscorer.engine.traversal;

@@ -302,7 +302,7 @@ final class TrainingFolderTest {
     assertTrue(Files.readString(temp.resolve("model.txt")).contains("leaf_coeff="));
     assertTrue(Files.exists(temp.resolve("result.json")));
     String report = Files.readString(folder.files().report());
-    assertTrue(report.contains("linear leaves have no contributions"), report);
+    assertTrue(report.contains("contributions are not defined for linear leaves"), report);
   }
 
   /** Grades only stop and evaluate the training; the rows are those of searches with clicks. */
