@@ -7,8 +7,8 @@ import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 
 /**
- * The cost of a call of a scorer: a fixed part (launches, latency of transfers) and a part per
- * document (its trees, its share of the transfer).
+ * The estimated time of a call of a scorer: a fixed part (launches, latency of transfers) and a
+ * part per document (walking the trees, transferring its values).
  *
  * @param fixedNanos 0 or more
  * @param nanosPerDocument 0 or more
@@ -16,10 +16,13 @@ import io.quickscorer.scorer.Scratch;
 record AffineCostModel(double fixedNanos, double nanosPerDocument) {
   private static final int FEW = 32;
 
-  /** Documents of the larger batch that is timed. */
+  /** Number of documents of the larger one of the two timed batches. */
   static final int MANY = 512;
 
-  /** The first runs warm caches and compilers up; the least of all is the machine undisturbed. */
+  /**
+   * Minimum number of timed runs. The first runs fill caches and compile code; the fastest run
+   * counts.
+   */
   private static final int MIN_RUNS = 5;
 
   private static final long MEASURED_NANOS = 50_000_000;
@@ -29,9 +32,9 @@ record AffineCostModel(double fixedNanos, double nanosPerDocument) {
   }
 
   /**
-   * Returns the least number of documents, 1 or more, from which this is cheaper.
+   * Returns the minimum number of documents, at least 1, for which this scorer is cheaper.
    *
-   * @param other is more expensive than this for many documents
+   * @param other the costs of a scorer that is more expensive per document
    */
   int cheaperFrom(AffineCostModel other) {
     double saved = other.nanosPerDocument - nanosPerDocument;
@@ -40,8 +43,8 @@ record AffineCostModel(double fixedNanos, double nanosPerDocument) {
   }
 
   /**
-   * Times a scorer on two batches derived from the ensemble's thresholds, and returns the line
-   * through both times.
+   * Times a scorer on two batches of documents derived from the ensemble's thresholds, and returns
+   * the linear function through both times.
    */
   static AffineCostModel measure(EnsembleScorer scorer) {
     Scratch scratch = scorer.newScratch();
@@ -50,7 +53,7 @@ record AffineCostModel(double fixedNanos, double nanosPerDocument) {
     return through(FEW, few, MANY, many);
   }
 
-  /** Returns the line through two measurements; neither of its parts is negative. */
+  /** Returns the linear function through two measurements; a negative part becomes 0. */
   static AffineCostModel through(int few, double fewNanos, int many, double manyNanos) {
     double slope = Math.max(0, (manyNanos - fewNanos) / (many - few));
     return new AffineCostModel(Math.max(0, fewNanos - slope * few), slope);
@@ -59,15 +62,15 @@ record AffineCostModel(double fixedNanos, double nanosPerDocument) {
   private static double fastest(EnsembleScorer scorer, Scratch scratch, int documents) {
     FeatureMatrix matrix = SampleDocuments.of(scorer.ensemble(), documents);
     double[] scores = new double[documents];
-    long least = Long.MAX_VALUE;
+    long minimum = Long.MAX_VALUE;
     long spent = 0;
     for (int run = 0; run < MIN_RUNS || spent < MEASURED_NANOS; run++) {
       long start = System.nanoTime();
       scorer.score(matrix, scratch, scores);
       long time = System.nanoTime() - start;
-      least = Math.min(least, time);
+      minimum = Math.min(minimum, time);
       spent += time;
     }
-    return least;
+    return minimum;
   }
 }

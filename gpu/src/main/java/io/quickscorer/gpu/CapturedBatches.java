@@ -9,17 +9,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream's small batches as CUDA graphs: the copies and kernels of a batch are captured once, and
- * then launched as one. A small batch takes the device less time than five launches take the host.
+ * Runs a stream's small batches as CUDA graphs: the copies and kernels of a batch are recorded
+ * once, and then launched by one call. Without a graph, the host needs five calls, which take
+ * longer than a small batch takes on the device.
  *
- * <p>Captured work holds addresses of the stream's buffers, so it is dropped when a buffer moves,
- * and the sizes of a batch, so all batches of up to as many documents as the padded columns share
- * it. The first batch of a size is launched without a graph: that grows the buffers, which
- * capturing must not do, and saves the cost of a graph for sizes that occur once. Used by one
- * thread at a time.
+ * <p>A graph contains the addresses of the stream's buffers, so all graphs are dropped when a
+ * buffer is reallocated. It also contains the batch's padded size, so all batches with this padded
+ * size share it. The first batch of a size is launched without a graph, for two reasons: it may
+ * enlarge the buffers, which is not allowed while a graph is recorded, and a size that occurs only
+ * once needs no graph. Used by one thread at a time.
  */
 final class CapturedBatches {
-  /** Larger batches keep the device busy for longer than launches take. */
+  /**
+   * Maximum batch size for graphs, in documents. Larger batches run longer than their launches
+   * take.
+   */
   static final int MAX_DOCUMENTS = 1024;
 
   private static final Logger LOG = System.getLogger(CapturedBatches.class.getName());
@@ -30,7 +34,7 @@ final class CapturedBatches {
   private final DeviceStream stream;
   private final GpuDevice device;
 
-  /** Graphs by size; null for a size that occurred once. The least recently used comes first. */
+  /** Graphs by scorer and size; null if the size has occurred once. Least recently used first. */
   private final Map<Key, CudaDriver.@Nullable Graph> graphs = new LinkedHashMap<>(16, 0.75f, true);
 
   private long moves;
@@ -41,12 +45,12 @@ final class CapturedBatches {
   }
 
   /**
-   * Puts a batch on the stream.
+   * Enqueues a batch on the stream.
    *
-   * @param scorer a number no other scorer has
+   * @param scorer a number that identifies the scorer
    * @param stride the batch's padded number of documents
-   * @param work puts it there piece by piece; the same pieces at each call with these arguments, as
-   *     long as no buffer of the stream moves
+   * @param work enqueues the batch's copies and kernels. For equal {@code scorer} and {@code
+   *     stride} they must be the same in each call, until a buffer of the stream is reallocated.
    */
   void enqueue(long scorer, int stride, Runnable work) {
     if (!device.capturing() || stride > MAX_DOCUMENTS) {
@@ -75,8 +79,8 @@ final class CapturedBatches {
   }
 
   /**
-   * Captures the work as a graph. If the driver can't, returns null and turns graphs off on this
-   * device.
+   * Records the work as a graph. If the driver cannot do this, returns null and turns graphs off on
+   * this device.
    */
   private CudaDriver.@Nullable Graph capture(Runnable work) {
     CudaDriver driver = device.driver();
@@ -116,7 +120,7 @@ final class CapturedBatches {
     }
   }
 
-  /** Drops all; nothing of the stream's may be under way. */
+  /** Destroys all graphs. The stream must have finished its work. */
   void clear() {
     Map<Key, CudaDriver.@Nullable Graph> old = new HashMap<>(graphs);
     graphs.clear();

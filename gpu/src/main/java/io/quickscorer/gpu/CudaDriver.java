@@ -4,9 +4,9 @@ package io.quickscorer.gpu;
 import java.nio.ByteBuffer;
 
 /**
- * The part of the CUDA driver API this module calls. Every method throws {@link CudaException} when
- * the driver reports a failure. Calls on memory, modules and streams need the device's context
- * current in the calling thread. Safe for use by several threads, as the driver is.
+ * The part of the CUDA driver API that this module calls. Every method throws {@link CudaException}
+ * if the driver reports a failure. Before calls on memory, modules and streams, the calling thread
+ * must make the device's context current. Safe for use by several threads, as the driver is.
  */
 public interface CudaDriver {
   /** A device's context. */
@@ -18,31 +18,31 @@ public interface CudaDriver {
   /** A kernel. */
   interface Function {}
 
-  /** Work in order. */
+  /** A queue of work that the device executes in order. */
   interface Stream {}
 
-  /** A point in a stream's work whose time is taken. */
+  /** A point in a stream's work; the driver records when the device reaches it. */
   interface Event {}
 
   /** Allocated device memory. */
   interface DeviceMemory {
-    /** Returns where it starts, in the device's addresses. */
+    /** Returns the first address of the memory on the device. */
     long address();
   }
 
-  /** Page-locked host memory, which devices copy from and to without a detour. */
+  /** Page-locked host memory, which devices read and write directly. */
   interface PinnedMemory {
-    /** Returns all of the memory, in native byte order. */
+    /** Returns a buffer over the whole memory, in native byte order. */
     ByteBuffer bytes();
   }
 
-  /** The one struct a kernel takes, ready to launch with; its bytes are read at each launch. */
+  /** A kernel's only parameter, a struct. Each launch reads its bytes anew. */
   interface Arguments {}
 
-  /** A stream's work, recorded once to be launched as one. */
+  /** A stream's work, recorded once and then launched by one call. */
   interface Graph {}
 
-  /** Attributes of a device; the numbers are those of the driver API. */
+  /** An attribute of a device, with its number in the driver API. */
   enum Attribute {
     MULTIPROCESSORS(16),
     L2_BYTES(38),
@@ -77,11 +77,11 @@ public interface CudaDriver {
 
   void makeCurrent(Context context);
 
-  /** Returns the free bytes of the current device. */
+  /** Returns the free memory of the current device, in bytes. */
   long freeBytes();
 
   /**
-   * @param ptx zero-terminated text
+   * @param ptx the kernels' PTX text, which ends with a zero byte
    */
   Module load(byte[] ptx);
 
@@ -89,7 +89,7 @@ public interface CudaDriver {
 
   Function function(Module module, String name);
 
-  /** Allows a kernel this much dynamic shared memory. */
+  /** Sets the maximum dynamic shared memory of a block of the kernel, in bytes. */
   void allowShared(Function function, int bytes);
 
   DeviceMemory allocate(long bytes);
@@ -101,8 +101,8 @@ public interface CudaDriver {
   void freePinned(PinnedMemory memory);
 
   /**
-   * Copies a direct buffer's bytes from its position to its limit, and returns when they are on the
-   * device, so that work on any stream sees them.
+   * Copies the bytes of a direct buffer between position and limit. Returns when they are on the
+   * device, so work on any stream reads the new bytes.
    */
   void copy(ByteBuffer from, DeviceMemory to);
 
@@ -115,7 +115,7 @@ public interface CudaDriver {
   /** Returns whether the stream's work is done; does not wait. */
   boolean isDone(Stream stream);
 
-  /** Waits for the stream's work, without end if the device hangs. */
+  /** Waits until the stream's work is done; waits forever if the device hangs. */
   void synchronize(Stream stream);
 
   void destroy(Stream stream);
@@ -124,17 +124,17 @@ public interface CudaDriver {
 
   void record(Event event, Stream stream);
 
-  /** Returns the time between two recorded events of a synchronized stream. */
+  /** Returns the time between two events, in ms; the work up to both must be done. */
   float milliseconds(Event from, Event to);
 
   void destroy(Event event);
 
   /**
-   * @param struct a direct buffer in native byte order, laid out as the kernel's parameter
+   * @param struct a direct buffer in native byte order, with the layout of the kernel's parameter
    */
   Arguments arguments(ByteBuffer struct);
 
-  /** Launches a kernel over a grid of gridX times gridY blocks of this many threads. */
+  /** Launches a kernel on a grid of {@code gridX} × {@code gridY} blocks of {@code threads}. */
   void launch(
       Function function,
       int gridX,
@@ -145,15 +145,15 @@ public interface CudaDriver {
       Arguments arguments);
 
   /**
-   * Starts recording work on the stream instead of executing it. Meanwhile the calling thread must
-   * not allocate, free, copy synchronously or wait.
+   * Starts recording the stream's work instead of executing it. Until the recording ends, the
+   * calling thread must not allocate or free memory, copy synchronously, or wait.
    */
   void beginCapture(Stream stream);
 
-  /** Ends the recording and makes it ready to launch, its arguments as they were. */
+  /** Ends the recording and returns it, ready to launch with the recorded arguments. */
   Graph endCapture(Stream stream);
 
-  /** Ends the recording and drops it; does not throw. */
+  /** Ends and discards the recording; does not throw. */
   void cancelCapture(Stream stream);
 
   void launch(Graph graph, Stream stream);

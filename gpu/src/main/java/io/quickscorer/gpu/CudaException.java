@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.gpu;
 
-/** A call of the driver that failed. */
+/** Thrown if a call of the CUDA driver failed. */
 public final class CudaException extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private static final int OUT_OF_MEMORY = 2;
@@ -12,8 +12,8 @@ public final class CudaException extends RuntimeException {
 
   /**
    * @param call the driver's function
-   * @param code its result, e.g. 719
-   * @param name the result's name, e.g. {@code CUDA_ERROR_LAUNCH_FAILED}
+   * @param code the function's result code, for example 719
+   * @param name the name of this code, for example {@code CUDA_ERROR_LAUNCH_FAILED}
    */
   public CudaException(String call, int code, String name) {
     super(call + ": " + name + " (" + code + ")");
@@ -31,7 +31,8 @@ public final class CudaException extends RuntimeException {
   }
 
   /**
-   * Returns whether the device still works: it had too little memory, or all its streams are busy.
+   * Returns whether the cause is temporary, so that the device can still be used: too little
+   * memory, or all streams are busy.
    */
   public boolean passes() {
     return code == OUT_OF_MEMORY || code == NOT_READY;

@@ -18,25 +18,27 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A scorer whose model is on a device. It divides a call into batches, copies their values to the
- * device, runs the subclass's kernels on the stream, and copies the sums back. Long calls use two
- * streams alternately, so that copies and kernels overlap.
+ * A scorer with its model on a GPU (the device). It divides a call into batches, copies the feature
+ * values of each batch to the device, runs the subclass's kernels, and copies the sums back. Long
+ * calls use two streams alternately, so that copies and kernels overlap.
  *
  * <p>Device memory is freed by {@link #close()}, or when the scorer is no longer reachable; a call
- * in progress finishes first. Failures of the device become a {@link CudaException}; {@link
- * OffloadScorer} then scores on the CPU.
+ * in progress finishes first. If the device fails, scoring throws a {@link CudaException}, and
+ * {@link OffloadScorer} scores on the CPU instead.
  */
 abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
-  /** Documents to whose multiple a batch's columns are padded on the device. */
+  /** Columns on the device are padded to a multiple of this number of documents. */
   private static final int STRIDE_UNIT = 32;
 
-  /** Documents of a batch at most. */
+  /** Maximum number of documents of a batch. */
   private static final int MAX_DOCUMENTS = 1 << 17;
 
-  /** Page-locked memory that the values of one batch may take: all streams have four times that. */
+  /**
+   * Maximum page-locked memory for the values of one batch. There are 4 streams, so 96 MiB in all.
+   */
   private static final long MAX_STAGED_BYTES = 24L << 20;
 
-  /** Documents of the traversal's largest tile. */
+  /** Number of documents of the largest tile of {@link GpuTraversalScorer}. */
   private static final int LARGEST_TILE = 256;
 
   private static final Cleaner CLEANER = Cleaner.create();
@@ -51,9 +53,9 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   private final Cleaner.Cleanable cleanable;
 
   /**
-   * @param rows the data of each document that is copied to the device
+   * @param rows the feature values that are copied to the device for each document
    */
-  @SuppressWarnings("this-escape") // the cleaner holds the memory, and watches this
+  @SuppressWarnings("this-escape") // the cleaner holds the memory, and observes this object
   DeviceScorer(TreeEnsemble ensemble, ModelMemory memory, List<SplitColumns.Row> rows) {
     this.ensemble = ensemble;
     this.memory = memory;
@@ -61,10 +63,10 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     this.cleanable = CLEANER.register(this, memory::close);
   }
 
-  /** Returns the bytes of the stream's buffers for one more document in a batch. */
+  /** Returns how many bytes of the stream's buffers each document of a batch needs. */
   abstract long bytesPerDocument();
 
-  /** Puts the kernels on the stream: from its values to its sums. */
+  /** Enqueues the kernels that compute the sums from the stream's values. */
   abstract void enqueue(DeviceStream stream, int documents, int stride);
 
   final GpuDevice device() {
@@ -97,7 +99,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     long perDocument = bytesPerDocument() + (long) rows.size() * Float.BYTES + Double.BYTES;
     long staged = MAX_STAGED_BYTES / Math.max(1, (long) rows.size() * Float.BYTES);
     long max = Math.min(Math.min(MAX_DOCUMENTS, staged), device().batchBytes() / perDocument);
-    // Whole waves of the largest tiles keep all multiprocessors busy to the end.
+    // If each multiprocessor has the same number of tiles, all of them work to the end.
     int wave = LARGEST_TILE * device().shape().multiprocessors();
     int unit = max >= wave ? wave : STRIDE_UNIT;
     return Math.max(STRIDE_UNIT, (int) max / unit * unit);
@@ -138,23 +140,23 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     boolean done = false;
     try {
       other = documents > batch ? device().tryAcquireStream() : null;
-      int underWay = -1;
+      int pending = -1;
       for (int from = 0; from < documents; from += batch) {
         enqueueBatch(current, matrix, from, Math.min(batch, documents - from));
         if (other == null) {
           finishBatch(current, from, Math.min(batch, documents - from), scores);
         } else {
-          if (underWay >= 0) {
-            finishBatch(other, underWay, batch, scores);
+          if (pending >= 0) {
+            finishBatch(other, pending, batch, scores);
           }
-          underWay = from;
+          pending = from;
           DeviceStream finished = other;
           other = current;
           current = finished;
         }
       }
       if (other != null) {
-        finishBatch(other, underWay, documents - underWay, scores);
+        finishBatch(other, pending, documents - pending, scores);
       }
       done = true;
     } catch (CudaException e) {
@@ -170,22 +172,22 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
 
   private void release(DeviceStream stream, boolean done) {
     if (!done) {
-      // Copies may still read its buffers, which the next user will overwrite.
+      // Copies that still run may read its buffers, which the stream's next user overwrites.
       stream.abandon();
     }
     device().release(stream);
   }
 
   /**
-   * Time on the device, in milliseconds.
+   * Times of the parts of a call on the device, in milliseconds.
    *
-   * @param copyIn of the values
-   * @param kernels from their first to their last
-   * @param copyOut of the sums
+   * @param copyIn time of copying the values to the device
+   * @param kernels time from the start of the first kernel to the end of the last one
+   * @param copyOut time of copying the sums back
    */
   record Timing(double copyIn, double kernels, double copyOut) {}
 
-  /** Scores like {@link #score}, one batch after the other, and times the parts of each. */
+  /** Scores like {@link #score}, but one batch after the other, and returns the added times. */
   final Timing scoreTimed(FeatureMatrix matrix, double[] scores) {
     checkArguments(matrix, scores);
     CudaDriver driver = device().driver();
@@ -230,7 +232,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   private void enqueueBatch(DeviceStream stream, FeatureMatrix matrix, int from, int count) {
     int stride = stride(count);
     stage(stream, matrix, from, count, stride);
-    // The padding of columns is scored too, so that the work depends on the stride only.
+    // Small batches score the padding too, so that the work depends on the stride only.
     int scored = stride <= CapturedBatches.MAX_DOCUMENTS ? stride : count;
     stream.captured.enqueue(
         number,
@@ -246,7 +248,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     return (long) rows.size() * stride * Float.BYTES;
   }
 
-  /** Gathers the batch's columns in the stream's page-locked buffer. */
+  /** Copies the batch's columns into the stream's page-locked buffer. */
   private void stage(DeviceStream stream, FeatureMatrix matrix, int from, int count, int stride) {
     ByteBuffer staged = stream.hostValues.reserve(valueBytes(stride)).bytes();
     FloatBuffer to = staged.duplicate().order(ByteOrder.nativeOrder()).asFloatBuffer();

@@ -2,15 +2,15 @@
 package io.quickscorer.gpu;
 
 /**
- * The properties of a device that decide how work is divided.
+ * The properties of a device that determine how work is divided.
  *
- * @param multiprocessors units that run blocks of threads
- * @param threads threads one of them holds at a time
- * @param blocks blocks of threads one of them holds at a time
- * @param sharedBytes shared memory of one of them
- * @param sharedBytesPerBlock shared memory one block may take
- * @param l2Bytes cache between the multiprocessors and device memory
- * @param capability compute capability, times 10
+ * @param multiprocessors number of multiprocessors, which run blocks of threads
+ * @param threads maximum number of threads on one multiprocessor at a time
+ * @param blocks maximum number of blocks on one multiprocessor at a time
+ * @param sharedBytes shared memory of one multiprocessor, in bytes
+ * @param sharedBytesPerBlock maximum shared memory of one block, in bytes
+ * @param l2Bytes size of the cache between the multiprocessors and device memory, in bytes
+ * @param capability compute capability times 10, for example 90
  */
 record DeviceShape(
     int multiprocessors,
@@ -20,20 +20,18 @@ record DeviceShape(
     int sharedBytesPerBlock,
     int l2Bytes,
     int capability) {
-  /** Shared memory the system keeps for itself in each block. */
+  /** Shared memory of each block that CUDA itself needs, in bytes. */
   static final int RESERVED_PER_BLOCK = 1024;
 
   /**
-   * Returns whether doubles are added at half the rate of floats, rather than at a 32nd or 64th.
+   * Returns whether the device adds doubles half as fast as floats; other devices add them 32 or 64
+   * times slower than floats.
    */
   boolean fastDoubles() {
     return capability == 80 || capability == 90 || capability == 100;
   }
 
-  /**
-   * Returns the number of blocks with this much shared memory that run on one multiprocessor at a
-   * time.
-   */
+  /** Returns how many blocks run on one multiprocessor at a time. */
   int blocksAtOnce(int bytesPerBlock) {
     return Math.min(blocks, sharedBytes / (bytesPerBlock + RESERVED_PER_BLOCK));
   }

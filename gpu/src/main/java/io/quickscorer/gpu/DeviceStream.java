@@ -12,8 +12,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream of a device with the buffers a batch needs; used by one thread at a time. Buffers grow
- * to the largest batch seen and stay for the next one.
+ * A stream of a device, with the buffers that a batch needs. Used by one thread at a time. The
+ * buffers grow to the size of the largest batch, and later batches use them again.
  */
 final class DeviceStream {
   /** A device buffer that grows. */
@@ -22,8 +22,8 @@ final class DeviceStream {
     private long size;
 
     /**
-     * Returns its address, with room for at least this many bytes; the content is lost when it
-     * grows.
+     * Returns the buffer's memory, with a size of at least {@code bytes}. The content is lost if
+     * the buffer grows.
      */
     DeviceMemory reserve(long bytes) {
       if (memory == null || size < bytes) {
@@ -72,7 +72,10 @@ final class DeviceStream {
 
   private static final long MIN_UNIT = 1024;
 
-  /** Small batches take less; a thread that sleeps wakes up late. */
+  /**
+   * Time of busy waiting before the thread sleeps, because it wakes up late. Small batches take
+   * less time.
+   */
   private static final long SPIN_NANOS = 200_000;
 
   private static final long PARK_NANOS = 20_000;
@@ -86,21 +89,21 @@ final class DeviceStream {
   private final List<PinnedBuffer> pinned = new ArrayList<>();
   private long moves;
 
-  /** Its small batches. */
+  /** The stream's small batches. */
   final CapturedBatches captured;
 
-  /** Feature values as they come from the host: [row][stride] floats. */
+  /** Feature values, gathered on the host: {@code [row][stride]} floats. */
   final PinnedBuffer hostValues = newPinned();
 
   final Buffer values = newBuffer();
 
-  /** Ranks or pivots: [column][stride] ints. */
+  /** Ranks or pivots: {@code [column][stride]} ints. */
   final Buffer ranks = newBuffer();
 
-  /** A leaf value for each document and tree, where sums are made in a second step. */
+  /** One leaf value per document and tree, if a second kernel computes the sums. */
   final Buffer leaves = newBuffer();
 
-  /** One double per document. */
+  /** The sums: one double per document. */
   final Buffer sums = newBuffer();
 
   final PinnedBuffer hostSums = newPinned();
@@ -112,15 +115,15 @@ final class DeviceStream {
   }
 
   /**
-   * Returns a larger size: the excess is at most a quarter of a power of two. So a buffer moves,
-   * which drops the stream's graphs, at most four times while its size doubles.
+   * Rounds a size up to a quarter of the power of two below it. So a buffer is reallocated at most
+   * four times while its size doubles; each reallocation drops the stream's graphs.
    */
   private static long grown(long bytes) {
     long unit = Math.max(MIN_UNIT, Long.highestOneBit(bytes) / 4);
     return Math.max(1, (bytes + unit - 1) / unit) * unit;
   }
 
-  /** Returns how often a buffer has moved. */
+  /** Returns how often buffers were reallocated or freed. */
   long moves() {
     return moves;
   }
@@ -141,7 +144,7 @@ final class DeviceStream {
     return stream;
   }
 
-  /** Empties and returns the buffer for a kernel's struct of this many bytes. */
+  /** Clears and returns the buffer for a kernel's parameter, a struct of this many bytes. */
   ByteBuffer struct(String kernel, int bytes) {
     return launches.computeIfAbsent(kernel, k -> newLaunch(bytes)).struct.clear();
   }
@@ -151,11 +154,11 @@ final class DeviceStream {
     return new Launch(struct, device.driver().arguments(struct));
   }
 
-  /** Puts a kernel on the stream, with the struct written before. */
+  /** Enqueues a kernel; its struct must have been written to the buffer of {@link #struct}. */
   void launch(String kernel, int gridX, int gridY, int threads, int sharedBytes) {
     Launch launch = launches.get(kernel);
     if (launch == null || launch.struct.hasRemaining()) {
-      throw new IllegalStateException(kernel + ": the arguments are incomplete");
+      throw new IllegalStateException(kernel + ": the kernel's struct is incomplete");
     }
     device
         .driver()
@@ -164,15 +167,15 @@ final class DeviceStream {
   }
 
   /**
-   * Waits for the stream's work.
+   * Waits until the stream's work is done.
    *
-   * @throws CudaException if the device fails, or does not finish within its longest wait
+   * @throws CudaException if the device fails, or does not finish within {@link GpuDevice#deadline}
    */
   void synchronize() {
     long start = System.nanoTime();
     while (!device.driver().isDone(stream)) {
       long waited = System.nanoTime() - start;
-      // Time may have passed while this process stood still.
+      // The process may have been suspended, so look again.
       if (waited > device.deadline().toNanos() && !device.driver().isDone(stream)) {
         throw CudaException.hangs(device.deadline().toMillis() + " ms");
       }
@@ -184,7 +187,7 @@ final class DeviceStream {
     }
   }
 
-  /** Waits for the work of a call that failed half-way, and frees the buffers. */
+  /** Waits for the rest of a failed call's work, and frees the buffers. */
   void abandon() {
     try {
       if (device.lost() == null) {

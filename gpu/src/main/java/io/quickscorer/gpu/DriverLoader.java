@@ -16,14 +16,14 @@ import java.nio.file.StandardCopyOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the CUDA driver and binds to it, or says in a sentence why it cannot.
+ * Finds and loads the CUDA driver, or returns the reason why this is not possible, in one sentence.
  *
- * <p>By default JCuda extracts its native library under a fixed name into the shared temporary
- * directory and maps the file it finds there: a truncated file ends the JVM, and a planted one is
- * executed. Therefore the driver is found and initialised before JCuda is used; the native library
- * is written to a new private directory, renamed when complete and removed once it is mapped; and
- * JCuda's classes are in a class loader that returns the library's path, so that JCuda's own
- * extraction never runs.
+ * <p>By default, JCuda extracts its native library to a fixed name in the shared temporary
+ * directory, and loads the file with this name. A truncated file there ends the JVM, and a file
+ * from another user is executed. Therefore this class initializes the driver before it uses JCuda,
+ * writes the native library to a new private directory, renames it when it is complete, and deletes
+ * it when it is loaded. A class loader of its own defines JCuda's classes and returns the library's
+ * path, so JCuda does not extract the library itself.
  */
 final class DriverLoader {
   private static final String LIBCUDA = "libcuda.so.1";
@@ -32,12 +32,14 @@ final class DriverLoader {
   private static final String BINDING = "JCudaDriver-12.6.0-linux-x86_64";
   private static final String BINDING_FILE = "lib" + BINDING + ".so";
 
-  /** The driver, or why there is none; exactly one of the two is set. */
+  /** The driver and an empty reason, or null and the reason why there is no driver. */
   record Result(@Nullable CudaDriver driver, String reason) {}
 
   private DriverLoader() {}
 
-  /** Loads the driver; never throws. Linkage errors, which would end a server, become a reason. */
+  /**
+   * Loads the driver; never throws. A linkage error, which would end a server, becomes a reason.
+   */
   static Result load() {
     try {
       String reason = probe();
@@ -54,7 +56,7 @@ final class DriverLoader {
     return end < 0 ? text : text.substring(0, end);
   }
 
-  /** Initializes the driver without JCuda; the empty string when it has devices. */
+  /** Initializes the driver without JCuda. Returns why it cannot be used, or "" if it can. */
   private static String probe() {
     String platform = System.getProperty("os.name") + " " + System.getProperty("os.arch");
     if (!platform.equals("Linux amd64")) {
@@ -71,8 +73,7 @@ final class DriverLoader {
       return "the CUDA driver cannot be started: cuInit returned " + code;
     }
     int version = version(library);
-    // An older driver lacks functions the binding refers to, which would end the process when
-    // called.
+    // An older driver lacks functions of the binding; a call of one would end the process.
     return version >= OLDEST_CUDA
         ? ""
         : "the driver supports CUDA "
@@ -121,7 +122,7 @@ final class DriverLoader {
               .getConstructor()
               .newInstance();
     } finally {
-      // A mapped file needs no name; a file left behind on failure is harmless.
+      // A loaded library does not need its file.
       Files.deleteIfExists(directory.resolve(BINDING_FILE + ".part"));
       Files.deleteIfExists(library);
       Files.deleteIfExists(directory);
@@ -131,14 +132,16 @@ final class DriverLoader {
   private static void extract(Path part, Path library) throws IOException {
     try (InputStream binding = DriverLoader.class.getResourceAsStream(BINDING_FILE)) {
       if (binding == null) {
-        throw new IOException(BINDING_FILE + " is missing from the module");
+        throw new IOException(BINDING_FILE + " is missing from the GPU module's JAR");
       }
       Files.copy(binding, part);
     }
     Files.move(part, library, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** Defines JCuda and its one user again, and returns the path of the native library. */
+  /**
+   * Defines JCuda's classes and the class that calls them, and returns the native library's path.
+   */
   private static final class BindingLoader extends ClassLoader {
     private final Path library;
 

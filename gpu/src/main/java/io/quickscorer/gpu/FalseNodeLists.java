@@ -10,15 +10,21 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The splits of one tree block as GPU-QuickScorer reads them: by column, in each by ascending
- * threshold, so that the false nodes of a document lead each column's list. A structure of arrays:
- * the masks, the tree numbers, and the leaf values of all trees.
+ * The splits of one block of trees in the order in which GPU-QuickScorer reads them: by column, and
+ * within a column by ascending threshold. So the splits with the outcome false for a document (its
+ * false nodes) come first in each column's list. The data are three arrays: masks, tree numbers,
+ * and the leaf values of all trees.
  */
 final class FalseNodeLists {
-  /** Maximum words of stored masks; larger trees store the range a split clears. */
+  /**
+   * Maximum number of 32-bit words of a stored mask. For larger trees, the range of leaves that a
+   * split clears is stored.
+   */
   static final int STORED_WORDS = 2;
 
-  /** A split by its place in the lists: column first, then threshold. */
+  /**
+   * A split. If it is false, it clears the leaves from {@code firstLeaf} to {@code endLeaf - 1}.
+   */
   private record Entry(int column, float threshold, int tree, int firstLeaf, int endLeaf) {}
 
   private final List<SplitColumns.Column> columns = new ArrayList<>();
@@ -30,7 +36,7 @@ final class FalseNodeLists {
   /**
    * @param trees the block's trees
    * @param all the columns of the whole ensemble
-   * @param leavesPerTree leaves of the largest tree of the ensemble
+   * @param leavesPerTree number of leaves of the ensemble's largest tree
    */
   FalseNodeLists(
       List<Tree> trees,
@@ -66,7 +72,7 @@ final class FalseNodeLists {
   private static void addTree(Tree tree, int number, SplitColumns all, List<Entry> list) {
     int[] first = new int[tree.splits()];
     int[] end = new int[tree.splits()];
-    // Children come after their parents, so this meets them first.
+    // Children have larger numbers than their parents, so this loop computes children first.
     for (int split = tree.splits() - 1; split >= 0; split--) {
       int left = tree.left(split);
       int right = tree.right(split);
@@ -74,7 +80,7 @@ final class FalseNodeLists {
       end[split] = right < 0 ? ~right + 1 : end[right];
     }
     for (int split = 0; split < tree.splits(); split++) {
-      // A false node rules out the leaves on its left.
+      // If the split is false, the leaves on its left cannot be reached.
       int left = tree.left(split);
       int clearedEnd = left < 0 ? ~left + 1 : end[left];
       CategorySet set = tree.categories(split);
@@ -99,13 +105,14 @@ final class FalseNodeLists {
       for (int i = from; i < to; i++) {
         thresholds[i - from] = entries[i].threshold;
       }
-      SplitColumns.Column of = all.get(entries[from].column);
-      columns.add(new SplitColumns.Column(of.row(), of.rule(), of.set(), thresholds));
+      SplitColumns.Column column = all.get(entries[from].column);
+      columns.add(new SplitColumns.Column(column.row(), column.rule(), column.set(), thresholds));
     }
   }
 
   /**
-   * Returns the block's columns; a column's thresholds are those of its splits, with repetitions.
+   * Returns the columns that the block uses. The thresholds of a column are those of all its
+   * splits, equal ones included.
    */
   List<SplitColumns.Column> columns() {
     return columns;
@@ -116,8 +123,9 @@ final class FalseNodeLists {
   }
 
   /**
-   * Returns {@code [word][split]} masks of the leaves that remain, or {@code [split]} cleared
-   * ranges.
+   * Returns the masks as {@code [word][split]} ints, where bits of cleared leaves are 0; or for
+   * large trees the cleared ranges as {@code [split]} ints: first leaf, and in the upper 16 bits
+   * the end.
    */
   ByteBuffer packMasks() {
     ByteBuffer packed =
@@ -138,7 +146,7 @@ final class FalseNodeLists {
     return packed.flip();
   }
 
-  /** Returns one tree number (within the block, 16 bits) per split. */
+  /** Returns the number of each split's tree within the block, 16 bits per split. */
   ByteBuffer packTrees() {
     ByteBuffer packed = SplitColumns.direct((long) entries.length * Short.BYTES);
     for (Entry entry : entries) {

@@ -22,28 +22,28 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One device: its context, the module of kernels, the memory held on it, and the streams through
- * which threads put work on it. Safe for use by several threads.
+ * One GPU (the device): its context, the kernels, the memory allocated on it, and the streams on
+ * which threads enqueue work. Safe for use by several threads.
  *
- * <p>A failed call, except for lack of memory, loses the device permanently: the driver then
- * refuses all further work in this process, and the CPU scores.
+ * <p>After a failure other than a lack of memory or of free streams, the device counts as lost: the
+ * driver refuses all further work of this process, so it is not used again until a restart.
  */
 final class GpuDevice {
-  /** Calls on the device at a time; each has its own stream and buffers. */
+  /** Maximum number of calls on the device at a time; each has its own stream and buffers. */
   static final int STREAMS = 4;
 
-  /** Longest wait for a batch or for a stream; the longest batch takes a 50th of it. */
+  /** Maximum wait for a batch or for a free stream; the longest batch takes 1/50 of it. */
   private static final Duration DEADLINE = Duration.ofSeconds(5);
 
   private static final long MIN_BATCH_BYTES = 64L << 20;
   private static final long MAX_BATCH_BYTES = 512L << 20;
 
-  /** Part of the free memory that one stream's buffers take at most. */
+  /** One stream's buffers take at most 1/32 of the memory that is free at the start. */
   private static final int MEMORY_SHARES = 32;
 
   private static final Logger LOG = System.getLogger(GpuDevice.class.getName());
 
-  /** The result of a call on a device that an earlier one lost. */
+  /** The result code of calls on a lost device. */
   private static final int LOST = 46;
 
   private static final String MODULE = "quickscorer.ptx";
@@ -81,14 +81,14 @@ final class GpuDevice {
   private volatile boolean capturing = true;
 
   /**
-   * @throws CudaException if the device refuses the module
-   * @throws IllegalArgumentException if the device is too old for it; the message says so
+   * @throws CudaException if the driver cannot load the kernels
+   * @throws IllegalArgumentException if the device is too old for the kernels
    */
   GpuDevice(CudaDriver driver, int ordinal) {
     this(driver, ordinal, DEADLINE);
   }
 
-  /** Opens a device whose waits end after {@code deadline}. */
+  /** Opens a device with {@code deadline} as the maximum wait. */
   GpuDevice(CudaDriver driver, int ordinal, Duration deadline) {
     this.driver = driver;
     this.deadline = deadline;
@@ -116,7 +116,7 @@ final class GpuDevice {
           Math.clamp(driver.freeBytes() / MEMORY_SHARES, MIN_BATCH_BYTES, MAX_BATCH_BYTES);
       loadKernels();
     } catch (RuntimeException e) {
-      // A context takes hundreds of megabytes of the device.
+      // A context takes hundreds of megabytes of device memory.
       driver.releaseContext(ordinal);
       throw e;
     }
@@ -136,7 +136,7 @@ final class GpuDevice {
   private static byte[] ptx() {
     try (InputStream file = GpuDevice.class.getResourceAsStream(MODULE)) {
       if (file == null) {
-        throw new IllegalArgumentException(MODULE + " is missing from the module");
+        throw new IllegalArgumentException(MODULE + " is missing from the GPU module's JAR");
       }
       byte[] text = file.readAllBytes();
       return Arrays.copyOf(text, text.length + 1);
@@ -157,7 +157,7 @@ final class GpuDevice {
     return shape;
   }
 
-  /** Returns the device memory that one batch may take. */
+  /** Returns the maximum device memory of one batch, in bytes. */
   long batchBytes() {
     return batchBytes;
   }
@@ -165,22 +165,22 @@ final class GpuDevice {
   CudaDriver.Function kernel(String kernel) {
     CudaDriver.Function function = kernels.get(kernel);
     if (function == null) {
-      throw new IllegalArgumentException("the module has no kernel [" + kernel + "]");
+      throw new IllegalArgumentException("the GPU module has no kernel [" + kernel + "]");
     }
     return function;
   }
 
-  /** Binds the calling thread to this device. */
+  /** Makes this device current for the calling thread. */
   void makeCurrent() {
     driver.makeCurrent(context);
   }
 
-  /** Returns the bytes of device memory held for models and batches. */
+  /** Returns the device memory allocated for models and batches, in bytes. */
   long bytes() {
     return bytes.get();
   }
 
-  /** Returns the bytes of page-locked host memory held. */
+  /** Returns the allocated page-locked host memory, in bytes. */
   long pinnedBytes() {
     return pinnedBytes.get();
   }
@@ -192,8 +192,8 @@ final class GpuDevice {
   }
 
   /**
-   * Frees memory of this size. Memory of a lost device stays allocated, and counted, until the
-   * process ends.
+   * Frees memory of {@code size} bytes. If the device is lost, the memory remains allocated and
+   * counted until the process ends.
    */
   void free(DeviceMemory memory, long size) {
     if (lost == null) {
@@ -208,10 +208,7 @@ final class GpuDevice {
     return memory;
   }
 
-  /**
-   * Frees pinned memory unless the device is lost: pages that a lost device could write to stay
-   * locked.
-   */
+  /** Frees page-locked memory, unless the device is lost: it could still write to these pages. */
   void freePinned(CudaDriver.PinnedMemory memory, long size) {
     if (lost == null) {
       driver.freePinned(memory);
@@ -219,22 +216,22 @@ final class GpuDevice {
     }
   }
 
-  /** Returns the longest wait for a batch or for a stream. */
+  /** Returns the maximum wait for a batch or for a free stream. */
   Duration deadline() {
     return deadline;
   }
 
-  /** Calls that are scored on the device now, or wait for a stream. */
+  /** Returns the number of calls that use the device now, or wait for a stream. */
   int underWay() {
     return underWay.get();
   }
 
-  /** Counts a call in. */
+  /** Counts a call that begins. */
   void begins() {
     underWay.incrementAndGet();
   }
 
-  /** Counts a call out. */
+  /** Counts a call that ends. */
   void ends() {
     underWay.decrementAndGet();
   }
@@ -242,7 +239,7 @@ final class GpuDevice {
   /**
    * Returns a stream for the caller's exclusive use.
    *
-   * @throws CudaException if none is free within the longest wait, or the device is lost
+   * @throws CudaException if none becomes free within {@link #deadline}, or the device is lost
    */
   DeviceStream acquireStream() {
     boolean acquired = false;
@@ -288,12 +285,12 @@ final class GpuDevice {
     freeStreams.release();
   }
 
-  /** Returns whether small batches are launched as graphs. */
+  /** Returns whether small batches are launched as CUDA graphs. */
   boolean capturing() {
     return capturing;
   }
 
-  /** Turns capturing on or off; off if the driver does not support it, or for a measurement. */
+  /** Turns CUDA graphs on, or off if the driver does not support them or for a measurement. */
   void capturing(boolean on) {
     capturing = on;
   }
@@ -314,12 +311,12 @@ final class GpuDevice {
         name, bytes(), pinnedBytes(), calls.sum(), failures.sum(), why == null ? "" : why);
   }
 
-  /** Returns why the device can no longer be used; null while it can. */
+  /** Returns why the device can no longer be used; null if it can be used. */
   @Nullable String lost() {
     return lost;
   }
 
-  /** Records a failed call. Unless the cause was a lack of memory, the device is no longer used. */
+  /** Records a failed call. Unless the cause is temporary, the device is not used again. */
   void failed(CudaException failure) {
     if (failure.passes()) {
       return;
@@ -332,7 +329,7 @@ final class GpuDevice {
     if (first) {
       LOG.log(
           Level.WARNING,
-          "{0} failed and is not used until restart; the CPU scores: {1}",
+          "{0} failed and is not used until restart; models are scored on the CPU: {1}",
           name,
           lost);
     }

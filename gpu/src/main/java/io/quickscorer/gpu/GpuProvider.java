@@ -13,7 +13,7 @@ import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Set;
 
-/** Provides {@link Algorithm#GPU} and {@link Algorithm#GPU_QS}. */
+/** Provides the engines {@link Algorithm#GPU} and {@link Algorithm#GPU_QS}. */
 public final class GpuProvider implements ScorerProvider {
   private static final Logger LOG = System.getLogger(GpuProvider.class.getName());
 
@@ -48,7 +48,9 @@ public final class GpuProvider implements ScorerProvider {
           cpu);
     } catch (UnsupportedEnsembleException e) {
       LOG.log(
-          Level.INFO, "The GPU does not support a model, the CPU scores it: {0}", e.getMessage());
+          Level.INFO,
+          "The GPU does not support a model, which is scored on the CPU: {0}",
+          e.getMessage());
       return cpu;
     }
   }

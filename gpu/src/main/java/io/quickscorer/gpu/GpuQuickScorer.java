@@ -13,24 +13,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * GPU-QuickScorer. The ensemble is cut into tree blocks whose bitvectors fit shared memory; for
- * each of them a first kernel finds every document's pivots (how many splits lead each column's
- * list as false nodes) and a second one, with a block of threads per document and a warp per
- * column, ANDs the false nodes' masks and finds the exit leaves.
+ * GPU-QuickScorer. The ensemble is divided into blocks of trees whose bitvectors fit shared memory.
+ * For each block, a first kernel finds the pivots of every document: per column, the number of
+ * false splits, which come first in the column's list. A second kernel, with a block of threads per
+ * document and a warp per column, ANDs the masks of these splits and finds the exit leaves.
  *
- * <p>Unlike the published form it adds leaf values in tree order, in a kernel of its own, because a
- * block-wise sum has other bits; and it takes trees beyond 64 leaves by clearing leaf ranges over
- * several words. Missing and categorical values are one more list each, whose nodes are all false
- * or all true. At most 65,535 leaves per tree. Source: Lettich, Lucchese, Nardini, Orlando, Perego,
- * Tonellotto, Venturini, "Parallelizing the Traversal of Large Ensembles of Decision Trees", IEEE
- * TPDS 30(9), 2019, section 6.
+ * <p>It differs from the published form in three points. A kernel of its own adds the leaf values
+ * in tree order, because sums per block would be rounded differently. Trees may have more than 64
+ * leaves, up to 65,535: their splits clear ranges of leaves in several words. Splits that test for
+ * missing values or categories are in further columns, in which all splits of a document are false
+ * or all are true. Source: Lettich, Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini,
+ * "Parallelizing the Traversal of Large Ensembles of Decision Trees", IEEE TPDS 30(9), 2019,
+ * section 6.
  */
 final class GpuQuickScorer extends DeviceScorer {
   private static final int STRUCT_BYTES = 88;
   private static final int MAX_LEAVES = 65_535;
   private static final int BLOCKS_PER_MULTIPROCESSOR = 256;
 
-  /** One tree block on the device. */
+  /** One block of trees on the device. */
   private record Block(
       RankStep ranks,
       DeviceMemory masks,
@@ -64,7 +65,7 @@ final class GpuQuickScorer extends DeviceScorer {
   }
 
   /**
-   * @throws UnsupportedEnsembleException if a tree has too many leaves
+   * @throws UnsupportedEnsembleException if a tree has more than 65,535 leaves
    * @throws CudaException if the device fails or has too little memory
    */
   static GpuQuickScorer compile(TreeEnsemble ensemble, GpuDevice device) {
@@ -76,7 +77,7 @@ final class GpuQuickScorer extends DeviceScorer {
     int leaves = ensemble.shape().maxLeaves();
     if (leaves > MAX_LEAVES) {
       throw new UnsupportedEnsembleException(
-          Algorithm.GPU_QS + ": a tree has " + leaves + " leaves, at most " + MAX_LEAVES);
+          Algorithm.GPU_QS + ": a tree has " + leaves + " leaves, expected at most " + MAX_LEAVES);
     }
     int words = FalseNodeLists.words(leaves);
     int splitBytes = (words <= FalseNodeLists.STORED_WORDS ? words : 1) * Integer.BYTES + 2;
@@ -89,7 +90,7 @@ final class GpuQuickScorer extends DeviceScorer {
     return compile(ensemble, device, cut, progress);
   }
 
-  /** Compiles for a given cut; measurements vary it. */
+  /** Compiles an ensemble with given blocks of trees, which measurements vary. */
   static GpuQuickScorer compile(
       TreeEnsemble ensemble, GpuDevice device, TreeBlocks cut, CompileProgress progress) {
     List<Tree> trees = ensemble.trees();

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The devices of this process, found once: the driver binds to a process, not to a user of it. Safe
- * for use by several threads.
+ * The GPUs (devices) of this process. They are found once, because the CUDA driver can be loaded
+ * only once per process. Safe for use by several threads.
  */
 final class GpuRuntime {
   private static final Logger LOG = System.getLogger(GpuRuntime.class.getName());
@@ -32,7 +32,9 @@ final class GpuRuntime {
     this.unavailable = unavailable;
   }
 
-  /** Returns the runtime. The first call loads it and logs the result in one sentence. */
+  /**
+   * Returns the runtime. The first call loads the driver, opens the devices, and logs the result.
+   */
   static GpuRuntime get() {
     return Holder.RUNTIME;
   }
@@ -41,7 +43,10 @@ final class GpuRuntime {
     static final GpuRuntime RUNTIME = find();
   }
 
-  /** Returns the devices that {@link #get} has found; none before its first call. */
+  /**
+   * Returns the devices that {@link #get} has found; {@link Accelerators#NONE} before its first
+   * call.
+   */
   static Accelerators found() {
     GpuRuntime runtime = found;
     return runtime == null ? Accelerators.NONE : runtime.accelerators();
@@ -65,7 +70,7 @@ final class GpuRuntime {
     }
     String reasons = String.join("; ", refused);
     if (devices.isEmpty()) {
-      LOG.log(Level.INFO, "No GPU is used, the CPU scores: {0}", reasons);
+      LOG.log(Level.INFO, "No GPU is used, models are scored on the CPU: {0}", reasons);
     } else {
       for (GpuDevice device : devices) {
         LOG.log(Level.INFO, "GPU found: {0}, {1}", device.name(), device.shape());
@@ -94,12 +99,12 @@ final class GpuRuntime {
     }
   }
 
-  /** Returns all usable devices, including those lost later. */
+  /** Returns all devices that could be opened, including those that were lost later. */
   List<GpuDevice> devices() {
     return devices;
   }
 
-  /** Returns why no device can be used now; empty if one can. */
+  /** Returns why no device can be used now; an empty string if one can be used. */
   String unavailable() {
     if (!unavailable.isEmpty()) {
       return unavailable;
@@ -122,10 +127,10 @@ final class GpuRuntime {
   }
 
   /**
-   * Compiles a model for the next device.
+   * Compiles a model for the device that {@link #next} returns.
    *
-   * @throws UnsupportedEnsembleException if the ensemble does not fit, the device has too little
-   *     memory, or no device works; the message says which
+   * @throws UnsupportedEnsembleException with the reason in the message, if the engine does not
+   *     support the ensemble, the device has too little memory, or no device works
    */
   <S extends DeviceScorer> S compile(
       TreeEnsemble ensemble, Algorithm algorithm, Compiler<S> compiler, CompileProgress progress) {
@@ -145,9 +150,9 @@ final class GpuRuntime {
   }
 
   /**
-   * Returns the device for the next model; the devices are used in rotation.
+   * Returns the device for the next model; the devices take turns.
    *
-   * @throws IllegalStateException if none can be used
+   * @throws IllegalStateException if no device can be used
    */
   GpuDevice next() {
     for (int i = 0; i < devices.size(); i++) {

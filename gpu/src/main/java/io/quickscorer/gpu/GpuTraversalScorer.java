@@ -9,14 +9,14 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.nio.ByteBuffer;
 
 /**
- * Quantised traversal: values become ranks among their column's thresholds, then every document
- * walks every tree over ranks, with the ranks of a tile of documents and the nodes of a round of
- * trees in shared memory. A node is one 32-bit word and a step is six or seven instructions without
- * a branch; docs/kernels.md counts them and compares with the alternatives. Oblivious trees are
- * walked level by level, without pointers.
+ * Quantised traversal: a first kernel replaces each value by its rank among its column's
+ * thresholds. Then every document walks every tree by comparing ranks; the ranks of a tile of
+ * documents and the nodes of some trees are in shared memory. A node is one 32-bit word, and a step
+ * takes six or seven instructions without a branch; docs/kernels.md counts them and compares
+ * alternatives. Oblivious trees are walked level by level, without pointers to children.
  *
- * <p>Takes trees of up to 16,384 leaves as long as their columns can be named in the bits a node
- * has left. Leaf values are added in tree order.
+ * <p>Trees may have up to 16,384 leaves if the remaining bits of a node can hold the numbers of all
+ * columns. Leaf values are added in tree order.
  */
 final class GpuTraversalScorer extends DeviceScorer {
   private static final int STRUCT_BYTES = 128;
@@ -51,7 +51,7 @@ final class GpuTraversalScorer extends DeviceScorer {
   }
 
   /**
-   * @throws UnsupportedEnsembleException if the ensemble does not fit the nodes' bits
+   * @throws UnsupportedEnsembleException if 32-bit nodes cannot represent the trees
    * @throws CudaException if the device fails or has too little memory
    */
   static GpuTraversalScorer compile(TreeEnsemble ensemble, GpuDevice device) {
@@ -64,7 +64,7 @@ final class GpuTraversalScorer extends DeviceScorer {
     return compile(ensemble, device, WalkCosts::cheapest, progress);
   }
 
-  /** Compiles, and times plans on the device. */
+  /** Compiles an ensemble, and times plans on the device to find the fastest ones. */
   static GpuTraversalScorer compileTimed(
       TreeEnsemble ensemble, GpuDevice device, CompileProgress progress) {
     TimedPlans plans = new TimedPlans();
@@ -78,7 +78,7 @@ final class GpuTraversalScorer extends DeviceScorer {
     return scorer;
   }
 
-  /** Compiles for given plans; measurements vary them. */
+  /** Compiles an ensemble with a given planner, which measurements vary. */
   static GpuTraversalScorer compile(
       TreeEnsemble ensemble, GpuDevice device, WalkPlan.Planner planner, CompileProgress progress) {
     NodeLayout.WithColumns form = NodeLayout.of(ensemble, progress.part(0, 0.5));
@@ -102,7 +102,7 @@ final class GpuTraversalScorer extends DeviceScorer {
     return (long) ranks.count() * Integer.BYTES;
   }
 
-  /** Returns the work of a batch of this size. */
+  /** Returns the sizes that determine the work of a batch of this many documents. */
   WalkPlan.Work work(int documents) {
     return new WalkPlan.Work(
         documents,
@@ -114,7 +114,7 @@ final class GpuTraversalScorer extends DeviceScorer {
         sum.valueBytes());
   }
 
-  /** Returns the plan for a batch of this size. */
+  /** Returns the plan for a batch of this many documents. */
   WalkPlan plan(int documents) {
     return planner.plan(device(), work(documents));
   }

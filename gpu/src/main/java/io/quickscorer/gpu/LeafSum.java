@@ -7,16 +7,17 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import java.nio.ByteBuffer;
 
 /**
- * Ways in which the device adds leaf values in tree order, numbered as in tree_sum.cuh. All have
- * the bits of {@link Accumulator#add}.
+ * How the device adds leaf values in tree order. The ordinals are the numbers in tree_sum.cuh. Each
+ * sum is bit-identical to that of {@link Accumulator#add}.
  */
 enum LeafSum {
+  /** In double. */
   DOUBLE,
   /** In double, rounded to float after each tree. */
   ROUNDED,
   /**
-   * In float, from leaf values that the device has as floats; the same bits as ROUNDED if every
-   * operand is a float, without conversions.
+   * In float, without conversions; leaf values are stored as floats. Used if this is bit-identical
+   * to {@link #ROUNDED}: the initial score and all leaf values are floats.
    */
   FLOAT;
 
@@ -40,12 +41,12 @@ enum LeafSum {
     return floats ? FLOAT : ROUNDED;
   }
 
-  /** Returns the bytes of a leaf value on the device. */
+  /** Returns the size of a leaf value on the device, in bytes. */
   int valueBytes() {
     return this == FLOAT ? Float.BYTES : Double.BYTES;
   }
 
-  /** Adds a leaf value to a buffer of them. */
+  /** Writes a leaf value into a buffer of leaf values. */
   void put(ByteBuffer values, int index, double value) {
     if (this == FLOAT) {
       values.putFloat(index * Float.BYTES, (float) value);
@@ -59,10 +60,11 @@ enum LeafSum {
   }
 
   /**
-   * Puts the sums on a stream's stream: from its leaves to its sums.
+   * Enqueues the kernel that computes the stream's {@code sums} from its {@code leaves}.
    *
-   * @param treeStride from one tree's leaf value to the next tree's
-   * @param documentStride from one document's to the next one's; this or treeStride is 1
+   * @param treeStride distance between the leaf values of neighbouring trees, in values
+   * @param documentStride distance between the leaf values of neighbouring documents, in values;
+   *     this or {@code treeStride} is 1
    */
   void enqueue(
       DeviceStream stream,

@@ -7,8 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A model's arrays on a device. Counts who reads them: {@link #close()} frees them once the last
- * reader is done, because a kernel that reads freed memory takes the device down for everybody.
+ * A model's arrays on a device, with a count of the calls that read them (readers). {@link
+ * #close()} frees the arrays when no reader is left, because a kernel that reads freed memory makes
+ * the device unusable for this process.
  */
 final class ModelMemory implements AutoCloseable {
   private record Array(DeviceMemory memory, long bytes) {}
@@ -23,7 +24,7 @@ final class ModelMemory implements AutoCloseable {
     this.device = device;
   }
 
-  /** Copies an array to the device; only before the first reader. */
+  /** Copies an array to the device. Must not be called after the first {@link #enter}. */
   DeviceMemory upload(ByteBuffer from) {
     // The driver allocates no empty arrays.
     long size = Math.max(1, from.remaining());
@@ -44,7 +45,7 @@ final class ModelMemory implements AutoCloseable {
     return device;
   }
 
-  /** Counts a reader in; false once closed. */
+  /** Counts a reader that begins; returns false if the memory is closed. */
   synchronized boolean enter() {
     if (closed) {
       return false;
@@ -53,7 +54,7 @@ final class ModelMemory implements AutoCloseable {
     return true;
   }
 
-  /** Counts a reader out. */
+  /** Counts a reader that ends. */
   synchronized void leave() {
     readers--;
     freeUnused();

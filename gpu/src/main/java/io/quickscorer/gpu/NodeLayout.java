@@ -9,41 +9,42 @@ import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 
 /**
- * The bits of a node of the quantised traversal, and the columns that fit them.
+ * The layout of a node's 32 bits in the quantised traversal, for all trees of a model.
  *
- * <p>From the top: threshold, column, left child; the two children of a split are neighbours, the
- * left one first, and the field holds their byte offset in the tree, a multiple of 8. Ranks are
- * stored with zeros below the threshold's field, so comparing whole words compares thresholds.
- * Within the field a rank is stored one higher: 0 is below every rank and all ones above, which
- * makes a leaf a node that leads to itself.
+ * <p>The fields, from the highest bit: threshold, column, left child. The two children of a split
+ * are neighbours, the left one first; the child field holds their byte offset in the tree, a
+ * multiple of 8. A document's ranks are shifted to the threshold field, with zeros below it, so a
+ * comparison of whole words compares thresholds. The threshold field holds the threshold's rank
+ * plus 1, so the field 0 is below every rank, and the field with all bits set is above. Leaves use
+ * these two values to always lead to themselves.
  *
- * <p>If all trees are oblivious, a node is a level: the threshold's field holds the complement, so
- * that its sum with a greater rank overflows, and there is no child.
+ * <p>If all trees are oblivious, a node represents a level and has no child. The threshold field
+ * then holds the complement, so its sum with a greater rank overflows.
  *
- * @param oblivious whether nodes are levels
- * @param treeBytes bytes of a tree's nodes, a power of two
+ * @param oblivious whether nodes represent levels of oblivious trees
+ * @param treeBytes size of a tree's nodes in bytes, a power of two
  * @param columnPosition lowest bit of the column's number
  * @param thresholdPosition lowest bit of the threshold
  */
 record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thresholdPosition) {
-  /** Bytes of two children. */
+  /** Size of two children, in bytes. */
   static final int PAIR_BYTES = 8;
 
   private static final int MIN_TREE_BYTES = 16;
   private static final int MAX_LEAVES = 1 << 14;
   private static final int MIN_THRESHOLD_BITS = 2;
 
-  /** The layout together with the columns it was made for. */
+  /** A layout, and the columns for which it was computed. */
   record WithColumns(NodeLayout layout, SplitColumns columns) {}
 
   /**
-   * @throws UnsupportedEnsembleException if trees or columns are too many bits
+   * @throws UnsupportedEnsembleException if the fields do not fit into 32 bits
    */
   static WithColumns of(TreeEnsemble ensemble, CompileProgress progress) {
     int leaves = ensemble.shape().maxLeaves();
     if (leaves > MAX_LEAVES) {
       throw new UnsupportedEnsembleException(
-          Algorithm.GPU + ": a tree has " + leaves + " leaves, at most " + MAX_LEAVES);
+          Algorithm.GPU + ": a tree has " + leaves + " leaves, expected at most " + MAX_LEAVES);
     }
     boolean oblivious =
         ensemble.trees().stream().allMatch(tree -> ObliviousLevels.of(tree) != null);
@@ -54,7 +55,7 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
     }
     int columnPosition = WalkPlan.columnPosition(treeBytes);
     SplitTable splits = new SplitTable(ensemble.trees(), ensemble.featureNames().size(), progress);
-    // Fewer threshold bits cut columns into more pieces, which takes more column bits, and so on.
+    // With fewer threshold bits, columns are cut into more parts, which may need more column bits.
     for (int columnBits = 0; ; columnBits++) {
       int thresholdPosition = columnPosition + columnBits;
       if (32 - thresholdPosition < MIN_THRESHOLD_BITS) {
@@ -72,8 +73,8 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
   }
 
   /**
-   * Returns the maximum number of thresholds of a column, so that ranks 1 to thresholds + 1 are
-   * less than all ones.
+   * Returns the maximum number of thresholds of a column: the largest rank, thresholds + 1, must be
+   * smaller than the threshold field with all bits set.
    */
   int maxThresholds() {
     int bits = 32 - thresholdPosition;
@@ -89,25 +90,25 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
   }
 
   /**
-   * Packs a split.
+   * Returns the node of a split.
    *
-   * @param childOffset byte offset of its children
+   * @param childOffset byte offset of the split's children
    */
   int split(int threshold, int column, int childOffset) {
     return (threshold + 1) << thresholdPosition | column << columnPosition | childOffset;
   }
 
-  /** Packs a level of an oblivious tree. */
+  /** Returns the node of a level of an oblivious tree. */
   int level(int threshold, int column) {
     return ~(threshold + 1) << thresholdPosition | column << columnPosition;
   }
 
-  /** Returns a leaf at the left in the pair at an offset: goes left whatever the rank. */
+  /** Returns the node of a leaf that is the left child of a pair: it goes left at every rank. */
   int leftLeaf(int pairOffset) {
     return -1 << thresholdPosition | pairOffset;
   }
 
-  /** Returns a leaf at the right in the pair at an offset: goes right whatever the rank. */
+  /** Returns the node of a leaf that is the right child of a pair: it goes right at every rank. */
   int rightLeaf(int pairOffset) {
     return pairOffset;
   }

@@ -15,26 +15,26 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scores each call where it is cheaper: on the device or on the CPU, with bit-identical scores. A
- * call that fails on the device is scored on the CPU, and so are all later calls once the device is
- * lost; {@link #usage()} returns the counts.
+ * Scores each call on the device or on the CPU, with bit-identical scores: on the cheaper one, or
+ * always on the device. If a call fails on the device, the CPU scores it; after the device is lost,
+ * the CPU scores all calls. {@link #usage()} returns the counts.
  */
 final class OffloadScorer implements EnsembleScorer {
   /**
-   * Where calls were scored.
+   * Counts of the calls by where they were scored.
    *
    * @param device calls scored on the device
    * @param cpu calls scored on the CPU because that was cheaper
-   * @param failed calls the device failed, scored on the CPU
-   * @param lost why the device is no longer used, or empty
+   * @param failed calls that failed on the device and were scored on the CPU
+   * @param lost why the device is no longer used; empty if it is used
    */
   public record Usage(long device, long cpu, long failed, String lost) {}
 
   private static final class CpuScratch implements Scratch {
     private final Scratch cpu;
 
-    /** The device's algorithm if it scored last, else null. */
-    private @Nullable Algorithm onDevice;
+    /** The device's algorithm if the last call was scored on the device, otherwise null. */
+    private @Nullable Algorithm deviceAlgorithm;
 
     CpuScratch(Scratch cpu) {
       this.cpu = cpu;
@@ -47,14 +47,14 @@ final class OffloadScorer implements EnsembleScorer {
 
     @Override
     public @Nullable Algorithm lastEngine() {
-      return onDevice == null ? cpu.lastEngine() : onDevice;
+      return deviceAlgorithm == null ? cpu.lastEngine() : deviceAlgorithm;
     }
   }
 
-  /** More documents than one call has. */
+  /** A number of documents that is larger than that of any real call. */
   private static final int MAX_DOCUMENTS = 1 << 17;
 
-  /** The approximate share of the CPU's engines in the work of compiling for both. */
+  /** The approximate share of the CPU's engines in the compile time for CPU and device. */
   private static final double SHARE_OF_CPU = 0.9;
 
   private final Algorithm name;
@@ -80,9 +80,8 @@ final class OffloadScorer implements EnsembleScorer {
   }
 
   /**
-   * Compiles for the CPU and for the next device, which is used for every call that it does not
-   * fail. The CPU comes first, because its memory needs no freeing if the compilation is cancelled
-   * later.
+   * Compiles for the CPU and for the next device. The device scores every call unless it fails. The
+   * CPU's scorer is compiled first, because it need not be freed if the compilation is cancelled.
    *
    * @param excluded engines that the CPU must not use
    */
@@ -98,14 +97,15 @@ final class OffloadScorer implements EnsembleScorer {
     return alwaysOnDevice(GpuRuntime.get().compile(ensemble, algorithm, compiler, rest), cpu);
   }
 
-  /** Uses the device for every call it does not fail. */
+  /** Returns a scorer that uses the device for every call, and the CPU if the device fails. */
   static OffloadScorer alwaysOnDevice(DeviceScorer device, EnsembleScorer cpu) {
     return new OffloadScorer(device.algorithm(), device, cpu, null, new AffineCostModel(0, 0));
   }
 
   /**
-   * Times both scorers and combines them by the results. Returns the CPU's scorer alone if the
-   * device is never cheaper, or if documents have too many features for the timed batches.
+   * Times both scorers, and returns one that uses the cheaper one for each call. Returns the CPU's
+   * scorer alone if the device is never cheaper, or if documents have too many features for the
+   * timed batches.
    */
   static EnsembleScorer byCost(DeviceScorer device, EnsembleScorer cpu) {
     if (!SampleDocuments.fit(cpu.ensemble(), AffineCostModel.MANY)) {
@@ -115,13 +115,13 @@ final class OffloadScorer implements EnsembleScorer {
     try {
       return byCost(device, cpu, AffineCostModel.measure(device), AffineCostModel.measure(cpu));
     } catch (CudaException e) {
-      // The device logged why it was given up.
+      // The device has logged the reason.
       device.close();
       return cpu;
     }
   }
 
-  /** Decides by given costs. */
+  /** Combines both scorers by given costs. */
   static EnsembleScorer byCost(
       DeviceScorer device,
       EnsembleScorer cpu,
@@ -180,14 +180,14 @@ final class OffloadScorer implements EnsembleScorer {
   }
 
   /**
-   * Returns whether a call of this size goes to the device. Other calls on the device slow it down,
-   * and are assumed to be as long.
+   * Returns whether a call with this many documents is scored on the device. The estimate assumes
+   * that every other call on the device adds the time of one such call.
    */
   boolean prefersDevice(int documents) {
-    GpuDevice on = device.device();
-    return on.lost() == null
+    GpuDevice gpu = device.device();
+    return gpu.lost() == null
         && (deviceCost == null
-            || deviceCost.nanos(documents) * (1 + on.underWay()) < cpuCost.nanos(documents));
+            || deviceCost.nanos(documents) * (1 + gpu.underWay()) < cpuCost.nanos(documents));
   }
 
   @Override
@@ -197,17 +197,17 @@ final class OffloadScorer implements EnsembleScorer {
     if (prefersDevice(matrix.documents())) {
       try {
         device.score(matrix, scratch, scores, checkpoint);
-        buffers.onDevice = device.algorithm();
+        buffers.deviceAlgorithm = device.algorithm();
         onDevice.increment();
         return;
       } catch (CudaException e) {
-        // The device logged why; the CPU's scores replace whatever was written so far.
+        // The device has logged the reason. The CPU's scores overwrite those written so far.
         failed.increment();
       }
     } else {
       onCpu.increment();
     }
-    buffers.onDevice = null;
+    buffers.deviceAlgorithm = null;
     cpu.score(matrix, buffers.cpu, scores, checkpoint);
   }
 

@@ -11,15 +11,15 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
- * An ensemble's nodes and leaf values as the traversal kernels read them.
+ * An ensemble's nodes and leaf values, in the layout that the traversal kernels read.
  *
- * <p>Every tree takes {@link NodeLayout#treeBytes()}: a pair of words with the root at the left,
- * then one pair per split for its children. Pairs of two leaves come last and pairs of two splits
- * first, so that a tree's leaf values, which are indexed by the leaf's word, are close together:
- * value of a leaf at word w: {@code leaves[leafBase[tree] + w]}.
+ * <p>Every tree takes {@link NodeLayout#treeBytes()}: a pair of words of which the first is the
+ * root, then for each split the pair of its children. Pairs of two splits come first and pairs of
+ * two leaves last, so that a tree's leaf values are close together in the array {@code leaves}. The
+ * value of a leaf at word w of its tree is {@code leaves[leafBase[tree] + w]}.
  *
- * <p>An oblivious tree takes a word for each level, from the root down, after an empty word for
- * each level fewer than the kernel's steps; w is the number of the leaf.
+ * <p>An oblivious tree has one word per level, from the root down. If it has fewer levels than the
+ * kernel takes steps, empty words come first. Its w is the number of the leaf.
  */
 final class PackedTrees {
   private final NodeLayout layout;
@@ -62,7 +62,7 @@ final class PackedTrees {
     }
   }
 
-  /** Returns the number of words of a tree's values. */
+  /** Returns how many elements of {@code leaves} a tree takes. */
   private int leafWords(Tree tree) {
     return layout.oblivious() ? tree.leaves() : 2 * tree.leaves() - skippedWords(tree);
   }
@@ -72,7 +72,7 @@ final class PackedTrees {
     return (tree.left(split) < 0 ? 1 : 0) + (tree.right(split) < 0 ? 1 : 0);
   }
 
-  /** Returns the number of a tree's words before its first pair with a leaf. */
+  /** Returns the number of words before the first pair that contains a leaf. */
   private static int skippedWords(Tree tree) {
     if (tree.splits() == 0) {
       return 0;
@@ -84,7 +84,7 @@ final class PackedTrees {
     return 2 * pairs;
   }
 
-  /** Returns the pair of each split's children, numbered from 1. */
+  /** Returns for each split the number of its children's pair; the first number is 1. */
   private static int[] pairs(Tree tree) {
     int[] pairs = new int[tree.splits()];
     int next = 1;
@@ -158,8 +158,8 @@ final class PackedTrees {
   }
 
   /**
-   * Steps that each run of {@link WalkPlan#UNROLL} trees takes: the depth of the deepest one; the
-   * kernel takes two levels of oblivious trees at a time.
+   * Returns the number of steps for each group of {@link WalkPlan#UNROLL} trees: the depth of the
+   * group's deepest tree, rounded up to an even number if the trees are oblivious.
    */
   ByteBuffer steps() {
     return steps;

@@ -6,11 +6,11 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** Columns on a device, and the step that turns a batch's values into their ranks. */
+/** Columns on a device, and the kernel that computes the ranks of a batch's values in them. */
 final class RankStep {
   private static final int STRUCT_BYTES = 56;
 
-  /** Blocks in a grid's second dimension. */
+  /** Maximum number of blocks in the second dimension of a CUDA grid. */
   private static final int MAX_COLUMNS = 65_535;
 
   private static final int WARP = 32;
@@ -23,12 +23,12 @@ final class RankStep {
   private final DeviceMemory sets;
 
   /**
-   * @throws UnsupportedEnsembleException if there are more columns than a grid has room for
+   * @throws UnsupportedEnsembleException if there are more than 65,535 columns
    */
   RankStep(ModelMemory memory, List<SplitColumns.Column> list) {
     if (list.size() > MAX_COLUMNS) {
       throw new UnsupportedEnsembleException(
-          "gpu: the model has " + list.size() + " columns, at most " + MAX_COLUMNS);
+          "gpu: the model has " + list.size() + " columns, expected at most " + MAX_COLUMNS);
     }
     this.count = list.size();
     this.columns = memory.upload(SplitColumns.pack(list));
@@ -46,8 +46,8 @@ final class RankStep {
   }
 
   /**
-   * Puts the step on a stream's stream: from its values to its ranks, as (rank + increment)
-   * &lt;&lt; shift.
+   * Enqueues the kernel that computes the stream's {@code ranks} from its {@code values}. It stores
+   * each rank as {@code (rank + increment) << shift}.
    */
   void enqueue(DeviceStream stream, int documents, int stride, int increment, int shift) {
     if (count == 0) {

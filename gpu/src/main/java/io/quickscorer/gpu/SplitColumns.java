@@ -17,18 +17,19 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The columns of an ensemble. A column is a feature, the rule for its missing values and, for
- * categorical splits, the set of categories; all splits that agree in these see a value as one
- * rank.
+ * The columns of an ensemble. A column is a feature together with a rule for missing values and,
+ * for categorical splits, a set of categories. All splits with the same column use the same rank of
+ * a value.
  *
- * <p>A value's rank in a numeric column is how many of the column's thresholds lie below it, so a
- * split at the j-th of the ascending thresholds sends the value left when rank &lt;= j. A missing
- * value's rank is 0 where it goes left and the number of thresholds where it goes right; a
- * category's rank is 0 for members and 1 for others. Thresholds of a numeric column are distinct; a
- * column with more of them than allowed is cut in pieces, each of which decides its own splits.
+ * <p>In a numeric column, the rank of a value is the number of the column's thresholds below it. So
+ * a split at the j-th threshold, in ascending order from 0, sends the value left if rank &lt;= j.
+ * The rank of a missing value is 0 if it goes left, and the number of thresholds if it goes right.
+ * In a categorical column, the rank is 0 for members of the set and 1 for others. Thresholds of a
+ * numeric column are distinct. A column with more thresholds than allowed is cut into several
+ * columns with a part of the thresholds each.
  */
 final class SplitColumns {
-  /** Bytes of a column on the device, {@code struct Column} in columns.cuh. */
+  /** Size of a column on the device, in bytes: {@code struct Column} in columns.cuh. */
   static final int COLUMN_BYTES = 24;
 
   private static final MissingValue[] RULES = MissingValue.values();
@@ -36,37 +37,37 @@ final class SplitColumns {
   private static final int TOWARD_ZERO = 8;
 
   /**
-   * @param row of the batch's values
-   * @param thresholds ascending; one placeholder in a categorical column
+   * @param row index of the row of the batch's values
+   * @param thresholds in ascending order; one placeholder in a categorical column
    */
   record Column(int row, MissingValue rule, @Nullable CategorySet set, float[] thresholds) {}
 
-  /** Numbers of categories are sent as floats, which are every integer up to here. */
+  /** Category numbers are sent as floats, which represent every integer up to this one. */
   private static final int MAX_NUMBER = 1 << 24;
 
   /**
    * A row of a batch's values.
    *
-   * @param numbers for the categories, in whose place they are sent
+   * @param numbers the numbers that replace the categories on the device
    */
   record Row(int feature, CategoryNumbers numbers) {}
 
   private final int maxThresholds;
   private final SplitTable splits;
 
-  /** The rows of a batch's values: first the used features, then the numbered categories. */
+  /** The rows of a batch's values: first the used features, then those with replaced categories. */
   private final List<Row> rows = new ArrayList<>();
 
-  /** By feature and rule: the first column of its thresholds. */
+  /** The first column of each feature and rule; {@link #index} returns the index. */
   private final int[] firstColumns;
 
-  /** By feature: the column of its first category set. */
+  /** For each feature, the column of its first category set. */
   private final int[] firstSetColumns;
 
   private final List<Column> columns = new ArrayList<>();
 
   /**
-   * @param maxThresholds most thresholds of one column, 1 or more
+   * @param maxThresholds maximum number of thresholds of one column, at least 1
    */
   SplitColumns(SplitTable splits, int maxThresholds) {
     this.maxThresholds = maxThresholds;
@@ -86,8 +87,8 @@ final class SplitColumns {
   }
 
   /**
-   * Adds the category sets of a feature. If its categories are few and large, their numbers are
-   * used instead.
+   * Adds a column for each category set of a feature. Large categories are replaced by small
+   * numbers if there are few of them.
    */
   private void addSets(int feature, int plainRow) {
     firstSetColumns[feature] = columns.size();
@@ -102,7 +103,7 @@ final class SplitColumns {
                 + feature
                 + " has "
                 + numbers.end()
-                + " large categories, at most "
+                + " large categories, expected at most "
                 + MAX_NUMBER);
       }
       row = rows.size();
@@ -134,12 +135,12 @@ final class SplitColumns {
     return columns;
   }
 
-  /** Returns the values that a batch has for each document. */
+  /** Returns the rows of a batch; each has one value per document. */
   List<Row> rows() {
     return rows;
   }
 
-  /** Returns the column that decides a split. */
+  /** Returns the index of a split's column. */
   int column(Tree tree, int split) {
     return tree.categories(split) == null
         ? firstColumns[index(tree.feature(split), tree.missing(split))]
@@ -147,14 +148,14 @@ final class SplitColumns {
         : firstSetColumns[tree.feature(split)] + splits.set(tree, split);
   }
 
-  /** Returns the index of a split's threshold in its column. */
+  /** Returns the index of a split's threshold in the split's column. */
   int threshold(Tree tree, int split) {
     return tree.categories(split) == null ? splits.place(tree, split) % maxThresholds : 0;
   }
 
   /**
-   * Returns the device's form of columns whose thresholds and bitmaps are concatenated in their
-   * order.
+   * Returns the columns in the device's layout. Their thresholds and bitmaps are in arrays of their
+   * own, concatenated in the order of the columns.
    */
   static ByteBuffer pack(List<Column> columns) {
     ByteBuffer packed = direct((long) columns.size() * COLUMN_BYTES);
@@ -202,7 +203,7 @@ final class SplitColumns {
     ByteBuffer packed = direct(count * Long.BYTES);
     for (Column column : columns) {
       if (column.set != null) {
-        // On the device these are 32-bit words; the lower half of each long comes first.
+        // The device reads 32-bit words; the lower half of each long comes first.
         for (long word : column.set.toBitmap()) {
           packed.putInt((int) word).putInt((int) (word >>> 32));
         }
@@ -212,20 +213,23 @@ final class SplitColumns {
   }
 
   /**
-   * Returns a direct buffer in native order.
+   * Returns a direct buffer in native byte order.
    *
-   * @throws UnsupportedEnsembleException if it would be larger than a buffer can be, or the JVM has
-   *     no room for it outside the heap
+   * @throws UnsupportedEnsembleException if the size exceeds that of a buffer, or the JVM has too
+   *     little memory outside the heap
    */
   static ByteBuffer direct(long bytes) {
     if (bytes > Integer.MAX_VALUE) {
       throw new UnsupportedEnsembleException(
-          "gpu: an array of the model takes " + bytes + " bytes, at most " + Integer.MAX_VALUE);
+          "gpu: an array of the model takes "
+              + bytes
+              + " bytes, expected at most "
+              + Integer.MAX_VALUE);
     }
     try {
       return ByteBuffer.allocateDirect((int) bytes).order(ByteOrder.nativeOrder());
     } catch (OutOfMemoryError e) {
-      // Out of direct buffers; the heap is not short, and the CPU can score.
+      // Only memory for direct buffers is lacking, so the model can be scored on the CPU.
       throw new UnsupportedEnsembleException(
           "gpu: an array of the model takes " + bytes + " bytes: " + e.getMessage());
     }

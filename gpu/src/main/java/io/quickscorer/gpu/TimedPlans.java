@@ -9,10 +9,10 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plans of one model on one device. For each size of a small batch it has the fastest of the
- * plans that {@link WalkCosts} estimates as the cheapest; they are timed once, after the model was
- * copied to the device and before it is used. Larger batches, and sizes for which there was no
- * time, get the cheapest plan.
+ * Chooses the plans of one model on one device. For small batches, the plans with the lowest
+ * estimates of {@link WalkCosts} are timed, once per batch size, before the model is used; the
+ * fastest one is chosen. Larger batches, and sizes for which the time did not suffice, get the plan
+ * with the lowest estimate.
  */
 final class TimedPlans implements WalkPlan.Planner {
   private static final int MIN_DOCUMENTS = 32;
@@ -22,12 +22,13 @@ final class TimedPlans implements WalkPlan.Planner {
 
   private static final int RUNS = 3;
 
-  /** Longest time for all sizes, up to the end of a run. */
+  /** Once this time is exceeded, no further size is timed. */
   private static final long MAX_NANOS = 100_000_000;
 
-  /** By the binary logarithm of a batch's size, rounded up, less that of the least size. */
+  /** The fastest plans: element i is for batches of up to 32 · 2<sup>i</sup> documents. */
   private final List<WalkPlan> fastest = new ArrayList<>();
 
+  /** The plan that is being timed; null at other times. */
   private @Nullable WalkPlan tried;
 
   @Override
@@ -42,7 +43,7 @@ final class TimedPlans implements WalkPlan.Planner {
   }
 
   /**
-   * Times the plans of a scorer whose planner is this; called before its first use.
+   * Times plans of a scorer that has this planner. Must be called before other calls of the scorer.
    *
    * @throws CudaException if the device fails
    */
@@ -67,16 +68,16 @@ final class TimedPlans implements WalkPlan.Planner {
     }
   }
 
-  /** Returns the fastest of the plans with the lowest costs, by a function that times a plan. */
+  /** Times the plans with the lowest estimates, and returns the fastest one. */
   static WalkPlan fastest(GpuDevice device, WalkPlan.Work work, ToDoubleFunction<WalkPlan> millis) {
     List<WalkPlan> plans = WalkCosts.ranked(device, work);
     WalkPlan best = plans.getFirst();
-    double least = Double.POSITIVE_INFINITY;
+    double minimum = Double.POSITIVE_INFINITY;
     for (WalkPlan plan : plans.subList(0, Math.min(TIMED, plans.size()))) {
       double time = millis.applyAsDouble(plan);
-      if (time < least) {
+      if (time < minimum) {
         best = plan;
-        least = time;
+        minimum = time;
       }
     }
     return best;
@@ -85,10 +86,10 @@ final class TimedPlans implements WalkPlan.Planner {
   private double millis(GpuTraversalScorer scorer, FeatureMatrix matrix, WalkPlan plan) {
     double[] scores = new double[matrix.documents()];
     tried = plan;
-    double least = Double.POSITIVE_INFINITY;
+    double minimum = Double.POSITIVE_INFINITY;
     for (int run = 0; run < RUNS; run++) {
-      least = Math.min(least, scorer.scoreTimed(matrix, scores).kernels());
+      minimum = Math.min(minimum, scorer.scoreTimed(matrix, scores).kernels());
     }
-    return least;
+    return minimum;
   }
 }

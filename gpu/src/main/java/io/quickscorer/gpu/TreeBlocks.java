@@ -2,15 +2,17 @@
 package io.quickscorer.gpu;
 
 /**
- * The partition of an ensemble and of threads for GPU-QuickScorer.
+ * How GPU-QuickScorer divides an ensemble into blocks of trees, and how many threads score a
+ * document.
  *
- * <p>A tree block's bitvectors must leave room in shared memory for a second block of threads on
- * the multiprocessor, and its splits and leaves should fit the device's L2 cache. Threads: the
- * least power of two with which enough blocks run at once to fill a multiprocessor. Source: Lettich
- * et al., IEEE TPDS 30(9), 2019, section 7.4.
+ * <p>The bitvectors of a tree block take at most half of a multiprocessor's shared memory, so that
+ * two blocks of threads can run on it; splits and leaves of a tree block should fit the device's L2
+ * cache. The number of threads is the smallest power of two for which the blocks that fit shared
+ * memory also use all threads of the multiprocessor. Source: Lettich et al., IEEE TPDS 30(9), 2019,
+ * section 7.4.
  *
- * @param trees trees of a block
- * @param threads threads per document
+ * @param trees maximum number of trees of a block
+ * @param threads number of threads that score one document
  */
 record TreeBlocks(int trees, int threads) {
   private static final int WARP = 32;
@@ -18,9 +20,9 @@ record TreeBlocks(int trees, int threads) {
   private static final int MAX_TREES = 65_535;
 
   /**
-   * @param ensembleTrees trees of the ensemble
-   * @param words 32-bit words of a tree's bitvector
-   * @param bytesPerTree device memory of a tree's splits and leaves
+   * @param ensembleTrees number of trees of the ensemble
+   * @param words number of 32-bit words of a tree's bitvector
+   * @param bytesPerTree device memory of a tree's splits and leaves, in bytes
    */
   static TreeBlocks of(DeviceShape device, int ensembleTrees, int words, long bytesPerTree) {
     int bitvector = words * Integer.BYTES;
@@ -33,7 +35,7 @@ record TreeBlocks(int trees, int threads) {
     return new TreeBlocks(trees, threads(device, trees * bitvector));
   }
 
-  /** Returns the threads per block of threads for this much shared memory. */
+  /** Returns the number of threads of a block that takes this much shared memory. */
   static int threads(DeviceShape device, int sharedBytes) {
     int fit = device.blocksAtOnce(sharedBytes);
     for (int threads = WARP; threads < MAX_THREADS; threads *= 2) {

@@ -6,23 +6,22 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The cost of a plan of the quantised traversal on a multiprocessor, in clocks: a model of counted
- * instructions and accesses, which docs/kernels.md derives. Only the proportions between plans
- * matter, and {@link TimedPlans} times the cheapest ones.
+ * Estimates the time of a plan of the quantised traversal, in clock cycles of a multiprocessor,
+ * from counts of instructions and memory accesses; docs/kernels.md derives them. The estimates only
+ * serve to compare plans; {@link TimedPlans} times the cheapest ones.
  *
- * @param issue warp instructions per clock
- * @param addFloat clocks from one tree's addition of a warp to the next one's, in {@code
- *     sumLeaves}, of floats
- * @param addDouble likewise of doubles
- * @param cacheBytes bytes per clock from the level-2 cache
+ * @param issue instructions of warps per cycle
+ * @param addFloat cycles that the kernel {@code sumLeaves} takes to add one tree's floats in a warp
+ * @param addDouble cycles that it takes to add one tree's doubles
+ * @param cacheBytes bytes per cycle from the level-2 cache
  */
 record WalkCosts(double issue, double addFloat, double addDouble, double cacheBytes) {
   private static final int WARP = 32;
 
-  /** Threads whose registers a multiprocessor holds, at 64 each. */
+  /** Maximum number of threads on a multiprocessor if each uses 64 registers. */
   private static final int RESIDENT_THREADS = 1024;
 
-  /** Instructions of a step, with its part of the loop's. */
+  /** Instructions of a step, including its share of the loop's instructions. */
   static final double STEP_INSTRUCTIONS = 6.6;
 
   static final double SHIFTED_STEP_INSTRUCTIONS = 7.6;
@@ -31,33 +30,33 @@ record WalkCosts(double issue, double addFloat, double addDouble, double cacheBy
   static final double LEVEL_INSTRUCTIONS = 6;
 
   /**
-   * Instructions of a tree in addition to its steps: a warp takes about 220 per round of four
-   * trees.
+   * Instructions of a tree in addition to its steps: about 220 for the four trees that a warp walks
+   * together.
    */
   static final double TREE_INSTRUCTIONS = 55;
 
-  /** Clocks of shared memory per step: a rank without conflicts, and a node with some. */
+  /** Cycles of shared memory per step: a rank without bank conflicts, and a node with some. */
   private static final double STEP_SHARED = 2.5;
 
-  /** Clocks of a level: a rank, and half of an access to two levels that all lanes share. */
+  /** Cycles of shared memory per level: a rank, and half an access that reads two levels. */
   private static final double LEVEL_SHARED = 1.5;
 
-  /** A leaf value's gather through the level-1 cache, its staging and its addition. */
+  /** Cycles per leaf value: to gather it through the level-1 cache, stage it and add it. */
   private static final double LEAF_SHARED = 13;
 
-  /** Clocks from the start of one step of a warp to that of its next. */
+  /** Cycles from the start of a warp's step to the start of its next step. */
   private static final double STEP_LATENCY = 75;
 
-  /** Latency of a level: four levels are processed at a time. */
+  /** Cycles per level; four levels are processed at a time. */
   private static final double LEVEL_LATENCY = STEP_LATENCY / 4;
 
-  /** Clocks of a round in addition to its steps: the barrier, the first nodes, the slowest warp. */
+  /** Cycles of a round in addition to its steps: barrier, first nodes, the slowest warp. */
   private static final double ROUND_LATENCY = 500;
 
   private static final double NODES_NOT_HIDDEN = 0.15;
   private static final double CACHE_LATENCY = 700;
 
-  /** Factor of a step's time if nodes, or ranks, are not in shared memory. */
+  /** Factor of a step's time if the nodes are not in shared memory. */
   private static final double NODES_PENALTY = 1.2;
 
   private static final double RANKS_PENALTY = 4;
@@ -74,7 +73,7 @@ record WalkCosts(double issue, double addFloat, double addDouble, double cacheBy
     return cheapest(device.shape(), work, device.batchBytes());
   }
 
-  /** Returns the cheapest plan if leaf values of split trees may take this many bytes. */
+  /** Returns the cheapest plan if leaf values in device memory may take this many bytes. */
   static WalkPlan cheapest(DeviceShape shape, WalkPlan.Work work, long splitBytes) {
     return Collections.min(WalkPlan.candidates(shape, work, splitBytes), order(shape, work));
   }
@@ -91,7 +90,7 @@ record WalkCosts(double issue, double addFloat, double addDouble, double cacheBy
     return Comparator.comparingDouble(plan -> costs.clocks(shape, plan, work));
   }
 
-  /** Clocks from the start of a batch's walk to its sums. */
+  /** Returns the estimated cycles from the start of a batch's walk to its sums. */
   double clocks(DeviceShape device, WalkPlan plan, WalkPlan.Work work) {
     int tile = 1 << plan.tileShift();
     double blocks =

@@ -5,25 +5,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The partition of one batch of the quantised traversal: tiles of documents over gridX, runs of
- * trees over gridY, and within a block of threads, groups that walk different trees of a round for
- * the same documents.
+ * How one batch of the quantised traversal is divided: tiles of documents along gridX, runs of
+ * trees along gridY, and groups of threads within a block. The groups of a block walk different
+ * trees for the same documents; the trees that they walk together are a round.
  *
- * <p>The more documents share a tile, the less often nodes are copied to shared memory; the fewer,
- * the more blocks there are to fill the device. If few documents would leave multiprocessors idle,
- * trees are split over blocks, whose leaf values a second kernel adds in tree order; that costs
- * copies of the values through device memory. {@link WalkCosts} chooses among the {@link
- * #candidates}.
+ * <p>With more documents per tile, nodes are copied to shared memory less often; with fewer
+ * documents per tile, there are more blocks to use the whole device. If a batch has so few
+ * documents that multiprocessors would be idle, its trees are split over several blocks. A second
+ * kernel then adds their leaf values in tree order, which are copied through device memory. {@link
+ * WalkCosts} chooses among the {@link #candidates}.
  *
- * @param tileShift log2 of the documents of a tile
- * @param groups threads per document
- * @param oblivious whether nodes are levels of oblivious trees
- * @param shifted whether a node's column number must be shifted to give its row's offset
+ * @param tileShift log2 of the number of documents of a tile
+ * @param groups number of groups: threads per document
+ * @param oblivious whether nodes represent levels of oblivious trees
+ * @param shifted whether a node's column must be shifted to get the byte offset of its ranks
  * @param sharedRanks whether the tile's ranks are in shared memory
- * @param sharedNodes whether nodes are copied to shared memory, a round at a time
- * @param treesPerBlock trees of one block of threads; a multiple of a round unless it is all
- * @param gridY runs of trees
- * @param nodesAt offset of the nodes in shared memory, and so on
+ * @param sharedNodes whether the nodes of each round are copied to shared memory
+ * @param treesPerBlock number of trees of one run: all trees, or a multiple of a round
+ * @param gridY number of runs of trees
+ * @param nodesAt byte offset of the nodes in shared memory
+ * @param stageAt byte offset of the staged leaf values
+ * @param sumsAt byte offset of the sums
+ * @param sharedBytes shared memory of a block, in bytes
  */
 record WalkPlan(
     int tileShift,
@@ -39,14 +42,14 @@ record WalkPlan(
     int sumsAt,
     int sharedBytes) {
   /**
-   * The work of one batch.
+   * The sizes that determine the work of one batch.
    *
-   * @param documents of the batch
-   * @param columns of ranks
-   * @param treeBytes bytes of a tree's nodes
+   * @param documents number of documents of the batch
+   * @param columns number of columns of ranks
+   * @param treeBytes size of a tree's nodes, in bytes
    * @param oblivious whether the trees are oblivious
-   * @param steps mean number of steps that the trees take
-   * @param valueBytes bytes of a leaf value
+   * @param steps mean number of steps per tree
+   * @param valueBytes size of a leaf value, in bytes
    */
   record Work(
       int documents,
@@ -57,16 +60,16 @@ record WalkPlan(
       double steps,
       int valueBytes) {}
 
-  /** Chooses a plan. */
+  /** Chooses the plan of a batch. */
   @FunctionalInterface
   interface Planner {
     WalkPlan plan(GpuDevice device, Work work);
   }
 
-  /** Trees a thread walks at a time, {@code UNROLL} in quantized_traversal.cuh. */
+  /** Number of trees that a thread walks at a time; {@code UNROLL} in quantized_traversal.cuh. */
   static final int UNROLL = 4;
 
-  /** log2 of the bytes of the largest tile's row of ranks. */
+  /** log2 of the size of a row of ranks of the largest tile, in bytes. */
   private static final int MAX_ROW_SHIFT = 10;
 
   private static final int MIN_ROW_SHIFT = 7;
@@ -76,26 +79,26 @@ record WalkPlan(
   /** {@code WALK_THREADS} in quantized_traversal.cuh. */
   private static final int MAX_THREADS = 1024;
 
-  /** {@code WALK_LARGE_THREADS} there, of blocks with neither ranks nor nodes in shared memory. */
+  /** Of blocks without ranks or nodes in shared memory; {@code WALK_LARGE_THREADS} there. */
   private static final int MAX_LARGE_THREADS = 512;
 
-  /** Most blocks per multiprocessor that splitting trees aims at. */
+  /** Maximum number of blocks per multiprocessor for which trees are split. */
   private static final int MAX_WAVES = 4;
 
   private static final int MAX_GRID_Y = 65_535;
 
   /**
-   * Returns the lowest bit of the column's number in a node. It is above the bits of the child, and
-   * suits the largest tile.
+   * Returns the position of the column field in a node: above the bits of the child, and high
+   * enough that no shift is needed for the largest tile.
    */
   static int columnPosition(int treeBytes) {
     return Math.max(Integer.numberOfTrailingZeros(treeBytes), MAX_ROW_SHIFT);
   }
 
   /**
-   * Returns all sensible ways to divide a batch.
+   * Returns the plans among which the cheapest one is chosen.
    *
-   * @param splitBytes device memory that leaf values of split trees may take
+   * @param splitBytes maximum device memory for leaf values if trees are split over blocks
    */
   static List<WalkPlan> candidates(DeviceShape device, Work work, long splitBytes) {
     boolean mayAdd = (long) work.documents * work.trees * work.valueBytes <= splitBytes;
@@ -107,7 +110,7 @@ record WalkPlan(
         for (int waves = 0; waves <= (mayAdd ? MAX_WAVES : 0); waves++) {
           int runs = waves * device.multiprocessors() / tiles(work.documents, tileShift);
           WalkPlan plan = cut(device, work, tileShift, threads, Math.clamp(runs, 1, MAX_GRID_Y));
-          // Levels are so few bytes that some plan has room for them.
+          // Oblivious trees always have a plan with shared nodes, because levels take few bytes.
           boolean fits =
               plan.sharedNodes
                   || !work.oblivious && (plan.sharedRanks || threads <= MAX_LARGE_THREADS);
@@ -121,7 +124,7 @@ record WalkPlan(
     return plans;
   }
 
-  /** Returns the plan with given tiles and about this number of runs of trees. */
+  /** Returns the plan with the given tiles and threads, and about {@code runs} runs of trees. */
   private static WalkPlan cut(DeviceShape device, Work work, int tileShift, int threads, int runs) {
     int groups = threads >> tileShift;
     int round = groups * UNROLL;
@@ -133,7 +136,7 @@ record WalkPlan(
     long room = device.sharedBytesPerBlock() - stage - sums - treeBytes;
     boolean sharedRanks = ranks <= room;
     boolean sharedNodes = nodes <= (sharedRanks ? room - ranks : room);
-    // A node's address is its tree's with bits set, so trees must be aligned to their size.
+    // The kernel computes a node's address by an OR, so trees must be aligned to their size.
     long nodesAt = sharedRanks ? (ranks + treeBytes - 1) / treeBytes * treeBytes : 0;
     long stageAt = nodesAt + (sharedNodes ? nodes : 0);
     int rounds = (work.trees + round - 1) / round;
@@ -166,12 +169,12 @@ record WalkPlan(
     return groups << tileShift;
   }
 
-  /** Returns whether a second kernel computes the sums. */
+  /** Returns whether trees are split over blocks, so that a second kernel computes the sums. */
   boolean split() {
     return gridY > 1;
   }
 
-  /** Returns log2 of the bytes of a row of ranks in shared memory. */
+  /** Returns log2 of the size of a row of ranks in shared memory, in bytes. */
   int rowShift() {
     return tileShift + WORD_SHIFT;
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Scorers on CUDA devices. The core finds them through {@link
+ * Engines on CUDA devices. The core finds them through {@link
  * io.quickscorer.scorer.ScorerProvider}. Entry type: {@link io.quickscorer.gpu.GpuProvider}. {@link
- * io.quickscorer.gpu.OffloadScorer} decides per call between a device and the CPU. {@link
- * io.quickscorer.gpu.CudaDriver} is the only way to the device. Only the {@code jcuda} package uses
- * JCuda; {@link io.quickscorer.gpu.DriverLoader} loads it once it has found a driver.
+ * io.quickscorer.gpu.OffloadScorer} decides for each call whether a device or the CPU scores it.
+ * All calls of the driver go through {@link io.quickscorer.gpu.CudaDriver}. Only the {@code jcuda}
+ * package uses JCuda; {@link io.quickscorer.gpu.DriverLoader} loads it after it has found a driver.
  */
 @NullMarked
 package io.quickscorer.gpu;

@@ -236,7 +236,7 @@ final class DeviceFailureTest {
         assertThrows(
             UnsupportedEnsembleException.class,
             () -> new RankStep(memory, Collections.nCopies(65_536, column)));
-    assertEquals("gpu: the model has 65536 columns, at most 65535", refused.getMessage());
+    assertEquals("gpu: the model has 65536 columns, expected at most 65535", refused.getMessage());
     assertThrows(UnsupportedEnsembleException.class, () -> SplitColumns.direct(1L << 31));
     assertEquals(0, device.bytes());
   }

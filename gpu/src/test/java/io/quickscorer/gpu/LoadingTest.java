@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Finding and binding the driver, each case in a process of its own: whatever is missing or broken,
- * the process lives, a sentence says why, and the CPU scores.
+ * the process continues, a sentence gives the reason, and models are scored on the CPU.
  */
 final class LoadingTest {
   private static final String BINDING = "libJCudaDriver-12.6.0-linux-x86_64.so";
@@ -58,7 +58,7 @@ final class LoadingTest {
   private static void assertReason(String reason, String output) {
     assertTrue(output.contains("cpu: gpu: " + reason), output);
     assertTrue(output.contains("again: " + reason), output);
-    assertTrue(output.contains("No GPU is used, the CPU scores: " + reason), output);
+    assertTrue(output.contains("No GPU is used, models are scored on the CPU: " + reason), output);
   }
 
   private static Map<String, String> standin() {

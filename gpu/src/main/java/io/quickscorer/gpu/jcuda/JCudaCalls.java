@@ -20,12 +20,12 @@ import jcuda.driver.CUstream;
 import jcuda.driver.CUstreamCaptureMode;
 import jcuda.driver.JCudaDriver;
 
-/** The driver's calls through JCuda. Made by reflection, after {@code libcuda} was found. */
+/** Calls the driver through JCuda. Created by reflection, after {@code libcuda} was found. */
 public final class JCudaCalls implements CudaDriver {
   private static final int NAME_BYTES = 256;
   private static final int NOT_READY = 600;
 
-  /** The default stream of the current context, which is null for the driver. */
+  /** The default stream of the current context: JCuda passes it to the driver as null. */
   private static final CUstream DEFAULT_STREAM = new CUstream();
 
   private record JContext(CUcontext handle) implements Context {}
@@ -42,10 +42,10 @@ public final class JCudaCalls implements CudaDriver {
 
   private record JPinned(Pointer handle, ByteBuffer bytes) implements PinnedMemory {}
 
-  /** The argument that JCuda passes on: a list of one parameter, the struct. */
+  /** A kernel's arguments as JCuda needs them: a list with one element, the struct. */
   private record JArguments(Pointer list, ByteBuffer struct) implements Arguments {}
 
-  /** JCuda hides addresses from all but its subclasses. */
+  /** Device memory. JCuda makes the address available to subclasses only. */
   private static final class JMemory extends CUdeviceptr implements DeviceMemory {
     @Override
     public long address() {
@@ -53,7 +53,7 @@ public final class JCudaCalls implements CudaDriver {
     }
   }
 
-  /** Initializes JCuda, which loads its native library, and the driver. */
+  /** Initializes the driver through JCuda, which loads its native library. */
   public JCudaCalls() {
     JCudaDriver.setExceptionsEnabled(false);
     check("cuInit", JCudaDriver.cuInit(0));
@@ -186,8 +186,8 @@ public final class JCudaCalls implements CudaDriver {
     check(
         "cuMemcpyHtoD",
         JCudaDriver.cuMemcpyHtoD((JMemory) to, Pointer.toBuffer(from), from.remaining()));
-    // The copy returns once the bytes have left this memory. They may not be on the device yet, and
-    // streams that do not block on the default stream would not wait for them.
+    // The copy may return before the bytes are on the device, and streams that do not block on the
+    // default stream would not wait for them.
     check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(DEFAULT_STREAM));
   }
 
@@ -210,7 +210,7 @@ public final class JCudaCalls implements CudaDriver {
   @Override
   public Stream createStream() {
     CUstream stream = new CUstream();
-    // 1: does not wait for the default stream, which others in the process may use.
+    // 1: does not wait for the default stream, which other code in the process may use.
     check("cuStreamCreate", JCudaDriver.cuStreamCreate(stream, 1));
     return new JStream(stream);
   }
@@ -295,7 +295,7 @@ public final class JCudaCalls implements CudaDriver {
 
   @Override
   public void beginCapture(Stream stream) {
-    // Other threads' allocations are no business of this capture.
+    // In this mode, allocations of other threads do not make the capture fail.
     check(
         "cuStreamBeginCapture",
         JCudaDriver.cuStreamBeginCapture(

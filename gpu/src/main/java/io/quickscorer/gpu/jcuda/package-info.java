@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The CUDA driver API through JCuda. No other package uses JCuda. {@link
+ * Calls the CUDA driver API through JCuda. No other package uses JCuda. {@link
  * io.quickscorer.gpu.DriverLoader} loads these classes in a class loader of their own, so no class
  * outside this package may name them.
  */

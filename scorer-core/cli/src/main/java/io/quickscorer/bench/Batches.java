@@ -9,14 +9,14 @@ import io.quickscorer.scorer.EnsembleScorer;
 import java.util.Arrays;
 
 /**
- * Batches of documents of one size, with the reference's scores. Timed calls use them in turn, so
- * that the branch predictor does not learn a small batch.
+ * Batches of equally many documents, with the scores of the reference engine. Timed calls use the
+ * batches in turn, because the branch predictor would learn the branches of a single small batch.
  */
 public final class Batches {
   /** Approximate number of documents in all batches together. */
   private static final int DOCUMENTS = 4096;
 
-  /** Maximum number of batches, since a matrix has room for 64 documents however few it holds. */
+  /** Maximum number of batches. It bounds the memory: every matrix has room for 64 documents. */
   private static final int MAX_BATCHES = 256;
 
   private final TreeEnsemble ensemble;
@@ -39,8 +39,9 @@ public final class Batches {
   }
 
   /**
-   * @param pool row-major features of one document or more; repeated if the batches need more
-   * @param documents documents per batch, 1 or more
+   * @param pool row-major feature values of at least one document; repeated if there are too few
+   *     documents
+   * @param documents number of documents per batch, at least 1
    */
   public static Batches of(TreeEnsemble ensemble, float[] pool, int documents) {
     int features = ensemble.featureNames().size();
@@ -48,11 +49,11 @@ public final class Batches {
     int available = features == 0 ? 1 : pool.length / features;
     if (documents < 1 || available < 1) {
       throw new IllegalArgumentException(
-          "batches of "
+          "found "
               + documents
-              + " documents from "
+              + " documents per batch and "
               + available
-              + " documents, expected 1 or more of both");
+              + " documents in the pool, expected at least 1 of each");
     }
     float[][] rows = new float[batches][documents * features];
     FeatureMatrix[] matrices = new FeatureMatrix[batches];
@@ -78,27 +79,27 @@ public final class Batches {
     return rows.length;
   }
 
-  /** Returns the documents per batch. */
+  /** Returns the number of documents per batch. */
   public int documents() {
     return documents;
   }
 
-  /** Returns the values per document. */
+  /** Returns the number of feature values per document. */
   public int features() {
     return ensemble.featureNames().size();
   }
 
-  /** Returns a batch's values, row-major; not a copy. */
+  /** Returns a batch's feature values in row-major order; not a copy. */
   public float[] rows(int batch) {
     return rows[batch];
   }
 
-  /** Returns a batch's values as a matrix; not a copy. */
+  /** Returns a batch's feature values as a matrix; not a copy. */
   public FeatureMatrix matrix(int batch) {
     return matrices[batch];
   }
 
-  /** Returns whether some value is missing. */
+  /** Returns whether at least one value is missing. */
   public boolean anyMissing() {
     for (float[] batch : rows) {
       for (float value : batch) {
@@ -111,9 +112,10 @@ public final class Batches {
   }
 
   /**
-   * Scores every batch and compares with the reference.
+   * Scores every batch, and compares the scores with those of the reference.
    *
-   * @return an empty string, or the first difference that exceeds the contender's tolerance
+   * @return a description of the first difference above the contender's tolerance; empty if there
+   *     is none
    */
   String firstDifference(Contender contender) {
     for (int b = 0; b < rows.length; b++) {

@@ -3,15 +3,15 @@ package io.quickscorer.bench;
 
 import org.jspecify.annotations.Nullable;
 
-/** One scorer with its batches, ready to be timed. Used by one thread. */
+/** A scorer with batches of documents, to be timed against others. Used by one thread. */
 public interface Contender extends AutoCloseable {
-  /** Returns the names of this contender. */
+  /** Returns the name and the other properties to show. */
   Label label();
 
   /**
-   * Scores a batch, from the scorer's natural layout of features to one raw score per document.
+   * Scores a batch whose feature values are in the layout that the scorer normally uses.
    *
-   * @return the scores, valid until the next call; may be longer than the batch
+   * @return one raw score per document, valid until the next call; the array may be longer
    */
   double[] score(int batch);
 
@@ -27,13 +27,13 @@ public interface Contender extends AutoCloseable {
   default void close() {}
 
   /**
-   * Names of a contender.
+   * The name and properties of a contender.
    *
-   * @param engine the algorithm, or the peer's library
-   * @param width bits of its vectors, 0 if it uses none, null if unknown
-   * @param plan the order of its work, null if it has only one
-   * @param threads threads that score a batch
-   * @param bytesPerTree bytes of the compiled model per tree, null if unknown
+   * @param engine the name of the algorithm, or of the other library
+   * @param width width of the vectors in bits; 0 without vectors, null if unknown
+   * @param plan the order of the engine's work, as text; null if the engine has only one
+   * @param threads number of threads that score a batch
+   * @param bytesPerTree size of the compiled model divided by its trees, in bytes; null if unknown
    */
   record Label(
       String engine,

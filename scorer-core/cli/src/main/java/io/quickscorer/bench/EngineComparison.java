@@ -20,8 +20,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers the contenders for one model and checks each against the reference before it is timed.
- * Compiled engines are kept for the next batch size.
+ * Creates the contenders for one model, compares the scores of each with the reference, and times
+ * them. Compiled engines are kept for the next batch size.
  */
 public final class EngineComparison {
   private static final long WARM_UP_NANOS = 500_000_000;
@@ -34,9 +34,9 @@ public final class EngineComparison {
   private final Map<Algorithm, EnsembleScorer> compiled = new HashMap<>();
 
   /**
-   * @param model the bytes of the model's file, for peers
-   * @param helpers runs threads in addition to the calling one
-   * @param leftOut receives each contender that cannot take part, with the reason
+   * @param model the bytes of the model's file, for other libraries
+   * @param helpers runs the threads that score together with the calling thread
+   * @param leftOut receives a line with name and reason for each contender that cannot be timed
    */
   public EngineComparison(
       TreeEnsemble ensemble, byte[] model, Executor helpers, Consumer<String> leftOut) {
@@ -47,10 +47,11 @@ public final class EngineComparison {
   }
 
   /**
-   * Returns an engine on one thread, from matrices and from rows.
+   * Returns two contenders of an engine on one thread: the first scores matrices, the second
+   * row-major values.
    *
-   * @return empty if it does not take the model
-   * @throws IllegalStateException if it does not return the reference's bits
+   * @return an empty list if the engine does not support the model
+   * @throws IllegalStateException if a score is not bit-identical to the reference's
    */
   public List<Contender> engine(Algorithm algorithm, Batches batches) {
     EnsembleScorer scorer = compile(algorithm);
@@ -63,10 +64,10 @@ public final class EngineComparison {
   }
 
   /**
-   * Returns an engine on one thread under the plan that the guided search finds for these batches,
-   * after a warm-up.
+   * Returns an engine on one thread, with the plan that the guided search finds for these batches.
+   * The engine is warmed up before the search.
    *
-   * @return empty if it does not take the model, or has only one plan
+   * @return an empty list if the engine does not support the model, or has only one plan
    */
   public List<Contender> planned(Algorithm algorithm, Batches batches) {
     if (!(compile(algorithm) instanceof BlockScorer engine)) {
@@ -81,25 +82,26 @@ public final class EngineComparison {
   }
 
   private static void warmUp(EnsembleScorer scorer, Batches batches) {
-    Contender asItIs = QuickScorerContender.fromMatrices(scorer, 1, null, batches);
+    Contender contender = QuickScorerContender.fromMatrices(scorer, 1, null, batches);
     long end = System.nanoTime() + WARM_UP_NANOS;
     int batch = 0;
     while (System.nanoTime() < end) {
-      asItIs.score(batch);
+      contender.score(batch);
       batch = (batch + 1) % batches.count();
     }
   }
 
   /**
-   * Returns an engine on several threads, which share the documents.
+   * Returns an engine on several threads, each of which scores a part of the documents.
    *
-   * @return empty if it does not take the model, or scores whole batches only
+   * @return an empty list if the engine does not support the model, or scores only whole batches
    */
   public List<Contender> onThreads(Algorithm algorithm, int threads, Batches batches) {
     EnsembleScorer scorer = compile(algorithm);
     if (!(scorer instanceof BlockScorer engine)) {
       if (scorer != null) {
-        leftOut.accept(algorithm + " on " + threads + " threads: it scores whole batches only");
+        leftOut.accept(
+            algorithm + " on " + threads + " threads: the engine scores only whole batches");
       }
       return List.of();
     }
@@ -108,9 +110,9 @@ public final class EngineComparison {
   }
 
   /**
-   * Returns a scorer of another library.
+   * Returns a contender of another library.
    *
-   * @return empty if it does not take the model, fails, or has other scores than the reference
+   * @return an empty list if the library does not support the model, fails, or returns wrong scores
    */
   public List<Contender> peer(Peer peer, Batches batches) {
     try {
@@ -147,7 +149,7 @@ public final class EngineComparison {
     return List.of(contenders);
   }
 
-  /** Measures the contenders and returns the named results, in their order. */
+  /** Times the contenders, and returns a row of results for each, in the same order. */
   public List<Row> time(
       List<Contender> contenders, Batches batches, Rounds rounds, Consumer<String> progress) {
     List<Timing> timings = rounds.time(contenders, batches.documents(), batches.count(), progress);

@@ -4,21 +4,21 @@ package io.quickscorer.bench;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 
 /**
- * Loads a scorer of another library, to be timed against this library's on one thread. A service:
- * the profile {@code peers} builds a jar of them, which is not distributed.
+ * Loads a scorer of another library, which is timed on one thread. A service interface; the Maven
+ * profile {@code peers} builds a JAR of its implementations, which is not distributed.
  */
 public interface Peer {
-  /** Returns the library's usual name. */
+  /** Returns the name of the library. */
   String name();
 
-  /** Returns a class of the library, which is loaded to find out whether its jar is present. */
+  /** Returns the name of a class that can be loaded if the library's JAR is present. */
   String libraryClass();
 
   /**
-   * Loads a model into the library and the documents into its natural layout.
+   * Loads a model into the library, and documents into the layout that the library normally uses.
    *
    * @param model the bytes of the model's file
-   * @throws UnsupportedEnsembleException if the library cannot take the model
+   * @throws UnsupportedEnsembleException if the library does not support the model
    * @throws IllegalStateException if the library fails
    */
   Contender load(byte[] model, Batches batches);

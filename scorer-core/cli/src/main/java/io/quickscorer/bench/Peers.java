@@ -14,16 +14,16 @@ import java.util.List;
 import java.util.ServiceLoader;
 
 /**
- * The peers whose jars are in a folder.
+ * The other libraries that can be timed, because their JARs are in a folder.
  *
- * @param found peers whose library is present
- * @param missed names of peers whose library is missing
+ * @param found the peers with a library in the folder
+ * @param missed the names of the peers without their library
  */
 public record Peers(List<Peer> found, List<String> missed) {
-  /** All names, missed if even the adapters are missing. */
+  /** The names of all peers, for a folder without the JAR of the implementations. */
   private static final List<String> ALL = List.of("lightgbm", "xgboost", "onnxruntime", "catboost");
 
-  /** Searches a folder, which need not exist; its classes stay loaded. */
+  /** Searches a folder, which need not exist. The classes remain loaded. */
   public static Peers in(Path folder) {
     ClassLoader loader = new URLClassLoader(jars(folder), Peers.class.getClassLoader());
     List<Peer> found = new ArrayList<>();

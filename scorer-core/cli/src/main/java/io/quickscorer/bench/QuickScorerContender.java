@@ -9,7 +9,7 @@ import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import org.jspecify.annotations.Nullable;
 
-/** A scorer of this library as a contender. */
+/** A contender that is a scorer of this library. */
 final class QuickScorerContender implements Contender {
   private final EnsembleScorer scorer;
   private final Label label;
@@ -32,7 +32,7 @@ final class QuickScorerContender implements Contender {
     this.scores = new double[documents];
   }
 
-  /** Returns a contender that scores matrices, the natural layout. */
+  /** Returns a contender that scores matrices, which is the layout of this library. */
   static QuickScorerContender fromMatrices(
       EnsembleScorer scorer, int threads, @Nullable String plan, Batches batches) {
     FeatureMatrix[] matrices = new FeatureMatrix[batches.count()];
@@ -43,7 +43,7 @@ final class QuickScorerContender implements Contender {
     return new QuickScorerContender(scorer, label, matrices, null, batches.documents());
   }
 
-  /** Returns a contender that scores row-major floats, which it copies to a matrix first. */
+  /** Returns a contender that copies row-major floats to a matrix and scores it. */
   static QuickScorerContender fromRows(
       EnsembleScorer scorer, int threads, @Nullable String plan, Batches batches) {
     float[][] rows = new float[batches.count()][];

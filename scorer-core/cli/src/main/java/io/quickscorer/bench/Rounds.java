@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Times contenders against each other on a machine that need not be idle: all in one JVM, in turns,
- * so that a disturbance affects all of them. The time is the thread's CPU time, but contenders with
- * several threads are timed by the wall clock, which needs an idle machine.
+ * Times contenders against each other, also on a machine that is not idle: they run in one JVM and
+ * take turns, so that a disturbance affects all of them. The time is the thread's CPU time.
+ * Contenders with several threads are timed by the wall clock, which needs an idle machine.
  *
- * @param rounds turns per contender, 1 or more
- * @param warmUpNanos time that each contender runs before the first round, by the same clock
- * @param turnNanos minimum length of a turn, in which calls are repeated
+ * @param rounds number of turns of each contender, at least 1
+ * @param warmUpNanos time in ns for which each contender runs before the first round
+ * @param turnNanos approximate time of a turn in ns; calls are repeated until it is reached
  */
 public record Rounds(int rounds, long warmUpNanos, long turnNanos) {
   private static final ThreadMXBean JVM = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -22,9 +22,9 @@ public record Rounds(int rounds, long warmUpNanos, long turnNanos) {
   /**
    * Measures all contenders.
    *
-   * @param documents documents per batch
+   * @param documents number of documents per batch
    * @param batches number of batches
-   * @param progress called before each contender's warm-up and before each round
+   * @param progress receives a text before each contender's warm-up and before each round
    * @return the timings, in the contenders' order
    */
   public List<Timing> time(
@@ -36,7 +36,7 @@ public record Rounds(int rounds, long warmUpNanos, long turnNanos) {
       each.warmUp(warmUpNanos, turnNanos);
       turns.add(each);
     }
-    // The JIT may have compiled one contender while the next was already running.
+    // The JIT may have completed the code of one contender after its warm-up.
     for (Turns each : turns) {
       each.warmUp(warmUpNanos / 4, turnNanos);
     }
@@ -58,16 +58,16 @@ public record Rounds(int rounds, long warmUpNanos, long turnNanos) {
     return timings;
   }
 
-  /** Returns the number of steps that {@link #time} reports. */
+  /** Returns how often {@link #time} reports progress. */
   public int steps(int contenders) {
     return contenders + rounds;
   }
 
-  /** One contender's turns, with the number of calls found in its warm-up. */
+  /** Runs the turns of one contender; its warm-up determines the number of calls per turn. */
   private static final class Turns {
     private final Contender contender;
     private final int batches;
-    private final boolean alone;
+    private final boolean singleThread;
     private long calls = 1;
     private int next;
     private long allocated;
@@ -75,7 +75,7 @@ public record Rounds(int rounds, long warmUpNanos, long turnNanos) {
     Turns(Contender contender, int batches) {
       this.contender = contender;
       this.batches = batches;
-      this.alone = contender.label().threads() == 1;
+      this.singleThread = contender.label().threads() == 1;
     }
 
     void warmUp(long nanos, long turnNanos) {
@@ -96,7 +96,7 @@ public record Rounds(int rounds, long warmUpNanos, long turnNanos) {
       return allocated;
     }
 
-    /** Returns the nanoseconds of one turn. */
+    /** Runs one turn, and returns its time in ns. */
     long turn() {
       long bytes = bytes();
       long start = now();
@@ -110,11 +110,13 @@ public record Rounds(int rounds, long warmUpNanos, long turnNanos) {
     }
 
     private long now() {
-      return alone ? JVM.getCurrentThreadCpuTime() : System.nanoTime();
+      return singleThread ? JVM.getCurrentThreadCpuTime() : System.nanoTime();
     }
 
     private long bytes() {
-      return alone ? JVM.getCurrentThreadAllocatedBytes() : JVM.getTotalThreadAllocatedBytes();
+      return singleThread
+          ? JVM.getCurrentThreadAllocatedBytes()
+          : JVM.getTotalThreadAllocatedBytes();
     }
   }
 }

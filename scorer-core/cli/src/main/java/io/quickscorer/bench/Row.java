@@ -10,38 +10,38 @@ import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * One line of results.
+ * The result of one contender for one batch size.
  *
  * @param label the contender
- * @param documents documents per batch
- * @param shape the model's counts; leaves are those of the largest tree
- * @param timing its times
+ * @param documents number of documents per batch
+ * @param shape the sizes of the model
+ * @param timing the contender's times
  */
 public record Row(Contender.Label label, int documents, EnsembleShape shape, Timing timing) {
   /** Suffix of the engine's name if it scored row-major floats. */
   public static final String FROM_ROWS = " from rows";
 
-  /** Returns the median nanoseconds per document and tree. */
+  /** Returns the median of the turns, in ns per document and tree. */
   public double nanos() {
     return timing.median() / shape.trees();
   }
 
-  /** Returns the 10th percentile of the turns. */
+  /** Returns the 10th percentile of the turns, in ns per document and tree. */
   public double low() {
     return timing.quantile(0.1) / shape.trees();
   }
 
-  /** Returns the 90th percentile of the turns. */
+  /** Returns the 90th percentile of the turns, in ns per document and tree. */
   public double high() {
     return timing.quantile(0.9) / shape.trees();
   }
 
-  /** Returns whether it scored row-major floats. */
+  /** Returns whether the contender scored row-major floats. */
   public boolean fromRows() {
     return label.engine().endsWith(FROM_ROWS);
   }
 
-  /** Returns the rows as a JSON array, one per line. */
+  /** Returns a JSON array with the rows, one row per line. */
   public static String toJson(List<Row> rows) {
     StringBuilder json = new StringBuilder("[\n");
     for (Row row : rows) {

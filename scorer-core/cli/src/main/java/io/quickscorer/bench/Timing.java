@@ -4,10 +4,10 @@ package io.quickscorer.bench;
 import java.util.Arrays;
 
 /**
- * The measurement of one contender.
+ * The times of one contender.
  *
- * @param turns nanoseconds per document of each round, in their order
- * @param allocatedPerDocument bytes allocated on the heap per document
+ * @param turns time per document in ns, for each round in their order
+ * @param allocatedPerDocument heap memory allocated per document, in bytes
  */
 public record Timing(double[] turns, double allocatedPerDocument) {
   public double median() {
@@ -15,17 +15,18 @@ public record Timing(double[] turns, double allocatedPerDocument) {
   }
 
   /**
-   * Returns a quantile of the turns.
+   * Returns a quantile of the turns, in ns per document.
    *
-   * @param share 0 to 1
+   * @param share the quantile's level, 0 to 1
    */
   public double quantile(double share) {
     return quantile(turns, share);
   }
 
   /**
-   * Returns this time divided by that of another contender of the same rounds: the median of the
-   * rounds' ratios, so that changes of the machine's speed cancel out.
+   * Returns the time of this contender divided by that of another one in the same rounds. The
+   * result is the median of the ratios of all rounds, so that changes of the machine's speed cancel
+   * out.
    */
   public double over(Timing other) {
     double[] ratios = new double[turns.length];

@@ -44,12 +44,13 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description = {
       "Times all engines that support MODEL, in turns in one process. Prints nanoseconds per"
-          + " document and tree: the median and the range of the middle 80 %% of the turns. Each"
-          + " engine's scores are first compared with the reference's, bit by bit.",
+          + " document and tree: the median and the range of the middle 80 %% of the turns. Before"
+          + " that, each engine's scores are compared with the reference's, bit by bit.",
       "",
       "With one thread, times are CPU times; with several, they are wall-clock times. This"
           + " library's engines are timed with a matrix of columns and with row-major floats. An"
-          + " engine whose work can be ordered is also timed with the best plan found for it.",
+          + " engine with several plans (orders of its work) is also timed with the best one"
+          + " found.",
       "",
       "Without DATA, documents are generated from the model's thresholds. " + Inputs.DATA
     },
@@ -58,7 +59,8 @@ final class BenchCommand implements Callable<Integer> {
   private static final int POOL = 10_000;
 
   /**
-   * Maximum values; models with many features get fewer documents, so that these fit the memory.
+   * Maximum number of values of all documents; for models with many features, fewer documents are
+   * used.
    */
   private static final int MAX_VALUES = 1 << 26;
 
@@ -72,7 +74,7 @@ final class BenchCommand implements Callable<Integer> {
       index = "1",
       arity = "0..1",
       paramLabel = "DATA",
-      description = "Documents, may be gzipped; repeated if there are too few.")
+      description = "File of documents, may be gzipped; repeated if it has too few.")
   private @Nullable Path data;
 
   @Mixin private DataOptions options = new DataOptions();
@@ -81,21 +83,21 @@ final class BenchCommand implements Callable<Integer> {
       names = "--docs",
       split = ",",
       paramLabel = "N",
-      description = "Documents per call, 1000 by default.")
+      description = "Documents per call; 1000 by default.")
   private int[] documents = {1000};
 
   @Option(
       names = "--engines",
       split = ",",
       paramLabel = "NAME",
-      description = "Algorithms to time, all by default.")
+      description = "Engines to time; all by default.")
   private @Nullable List<String> engines;
 
   @Option(
       names = "--threads",
       split = ",",
       paramLabel = "N",
-      description = "Threads per call, 1 by default; other libraries use one.")
+      description = "Threads per call; 1 by default. Other libraries always use one.")
   private int[] threads = {1};
 
   @Option(
@@ -108,13 +110,13 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--warmup",
       paramLabel = "SECONDS",
-      description = "Warm-up time of each engine before it is timed, 1 by default.")
+      description = "Warm-up time of each engine before it is timed; 1 by default.")
   private double warmUp = 1;
 
   @Option(
       names = "--rounds",
       paramLabel = "N",
-      description = "Turns of each engine, 21 by default.")
+      description = "Turns of each engine; 21 by default.")
   private int rounds = 21;
 
   @Option(names = "--json", description = "Prints a JSON array of objects instead of a table.")
@@ -123,7 +125,7 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--report",
       paramLabel = "FILE",
-      description = "Writes the results as one HTML page as well, with plots.")
+      description = "Also writes the results to FILE, as an HTML page with plots.")
   private @Nullable Path report;
 
   @Spec private @Nullable CommandSpec spec;
@@ -134,9 +136,9 @@ final class BenchCommand implements Callable<Integer> {
     check("--threads", threads, MAX_THREADS);
     check("--rounds", new int[] {rounds}, 1000);
     if (!(warmUp >= 0 && warmUp <= 600)) {
-      throw Failure.usage("--warmup: expected 0 to 600 seconds");
+      throw Failure.usage("--warmup: " + warmUp + ", expected 0 to 600 seconds");
     }
-    // Checked before an hour's work whose result would be lost.
+    // Checked first, because the measurement can take an hour.
     if (report != null && !Files.isWritable(report.toAbsolutePath().getParent())) {
       throw Failure.usage(report + ": cannot be written: no such folder, or permission denied");
     }
@@ -144,7 +146,7 @@ final class BenchCommand implements Callable<Integer> {
     Set<Algorithm> algorithms = algorithms();
     TreeEnsemble ensemble = model.read();
     if (ensemble.linear() != null) {
-      throw model.unfit("the model is linear and has no trees to time");
+      throw model.unfit("the model is linear, expected a model with trees");
     }
     float[] pool = pool(ensemble);
     PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Writes results as one HTML page: a plot and a table for each number of documents, and sizing. */
+/** Writes results as an HTML page: a plot and a table for each batch size, and a sizing table. */
 final class BenchPage {
   private BenchPage() {}
 
@@ -27,7 +27,7 @@ final class BenchPage {
    * Writes a page.
    *
    * @param model the model's file
-   * @param rows 1 or more
+   * @param rows the results, at least 1
    */
   static void write(Path model, List<Row> rows, Path file) throws IOException {
     Files.writeString(file, of(String.valueOf(model.getFileName()), rows));
@@ -41,8 +41,8 @@ final class BenchPage {
         String.format(
             Locale.ROOT,
             "<p>%d trees, at most %d leaves, %d features. Engines took turns in one process; times"
-                + " are medians of %d turns, with the range of the middle 80 %%. Every engine"
-                + " that was timed gave the reference's bits.</p>",
+                + " are medians of %d turns, with the range of the middle 80 %%. The scores of"
+                + " every timed engine are bit-identical to the reference's.</p>",
             shape.trees(),
             shape.maxLeaves(),
             shape.features(),
@@ -73,7 +73,7 @@ final class BenchPage {
     return page.append("</body></html>\n").toString();
   }
 
-  /** Appends bars of speed, the longest being the best, for each engine's fastest plan. */
+  /** Appends a bar for each engine: the speed of its fastest plan; longer is faster. */
   private static void plot(List<Row> sorted, StringBuilder page) {
     Map<String, Row> best = new LinkedHashMap<>();
     sorted.stream().filter(row -> !row.fromRows()).forEach(row -> best.putIfAbsent(name(row), row));
@@ -92,18 +92,18 @@ final class BenchPage {
   }
 
   /**
-   * Appends the time of a window of each timed size with this library's fastest engine on one
-   * thread; nothing if none was timed so.
+   * Appends for each batch size the time of one window with this library's fastest engine on one
+   * thread. Appends nothing if no engine was timed on one thread.
    */
   private static void sizing(List<Row> rows, StringBuilder page) {
-    Set<String> ours =
+    Set<String> ownEngines =
         Engines.names().stream().map(Algorithm::label).collect(Collectors.toUnmodifiableSet());
     StringBuilder lines = new StringBuilder();
     for (int size : rows.stream().map(Row::documents).distinct().sorted().toList()) {
       Optional<Row> fastest =
           rows.stream()
               .filter(row -> row.documents() == size && row.label().threads() == 1)
-              .filter(row -> ours.contains(row.label().engine()))
+              .filter(row -> ownEngines.contains(row.label().engine()))
               .min(Comparator.comparingDouble(Row::nanos));
       fastest.ifPresent(row -> size(row, lines));
     }
@@ -111,9 +111,9 @@ final class BenchPage {
       page.append("<h2>Sizing</h2><div class=\"scroll\"><table><tr><th>window</th>");
       page.append("<th>engine</th><th>ms of one core</th>");
       page.append("<th>cores for 1,000 windows a second</th></tr>");
-      page.append(lines).append("</table></div><p class=\"note\">The trees alone, by the fastest");
-      page.append(" engine on one thread, all cores at its speed. Features and the first pass");
-      page.append(" come on top.</p>");
+      page.append(lines).append("</table></div><p class=\"note\">Times of the trees only,");
+      page.append(" with the fastest engine on one thread. Features and the first pass of the");
+      page.append(" search need additional time.</p>");
     }
   }
 
@@ -130,7 +130,7 @@ final class BenchPage {
             millis));
   }
 
-  /** Returns the microseconds of one call. */
+  /** Returns the time of one call, in µs. */
   private static double micros(Row row) {
     return row.nanos() * row.shape().trees() * row.documents() / 1e3;
   }

@@ -7,7 +7,7 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
 
-/** A progress bar on standard error during a benchmark, if that is a terminal. */
+/** Shows a progress bar of a benchmark on standard error, if this is a terminal. */
 final class BenchProgress implements AutoCloseable {
   private static final int MILLIS = 200;
 
@@ -28,7 +28,7 @@ final class BenchProgress implements AutoCloseable {
                 .build();
   }
 
-  /** Adds to the number of expected steps. */
+  /** Increases the number of expected steps. */
   void expect(int steps) {
     expected += steps;
     if (bar != null) {

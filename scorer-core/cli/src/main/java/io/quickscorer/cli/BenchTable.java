@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Prints results as a table, one part per number of documents. */
+/** Formats results as a table, with a part for each batch size. */
 final class BenchTable {
   private static final String HEADER = "%-14s %3s %10s %16s %10s %10s %9s %9s  %s%n";
   private static final String LINE = "%-14s %3d %10.3f %16s %10s %10s %9.0f %9s  %s%n";
@@ -62,8 +62,8 @@ final class BenchTable {
 
   private static void line(Row row, List<Row> rows, StringBuilder table) {
     Label label = row.label();
-    Row fromRows = like(row, label.engine() + Row.FROM_ROWS, rows);
-    Row auto = like(row, Algorithm.AUTO.label(), rows);
+    Row fromRows = rowOf(row, label.engine() + Row.FROM_ROWS, rows);
+    Row auto = rowOf(row, Algorithm.AUTO.label(), rows);
     Double bytes = label.bytesPerTree();
     boolean planned = fromRows != null && !Objects.equals(fromRows.label().plan(), label.plan());
     table.append(
@@ -81,8 +81,8 @@ final class BenchTable {
             label.plan() == null ? "" : label.plan()));
   }
 
-  /** Returns the row of another engine, timed on one thread with the same documents. */
-  private static @Nullable Row like(Row row, String engine, List<Row> rows) {
+  /** Returns an engine's row for one thread and the batch size of the given row, or null. */
+  private static @Nullable Row rowOf(Row row, String engine, List<Row> rows) {
     for (Row other : rows) {
       if (other.documents() == row.documents()
           && other.label().engine().equals(engine)

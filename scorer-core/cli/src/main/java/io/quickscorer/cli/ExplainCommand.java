@@ -29,8 +29,9 @@ import picocli.CommandLine.Spec;
     name = "explain",
     description = {
       "Prints the contribution of each feature to the raw score of each document of DATA, as the"
-          + " trainer's predict_contrib does (path-dependent TreeSHAP). The output is a table with"
-          + " tabs: a column per feature, expected_value, and raw_score, the sum of the others.",
+          + " trainer's predict_contrib does (path-dependent TreeSHAP). The output is a"
+          + " tab-separated table: a column for each feature, a column expected_value, and a column"
+          + " raw_score, which is the sum of the others.",
       "",
       Inputs.DATA
     },

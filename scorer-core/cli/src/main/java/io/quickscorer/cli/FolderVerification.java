@@ -15,13 +15,14 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Verifies every model below a folder that also has the trainer's scores.
+ * Compares the scores of all models in a folder and its subfolders with the trainer's scores in the
+ * same folder.
  *
- * @param data further folders with files of rows
- * @param json whether to print one JSON object
+ * @param data other folders with files of documents
+ * @param json whether to print a JSON object instead of text
  */
 record FolderVerification(Path folder, List<Path> data, boolean json) {
-  /** Prints the verdicts and returns the exit status. */
+  /** Prints a verdict for each model, and returns the exit status. */
   int run(PrintWriter out, PrintWriter err) throws Failure {
     ParityChecker checker = new ParityChecker(folder, data);
     List<Verdict> verdicts = new ArrayList<>();

@@ -94,7 +94,7 @@ final class InspectCommand implements Callable<Integer> {
     return ensemble.trees().stream().allMatch(tree -> tree.statistics().hasCovers());
   }
 
-  /** Returns the model's differences from plain numeric trees whose leaves are summed. */
+  /** Returns how the model differs from a plain sum of trees with numeric splits. */
   private static List<String> special(TreeEnsemble ensemble) {
     EnsembleShape shape = ensemble.shape();
     List<String> special = new ArrayList<>();
@@ -105,7 +105,7 @@ final class InspectCommand implements Callable<Integer> {
       special.add("zero is missing");
     }
     if (ensemble.initialScore() != 0 || ensemble.scale() != 1 || ensemble.bias() != 0) {
-      special.add("the sum is shifted or scaled");
+      special.add("the sum over the trees is shifted or scaled");
     }
     if (ensemble.divisor() != 1) {
       special.add("the raw score is an average over trees");
@@ -138,7 +138,7 @@ final class InspectCommand implements Callable<Integer> {
     return names;
   }
 
-  /** Returns the values of each feature's codes 0, 1, .... */
+  /** Returns the category list of each feature by its name; the list's indices are the codes. */
   private static Map<String, Object> categoryLists(TreeEnsemble ensemble) {
     Map<String, Object> lists = new LinkedHashMap<>();
     ensemble

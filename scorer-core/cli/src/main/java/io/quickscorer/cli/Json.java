@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** JSON text of maps, lists, numbers, booleans and texts; numbers JSON lacks become texts. */
+/** Writes maps, lists, numbers, booleans and strings as JSON; NaN and infinities are strings. */
 final class Json {
   private Json() {}
 
@@ -33,7 +33,7 @@ final class Json {
       if (c == '"' || c == '\\') {
         quoted.append('\\').append(c);
       } else if (c < ' ' || c > '~') {
-        // Escapes also characters that the terminal's character set may lack.
+        // Also escapes characters that the terminal's character set may lack.
         quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
       } else {
         quoted.append(c);

@@ -17,9 +17,9 @@ import picocli.CommandLine.ParameterException;
  * The program {@code quickscorer}.
  *
  * <p>Exit status: 0 on success, 1 if verify found a difference or migrate could not import
- * something, 2 for wrong usage, 3 if the model was refused, 4 for bad data, 5 if the program itself
- * failed, 141 if the program that reads its output has ended. Errors are one line on standard
- * error, except for the last two.
+ * something, 2 for wrong usage or an unreadable file, 3 if the model was refused, 4 for bad data, 5
+ * if the program itself failed, 141 if the program that reads its output has ended. For status 2 to
+ * 4, one line on standard error gives the reason.
  */
 @Command(
     name = "quickscorer",
@@ -47,7 +47,7 @@ import picocli.CommandLine.ParameterException;
 final class QuickScorerCommand {
   private static final int DEFECT = 5;
 
-  /** Prints this program's version, and the JVM's with its defects that could change a score. */
+  /** Returns the versions of the program and the JVM, with JVM defects that can change scores. */
   static final class Version implements CommandLine.IVersionProvider {
     @Override
     public String[] getVersion() {
@@ -73,8 +73,9 @@ final class QuickScorerCommand {
   /** Runs the program and returns its exit status. */
   static int run(String... arguments) {
     CommandLine program = new CommandLine(new QuickScorerCommand());
-    // Commands of this module are excluded: loading logging takes a fifth of the time of a short
-    // command.
+    // Other modules' commands are loaded only if needed: loading their logging library takes a
+    // fifth
+    // of the time of a short command.
     if (arguments.length == 0
         || arguments[0].equals("help")
         || !program.getSubcommands().containsKey(arguments[0])) {
@@ -83,9 +84,9 @@ final class QuickScorerCommand {
       }
     }
     program.setCaseInsensitiveEnumValuesAllowed(true);
-    // An option whose value is @FILE reads that file itself; no option has arguments in files.
+    // Options with a value @FILE read the file themselves; picocli must not read arguments from it.
     program.setExpandAtFiles(false);
-    // Not flushed line by line, because there may be millions of scores; System.out itself is.
+    // This writer is not flushed after each line, because there may be millions of scores.
     program.setOut(
         new PrintWriter(
             new BufferedWriter(new OutputStreamWriter(System.out, System.out.charset()))));
@@ -103,10 +104,14 @@ final class QuickScorerCommand {
     try {
       status = program.execute(arguments);
     } catch (OutOfMemoryError e) {
-      program.getErr().println("out of memory: JAVA_TOOL_OPTIONS=-Xmx8g gives 8 GB");
+      program
+          .getErr()
+          .println(
+              "out of memory: give the JVM a larger heap, for example JAVA_TOOL_OPTIONS=-Xmx8g for"
+                  + " 8 GB");
       return Failure.USAGE;
     } catch (Error e) {
-      // Otherwise the JVM would exit with 1, as if scores differed.
+      // Without this, the JVM would exit with 1, the status for scores that differ.
       e.printStackTrace(program.getErr());
       return DEFECT;
     }

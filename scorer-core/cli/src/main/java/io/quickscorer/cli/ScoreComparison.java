@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Compares documents one by one with a trainer's scores, and keeps the first that differs. */
+/** Compares scores with a trainer's, document by document; keeps text on the first difference. */
 abstract class ScoreComparison {
   private static final int SUSPECTS = 3;
 
@@ -25,10 +25,10 @@ abstract class ScoreComparison {
   }
 
   /**
-   * Returns the comparison for lines of such numbers.
+   * Returns the comparison for a file of expected scores, whose form its first line shows.
    *
-   * @param line the numbers of the first document
-   * @param raw whether scores are sums over the trees
+   * @param line the numbers in the first line
+   * @param raw whether the expected scores are sums over the trees
    */
   static ScoreComparison of(TreeEnsemble ensemble, String[] line, boolean raw) {
     if (line.length == 1) {
@@ -43,7 +43,7 @@ abstract class ScoreComparison {
   }
 
   /**
-   * Compares a document.
+   * Compares a document with its line of the file.
    *
    * @throws NumberFormatException if one of the numbers is invalid
    */
@@ -54,13 +54,13 @@ abstract class ScoreComparison {
 
   abstract void compare(FeatureMatrix matrix, int document, double score, String[] numbers);
 
-  /** Records the difference of the current document; returns whether there is one. */
+  /** Records the current document's difference; returns whether it is the first that differs. */
   final boolean differs(long ulps) {
     worst = Math.max(worst, ulps);
     return ulps != 0 && differing++ == 0;
   }
 
-  /** Adds a line on the first document that differs. */
+  /** Adds a line of text on the first document that differs. */
   final void say(String what) {
     first.add(first.isEmpty() ? "first differing row " + rows + ": " + what : what);
   }
@@ -81,17 +81,17 @@ abstract class ScoreComparison {
     return differing;
   }
 
-  /** Returns the largest distance of two scores in units in the last place. */
+  /** Returns the largest difference of two scores, in units in the last place. */
   long worst() {
     return worst;
   }
 
-  /** Returns lines on the first document that differs; empty if none does. */
+  /** Returns lines of text on the first document that differs; empty if no document differs. */
   List<String> first() {
     return first;
   }
 
-  /** Compares final scores; the differing tree can only be guessed. */
+  /** Compares final scores, which do not show for certain which tree differs. */
   private static final class OfScores extends ScoreComparison {
     private final boolean raw;
 
@@ -124,7 +124,7 @@ abstract class ScoreComparison {
     }
   }
 
-  /** Scores after each tree. */
+  /** Compares the scores after each tree. */
   private static final class OfStages extends ScoreComparison {
     OfStages(TreeEnsemble ensemble) {
       super(ensemble);
@@ -155,10 +155,13 @@ abstract class ScoreComparison {
     }
   }
 
-  /** Compares exit leaves, which must be the same but for their numbers. */
+  /** Compares exit leaves. They may have other numbers, but must contain the same documents. */
   private static final class OfLeaves extends ScoreComparison {
-    private final List<Map<Integer, Integer>> theirs = new ArrayList<>();
-    private final List<Map<Integer, Integer>> ours = new ArrayList<>();
+    /** For each tree, the expected leaf of each own leaf. */
+    private final List<Map<Integer, Integer>> expectedOfOwn = new ArrayList<>();
+
+    /** For each tree, the own leaf of each expected leaf. */
+    private final List<Map<Integer, Integer>> ownOfExpected = new ArrayList<>();
 
     OfLeaves(TreeEnsemble ensemble) {
       super(ensemble);
@@ -166,8 +169,8 @@ abstract class ScoreComparison {
           .trees()
           .forEach(
               tree -> {
-                theirs.add(new HashMap<>());
-                ours.add(new HashMap<>());
+                expectedOfOwn.add(new HashMap<>());
+                ownOfExpected.add(new HashMap<>());
               });
     }
 
@@ -178,8 +181,8 @@ abstract class ScoreComparison {
       for (int tree = 0; tree < numbers.length; tree++) {
         int own = trace.leaf(tree);
         int other = Integer.parseInt(numbers[tree]);
-        Integer known = theirs.get(tree).putIfAbsent(own, other);
-        Integer knownOwn = ours.get(tree).putIfAbsent(other, own);
+        Integer known = expectedOfOwn.get(tree).putIfAbsent(own, other);
+        Integer knownOwn = ownOfExpected.get(tree).putIfAbsent(other, own);
         boolean same = (known == null || known == other) && (knownOwn == null || knownOwn == own);
         first = first < 0 && !same ? tree : first;
       }

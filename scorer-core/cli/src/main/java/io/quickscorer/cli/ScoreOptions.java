@@ -20,27 +20,27 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Options of all commands that score documents, and the scoring itself. */
+/** The options of commands that score documents; also reads and scores the documents. */
 final class ScoreOptions {
   private static final int BATCH = 1024;
   private static final int MIN_BATCH = 16;
 
-  /** Maximum values of a batch, unless one block is larger. */
+  /** Maximum number of values of a batch with more than {@link #MIN_BATCH} documents. */
   private static final int MAX_VALUES = 1 << 25;
 
   /** Kinds of scores. */
   enum Output {
     /** The sum over the trees. */
     RAW,
-    /** The value of the trainer's predict. */
+    /** The value that the trainer's {@code predict} returns. */
     TRANSFORMED
   }
 
   /** Receives scores in the order of the documents. */
   interface Scores {
     /**
-     * @param matrix the documents scored together
-     * @param document its index in the matrix
+     * @param matrix the feature values of the document's batch
+     * @param document the document's index in the matrix
      */
     void accept(TreeEnsemble ensemble, FeatureMatrix matrix, int document, double score)
         throws Failure;
@@ -54,15 +54,18 @@ final class ScoreOptions {
       description = "${COMPLETION-CANDIDATES}: the sum over the trees, or what predict returns.")
   private Output output = Output.RAW;
 
-  @Option(names = "--engine", defaultValue = "auto", description = "Name of an algorithm.")
+  @Option(
+      names = "--engine",
+      defaultValue = "auto",
+      description = "Name of the engine; ${DEFAULT-VALUE} by default.")
   private String engine = "auto";
 
   @Option(
       names = "--plan",
       description = {
-        "Engine, loop order and block sizes instead of --engine, as in"
-            + " \"vqs-512 tau=256 DSD d=64\";",
-        "several plans are for batch sizes: \"PLAN; from 17: PLAN\"."
+        "Engine, loop order and block sizes, instead of --engine. Example:"
+            + " \"vqs-512 tau=256 DSD d=64\".",
+        "Different plans by batch size: \"PLAN; from 17: PLAN\"."
       })
   private @Nullable String plan;
 

@@ -11,16 +11,17 @@ import java.io.PrintStream;
 import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
 
-/** The program's output and messages, as a shell expects them. */
+/** Sets up standard output and standard error to behave as a shell expects. */
 final class StandardStreams {
-  /** Exit status of programs ended by SIGPIPE: 128 and its number. */
+  /** Exit status of a program that SIGPIPE ended: 128 plus the signal's number. */
   private static final int CLOSED_PIPE = 141;
 
   private StandardStreams() {}
 
   /**
-   * Makes the program exit at once and silently if the program that reads its output has ended, as
-   * {@code head} does, and sends its messages around the launcher's filter.
+   * Makes the program exit at once, without a message, if the program that reads its output has
+   * ended (such as {@code head}). Sends messages directly to standard error, not through the
+   * launcher's filter.
    */
   static void set() {
     OutputStream out =
@@ -35,15 +36,15 @@ final class StandardStreams {
                 true,
                 System.err.charset()));
       } catch (ReflectiveOperationException | InaccessibleObjectException e) {
-        // A JVM with other internals: messages pass through the filter.
+        // This JVM has other internals, so messages go through the filter.
         return;
       }
     }
   }
 
   /**
-   * Returns a descriptor that the process inherited. Opening {@code /dev/fd/3} would open the file
-   * again at its own offset, and overwrite the output of other programs.
+   * Returns a file descriptor that the process inherited. Opening {@code /dev/fd/3} instead would
+   * open the file with an offset of its own, and overwrite the output of other programs.
    */
   private static FileDescriptor inherited(int number) throws ReflectiveOperationException {
     FileDescriptor descriptor = new FileDescriptor();

@@ -3,8 +3,8 @@ package io.quickscorer.cli;
 
 import java.util.List;
 
-/** Subcommands that another module adds to the program; found as a service. */
+/** A service interface with which another module adds subcommands to the program. */
 public interface Subcommands {
-  /** Returns objects with picocli's annotations. */
+  /** Returns the subcommands: objects with picocli's annotations. */
   List<Object> commands();
 }

@@ -27,7 +27,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code quickscorer verify}: compares scores with a trainer's, for one model or all in a folder.
+ * {@code quickscorer verify}: compares scores with a trainer's, for one model or all models in a
+ * folder.
  */
 @Command(
     name = "verify",
@@ -42,7 +43,7 @@ import picocli.CommandLine.Spec;
           + " command names the first tree that differs. Libraries number leaves differently, so"
           + " leaves are compared by the documents that share one.",
       "",
-      "Scores are compared as floats if the trainer's are floats, else as doubles.",
+      "Scores are compared as floats if the trainer's scores are floats, otherwise as doubles.",
       "",
       "If MODEL is a folder, every file below it is read. For each model, the result says whether"
           + " it is refused, and why, or whether its scores are the trainer's. The name of the file"
@@ -50,9 +51,10 @@ import picocli.CommandLine.Spec;
           + " model.expected.tsv, model_predictions.txt, model.json.margin.tsv. The words \"raw\""
           + " and \"margin\" mark sums over the trees, \"transformed\" and \"predict\" the results"
           + " of predict. The rows are SVMlight lines or a table without a header, in a file that"
-          + " is named like the model, such as model.data.tsv, or in any file with these scores.",
+          + " is named like the model, such as model.data.tsv, or in any file that leads to these"
+          + " scores.",
       "",
-      "The exit status is 1 if a model differs, 4 if the scores of a model could not be compared."
+      "The exit status is 1 if the scores of a model differ, and 4 if they could not be compared."
     },
     mixinStandardHelpOptions = true)
 public final class VerifyCommand implements Callable<Integer> {
@@ -70,22 +72,22 @@ public final class VerifyCommand implements Callable<Integer> {
   @Option(
       names = "--data",
       paramLabel = "FOLDER",
-      description = "A further folder with the rows of a folder's models; may be repeated.")
+      description = "Another folder with rows for the models of a folder; may be repeated.")
   private List<Path> data = new ArrayList<>();
 
-  @Option(names = "--json", description = "Prints one JSON object of a folder.")
+  @Option(names = "--json", description = "Prints the result for a folder as one JSON object.")
   private boolean json;
 
   @Spec private @Nullable CommandSpec spec;
 
   private long rows;
 
-  /** Numbers of the first line, and so of each. */
+  /** How many numbers the first line of the expected scores has, and so each other line. */
   private int width;
 
   private @Nullable ScoreComparison comparison;
 
-  /** A possible reason for different scores. */
+  /** A possible reason for different scores, as a text to print; empty if there is none. */
   private String note = "";
 
   @Override
@@ -98,7 +100,7 @@ public final class VerifyCommand implements Callable<Integer> {
         if (!OF_FOLDERS.contains(given.longestName())) {
           throw Failure.usage(
               given.longestName()
-                  + ": not for a folder, expected "
+                  + ": not supported for a folder, expected "
                   + String.join(", ", OF_FOLDERS));
         }
       }
@@ -159,7 +161,8 @@ public final class VerifyCommand implements Callable<Integer> {
           .in(expected);
     }
     if (numbers.length > 1 && !options.raw()) {
-      throw Failure.usage("--output: numbers for each tree are compared with raw scores only");
+      throw Failure.usage(
+          "--output transformed: numbers for each tree can be compared with raw scores only");
     }
     if (comparison == null) {
       width = numbers.length;

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Converts a table's fields with values of categories to the model's codes. For a value that is not
- * in the model's list, each trainer has its own rule: LightGBM's Python package treats it as
- * missing, CatBoost as an unknown category, and XGBoost refuses it.
+ * Converts the fields of categorical features in a table to the model's codes. Each trainer has its
+ * own rule for a value that is not in the model's list: LightGBM's Python package treats it as
+ * missing, CatBoost treats it as an unknown category, and XGBoost refuses it.
  */
 public final class CategoryFields {
   private static final int NEVER_SEEN = -1;
@@ -24,17 +24,18 @@ public final class CategoryFields {
   }
 
   /**
-   * Returns the fields of the model's categories, if their lists are known.
+   * Returns a conversion for a model's features.
    *
-   * @param values whether the fields are values; codes if not
+   * @param values whether the fields contain values, to be converted to codes; otherwise they
+   *     contain codes
    */
   public static CategoryFields of(TreeEnsemble ensemble, boolean values) {
     return new CategoryFields(ensemble, values ? ensemble.categories() : Map.of());
   }
 
   /**
-   * Returns a possible reason for scores that differ from the trainer's if the model has category
-   * lists; empty if it has none.
+   * If the model has category lists, returns a text on why scores may differ from the trainer's;
+   * otherwise an empty string.
    */
   public static String note(TreeEnsemble ensemble) {
     if (ensemble.categories().isEmpty()) {
@@ -54,8 +55,8 @@ public final class CategoryFields {
   }
 
   /**
-   * Returns the value of a feature for a number in a field: the code of a category, else the number
-   * itself. A category that XGBoost refuses is missing.
+   * Returns the value of a feature for a number in a field: for a category its code, otherwise the
+   * number itself. Returns NaN for a category that XGBoost would refuse.
    */
   public float value(int feature, double number) {
     CategoryList list = lists.get(feature);
@@ -72,8 +73,8 @@ public final class CategoryFields {
   }
 
   /**
-   * Returns the value of a feature for the text of a field: the code of a category, else the number
-   * itself.
+   * Returns the value of a feature for the text of a field: for a category its code, otherwise the
+   * number itself.
    */
   float value(int feature, String field, long line) throws Failure {
     CategoryList list = lists.get(feature);

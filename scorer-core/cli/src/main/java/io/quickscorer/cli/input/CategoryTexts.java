@@ -15,7 +15,7 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** Reads a file with the texts of categories: a JSON object of lists by feature. */
+/** Reads a file with the texts of categories: a JSON object with a list for each feature. */
 final class CategoryTexts {
   private CategoryTexts() {}
 
@@ -54,6 +54,6 @@ final class CategoryTexts {
     return Failure.usage(
         "--categories: "
             + file
-            + ": expected a JSON object of a list of different texts for each feature");
+            + ": expected a JSON object with a list of distinct strings for each feature");
   }
 }

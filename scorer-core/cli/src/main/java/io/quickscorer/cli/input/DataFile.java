@@ -22,16 +22,17 @@ import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data argument of a command: LETOR/SVMlight lines, or a table with a header of feature names;
- * either may be gzipped. The first line decides which. A pipe or standard input ({@code -}), which
- * can be read only once, is copied to a temporary file first.
+ * Reads the file of documents that a command gets as an argument: LETOR/SVMlight lines, or a table
+ * with a header of feature names. The first line decides which of the two it is. The file may be
+ * gzipped. A pipe, or standard input ({@code -}), is first copied to a temporary file, because it
+ * can be read only once.
  */
 public final class DataFile {
   private static final Pattern NUMBER = Pattern.compile("[-+]?[0-9.]+([eE][-+]?[0-9]+)?|nan");
   private static final Path STANDARD_INPUT = Path.of("-");
   private static final char BYTE_ORDER_MARK = '\ufeff';
 
-  /** Copies of input that can be read only once. */
+  /** The temporary file of each input that can be read only once. */
   private static final Map<Path, Path> COPIES = new HashMap<>();
 
   private DataFile() {}
@@ -39,9 +40,10 @@ public final class DataFile {
   /**
    * Opens the rows of a file.
    *
-   * @param values whether a table has categories' values, rather than their codes
-   * @param firstFeature see {@link SvmLightRows}; null to detect it
-   * @param absentIsMissing see {@link SvmLightRows}; null for the trainer's rule
+   * @param values whether a table contains the values of categories and not their codes
+   * @param firstFeature the id of the first feature in SVMlight lines, 0 or 1; null to detect it
+   * @param absentIsMissing whether a feature that an SVMlight line lacks is missing (true) or 0
+   *     (false); null for the trainer's rule
    */
   static Rows open(
       Path file,
@@ -72,8 +74,8 @@ public final class DataFile {
       if (rows.boundByPosition()) {
         System.err.println(
             file
-                + ": the header names none of the model's features: its columns are used as the"
-                + " features, in their order");
+                + ": the header contains none of the names of the model's features; the columns are"
+                + " used as the features, in their order");
       }
       return rows;
     }
@@ -95,7 +97,7 @@ public final class DataFile {
     return new SvmLightRows(reader(file), ensemble.featureNames().size(), first, missing, fromOne);
   }
 
-  /** Returns rows whose failures name the file. */
+  /** Returns the same rows, but with the file's name in the messages of failures. */
   private static Rows named(Rows rows, Path file) {
     return new Rows() {
       @Override
@@ -115,17 +117,18 @@ public final class DataFile {
   }
 
   /**
-   * Opens a file of numbers, decompressed and without a byte order mark; may be called repeatedly.
-   * Comments may be in any encoding.
+   * Opens a file of numbers. Decompresses gzip, skips a byte order mark, and accepts any encoding,
+   * because texts can occur only in comments. May be called repeatedly for one file.
    */
   public static BufferedReader reader(Path file) throws IOException {
     return reader(file, CodingErrorAction.REPLACE);
   }
 
   /**
-   * Opens a file whose texts matter.
+   * Opens a UTF-8 file with texts that must be read exactly.
    *
-   * @throws java.nio.charset.CharacterCodingException here or in reading, if it is not UTF-8
+   * @throws java.nio.charset.CharacterCodingException if the file is not UTF-8; also from the
+   *     reader
    */
   public static BufferedReader textReader(Path file) throws IOException {
     return reader(file, CodingErrorAction.REPORT);
@@ -166,8 +169,8 @@ public final class DataFile {
   }
 
   /**
-   * Returns whether the first or second word of the first line is an id and a value, so that it is
-   * no header.
+   * Returns whether the first line is an SVMlight line and not a header: whether its first or
+   * second word has the form {@code id:value}, or its only word is a number.
    */
   private static boolean isSvmLight(Path file) throws IOException {
     try (BufferedReader reader = reader(file)) {

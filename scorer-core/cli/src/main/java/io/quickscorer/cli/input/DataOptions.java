@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options for reading documents. */
+/** The options for reading documents. */
 public final class DataOptions {
   /** Meanings of a feature that an SVMlight line lacks. */
   enum Absent {
@@ -24,38 +24,38 @@ public final class DataOptions {
       names = "--first-feature",
       paramLabel = "ID",
       description =
-          "The id of the model's first feature in SVMlight lines, 0 or 1; by default detected"
-              + " from the ids of the file, and required if both fit.")
+          "The id of the model's first feature in SVMlight lines, 0 or 1. By default detected"
+              + " from the ids of the file; required if both are possible.")
   private @Nullable Integer firstFeature;
 
   @Option(
       names = "--absent",
       description =
-          "${COMPLETION-CANDIDATES}: the meaning of a feature that an SVMlight line lacks; by"
-              + " default missing for XGBoost models and zero for others, as the trainers load such"
-              + " files.")
+          "${COMPLETION-CANDIDATES}: the meaning of a feature that an SVMlight line lacks. By"
+              + " default missing for XGBoost models and zero for others, which is how the"
+              + " trainers load such files.")
   private @Nullable Absent absent;
 
   @Option(
       names = "--categories-as",
       paramLabel = "FORM",
       description =
-          "${COMPLETION-CANDIDATES}: whether a table's fields are codes of categories, as the"
-              + " trainers' libraries expect, or their values, as in a data frame, which become"
-              + " codes by the model's own lists (quickscorer inspect shows these). By default"
-              + " codes, but values with --categories.")
+          "${COMPLETION-CANDIDATES}: whether a table contains categories as codes, which the"
+              + " trainers' libraries expect, or as values, as in a data frame. Values are"
+              + " converted to codes by the model's own lists, which quickscorer inspect shows."
+              + " By default codes, but values with --categories.")
   private @Nullable CategoriesAs categoriesAs;
 
   public void check() throws Failure {
     if (firstFeature != null && firstFeature != 0 && firstFeature != 1) {
-      throw Failure.usage("--first-feature: expected 0 or 1");
+      throw Failure.usage("--first-feature: " + firstFeature + ", expected 0 or 1");
     }
   }
 
   /**
    * Opens the rows of a file.
    *
-   * @param hasTexts whether the command was given the texts of categories
+   * @param hasTexts whether the command line contains {@code --categories}
    */
   public Rows open(Path data, TreeEnsemble ensemble, boolean hasTexts) throws Failure {
     boolean values = categoriesAs == null ? hasTexts : categoriesAs == CategoriesAs.VALUES;

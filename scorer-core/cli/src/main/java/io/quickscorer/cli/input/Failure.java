@@ -11,7 +11,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.zip.ZipException;
 
-/** Ends the program with one line on standard error and an exit status. */
+/** Thrown to end the program with a line on standard error and an exit status. */
 public final class Failure extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -55,19 +55,19 @@ public final class Failure extends Exception {
         switch (e) {
           case NoSuchFileException missing -> "no such folder";
           case AccessDeniedException denied -> "permission denied";
-          case FileAlreadyExistsException exists -> "a file has this name";
+          case FileAlreadyExistsException exists -> "a file with this name exists";
           case FileSystemException system when system.getReason() != null -> system.getReason();
           default -> String.valueOf(e.getMessage());
         };
     return new Failure(USAGE, file + ": cannot be written: " + reason);
   }
 
-  /** Returns the failure for bad data in a line, counted from 1. */
+  /** Returns the failure for bad data in a line; the first line has the number 1. */
   public static Failure data(long line, String message) {
     return new Failure(DATA, "line " + line + ": " + message);
   }
 
-  /** Returns this failure with a file's name. */
+  /** Returns a failure like this one, with a file's name before the message. */
   public Failure in(Path file) {
     return new Failure(status, file + ": " + getMessage());
   }

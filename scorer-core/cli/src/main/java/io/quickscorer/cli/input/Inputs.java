@@ -7,13 +7,13 @@ import java.nio.file.Path;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** The arguments for a command's model and documents. */
+/** The arguments of a command that reads a model and documents. */
 public final class Inputs {
-  /** The forms of {@code DATA}, for the commands' descriptions. */
+  /** The part of a command's help that describes the argument {@code DATA}. */
   public static final String DATA =
-      "DATA holds LETOR/SVMlight lines, \"label [qid:query] feature:value ... [# comment]\", or a"
-          + " table with a header of feature names, tab or comma separated, in which an empty field"
-          + " is missing. It may be gzipped. Values are rounded to float.";
+      "DATA contains LETOR/SVMlight lines, \"label [qid:query] feature:value ... [# comment]\", or"
+          + " a table with a header of feature names, separated by tabs or commas. An empty field"
+          + " of a table is a missing value. DATA may be gzipped. Values are rounded to float.";
 
   @Mixin private ModelArgument model = new ModelArgument();
 
@@ -21,7 +21,7 @@ public final class Inputs {
       index = "1",
       arity = "0..1",
       paramLabel = "DATA",
-      description = "Documents, may be gzipped; - or none for standard input.")
+      description = "File of documents, may be gzipped; standard input if it is - or omitted.")
   private Path data = Path.of("-");
 
   @Mixin private DataOptions options = new DataOptions();

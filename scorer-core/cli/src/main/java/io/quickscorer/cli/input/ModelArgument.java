@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The argument for a command's model, and its options. */
+/** The argument for a command's model, and the options for reading it. */
 public final class ModelArgument {
   @Parameters(index = "0", paramLabel = "MODEL", description = "Model file, may be gzipped.")
   private Path file = Path.of("");
@@ -23,30 +23,31 @@ public final class ModelArgument {
   @Option(
       names = "--format",
       defaultValue = "auto",
-      description = "The model's format; detected from its content by default.")
+      description = "The model's format; by default detected from the file's content.")
   private String format = "auto";
 
   @Option(
       names = "--output-index",
       paramLabel = "K",
       description =
-          "The output to score if the model has several: a class, target or quantile, from 0.")
+          "The output to score if the model has several: the index of a class, target or"
+              + " quantile, from 0.")
   private @Nullable Integer output;
 
   @Option(
       names = "--categories",
       paramLabel = "FILE",
       description =
-          "A JSON object: for each categorical feature of a CatBoost model trained on texts, the"
-              + " list of its texts. In a table such a feature's fields are texts, in other data"
-              + " indices of the list, from 0.")
+          "For a CatBoost model trained on texts: a JSON object with a list of texts for each"
+              + " categorical feature. A table then contains these texts; other data contains"
+              + " their indices in the list, from 0.")
   private @Nullable Path categories;
 
   @Option(
       names = "--model-name",
       paramLabel = "NAME",
       defaultValue = "",
-      description = "The model to read from a file of several, such as Solr's model store.")
+      description = "The model to read if the file contains several, such as Solr's model store.")
   private String name = "";
 
   @Option(
@@ -54,8 +55,8 @@ public final class ModelArgument {
       paramLabel = "NAME=N",
       split = ",",
       description =
-          "Raises limits of models, e.g. FEATURES=5000000; TREES, LEAVES (of a tree), DEPTH, NODES,"
-              + " CATEGORY (the largest).")
+          "Raises limits of models, for example FEATURES=5000000. The other limits are TREES,"
+              + " LEAVES (of one tree), DEPTH, NODES and CATEGORY (largest category).")
   private Map<EnsembleLimits.Limit, Integer> limits = new EnumMap<>(EnsembleLimits.Limit.class);
 
   public TreeEnsemble read() throws Failure {
@@ -71,12 +72,12 @@ public final class ModelArgument {
     return categories == null ? Map.of() : CategoryTexts.read(categories);
   }
 
-  /** Returns whether the texts of categories were given. */
+  /** Returns whether the command line contains {@code --categories}. */
   public boolean hasCategories() {
     return categories != null;
   }
 
-  /** Returns whether one output of several was chosen. */
+  /** Returns whether the command line contains {@code --output-index}. */
   public boolean isOneOutput() {
     return output != null;
   }

@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Reads the model argument of a command. */
+/** Reads the model file that a command gets as an argument. */
 final class ModelFile {
   private ModelFile() {}
 
@@ -39,7 +39,7 @@ final class ModelFile {
       String option =
           limit == null
               ? ""
-              : "; the format has no such limit, so raise it with --limit " + limit + "=N";
+              : "; the limit is not one of the format: raise it with --limit " + limit + "=N";
       throw Failure.model(file.toString(), e.getMessage() + option);
     }
   }

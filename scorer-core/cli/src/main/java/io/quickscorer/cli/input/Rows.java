@@ -5,21 +5,22 @@ import io.quickscorer.matrix.FeatureMatrix;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Documents of a data file, one after the other. */
+/** Reads the documents of a data file one after the other. */
 public interface Rows extends AutoCloseable {
   /**
-   * Returns the next document.
+   * Returns the feature values of the next document.
    *
-   * @return one value per feature of the model, NaN where missing, valid until the next call; null
-   *     after the last document
+   * @return one value per feature of the model, NaN for a missing value; null after the last
+   *     document. The array is valid until the next call.
    */
   float @Nullable [] next() throws IOException, Failure;
 
   /**
-   * Fills a matrix with the next documents, and the rest of its rows with zeros.
+   * Fills a matrix with the next documents; fills the rest with zeros if fewer than {@code max}
+   * remain.
    *
-   * @param max maximum number of documents
-   * @return number of documents; 0 after the last one
+   * @param max number of documents of the matrix after the call
+   * @return number of documents that were read; 0 after the last one
    */
   default int fill(FeatureMatrix matrix, int max) throws IOException, Failure {
     matrix.reset(max);

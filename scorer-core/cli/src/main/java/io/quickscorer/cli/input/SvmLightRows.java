@@ -11,18 +11,18 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines {@code label [qid:query] feature:value ... [# comment]}.
+ * Reads lines of the form {@code label [qid:query] feature:value ... [# comment]}.
  *
- * <p>Feature ids count from 0 as in the trainers' own loaders, or from 1 as in LETOR files. The
- * first feature's id, if not given, is detected: 0 if the id 0 occurs; 1 if the largest id is the
- * number of features; 0 if the largest id is the last feature's and no split tests feature 0 (a
- * model trained by LightGBM on a file that counts from 1). Other files are refused rather than
- * guessed.
+ * <p>Feature ids start with 0, as in the trainers' own loaders, or with 1, as in LETOR files. If
+ * the command does not specify the first id, it is detected: 0 if the id 0 occurs; 1 if the largest
+ * id is the number of features or more; 0 if the largest id is the number of features minus 1 and
+ * no split tests feature 0 (LightGBM trained the model on a file that starts with 1). Other files
+ * are refused.
  *
- * <p>Models of RankLib and QuickRank have no number of features: ids count from 1, and those beyond
- * the largest that the model tests are skipped.
+ * <p>Models of RankLib and QuickRank do not contain the number of features. Their ids start with 1,
+ * and ids above the largest id that the model tests are skipped.
  *
- * <p>A feature that a line lacks is 0 for LightGBM and missing for XGBoost.
+ * <p>By default, a feature that a line lacks is missing for XGBoost models and 0 for others.
  */
 final class SvmLightRows implements Rows {
   private static final Pattern PAIR = Pattern.compile("([0-9]+|qid):");
@@ -37,8 +37,8 @@ final class SvmLightRows implements Rows {
 
   /**
    * @param firstFeature the id of the first feature, 0 or 1
-   * @param absentIsMissing whether a feature that a line lacks is missing, not 0
-   * @param openEnded whether data may have more features than the model
+   * @param absentIsMissing whether a feature that a line lacks is missing; otherwise it is 0
+   * @param openEnded whether lines may contain ids above the model's features, which are skipped
    */
   SvmLightRows(
       BufferedReader reader,
@@ -77,7 +77,7 @@ final class SvmLightRows implements Rows {
     return comment < 0 ? text : text.substring(0, comment);
   }
 
-  /** Returns whether a word is an id, or {@code qid}, with a value after a colon. */
+  /** Returns whether a word begins with an id, or {@code qid}, and a colon. */
   static boolean isPair(String word) {
     return PAIR.matcher(word).lookingAt();
   }
@@ -103,7 +103,7 @@ final class SvmLightRows implements Rows {
       if (feature < 0 || feature >= row.length) {
         throw Failure.data(
             line,
-            "feature "
+            "feature id "
                 + (feature + firstFeature)
                 + ", expected "
                 + firstFeature
@@ -126,7 +126,7 @@ final class SvmLightRows implements Rows {
     throw Failure.data(line, "expected feature:value");
   }
 
-  /** Returns the id of the model's first feature, from the ids of the whole file. */
+  /** Detects the id of the model's first feature from the ids of the whole file. */
   static int firstFeature(Path file, TreeEnsemble ensemble) throws IOException, Failure {
     int smallest = Integer.MAX_VALUE;
     int largest = -1;
@@ -167,7 +167,7 @@ final class SvmLightRows implements Rows {
             + largest
             + " fit the model's "
             + features
-            + " features counted from 0 and from 1: give --first-feature 0 or 1");
+            + " features both if the first id is 0 and if it is 1: add --first-feature 0 or 1");
   }
 
   @Override

@@ -12,9 +12,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table whose first line names its columns; fields are separated by tabs if that line has one,
- * else by commas, and may be quoted. An empty field is missing. Columns that are not features of
- * the model are skipped; a feature that a split tests must have a column.
+ * Reads a table with the names of its columns in the first line. Fields are separated by tabs if
+ * this line contains a tab, otherwise by commas. They may be quoted. An empty field is a missing
+ * value. Columns that are not features of the model are skipped; every feature that a split tests
+ * must have a column. If no column has a feature's name, the columns are the features by position.
  */
 final class TableRows implements Rows {
   private final BufferedReader reader;
@@ -43,8 +44,8 @@ final class TableRows implements Rows {
   }
 
   /**
-   * Returns the feature of each column, -1 for none; empty if the header names none of the
-   * features.
+   * Returns the feature of each column, -1 for a column without a feature; an empty array if the
+   * header contains no name of a feature.
    */
   private static int[] namedFeatures(List<String> columns, TreeEnsemble ensemble) throws Failure {
     Map<String, Integer> features = new HashMap<>();
@@ -84,7 +85,7 @@ final class TableRows implements Rows {
     return true;
   }
 
-  /** Returns whether a line is a row, not a header. */
+  /** Returns whether all fields of a line are numbers or empty, so that it is not a header. */
   private static boolean areValues(List<String> fields) {
     for (String field : fields) {
       try {
@@ -96,13 +97,13 @@ final class TableRows implements Rows {
     return true;
   }
 
-  /** Returns the features by position, for a header that names none of them. */
+  /** Returns the features by position, for a header without names of features. */
   private static int[] byPosition(int columns, TreeEnsemble ensemble) throws Failure {
     int features = ensemble.featureNames().size();
     if (columns != features) {
       throw Failure.data(
           1,
-          "no column has the name of a feature of the model, such as "
+          "no column has the name of one of the model's features, such as "
               + ensemble.featureNames().get(0)
               + ". Without names, the columns are the features by position: found "
               + columns
@@ -114,7 +115,7 @@ final class TableRows implements Rows {
     return featureOf;
   }
 
-  /** Returns whether columns are features by position, because the header names none of them. */
+  /** Returns whether columns are features by position: the header contains no feature's name. */
   boolean boundByPosition() {
     return boundByPosition;
   }

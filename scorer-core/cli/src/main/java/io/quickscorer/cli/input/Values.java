@@ -10,7 +10,7 @@ public final class Values {
 
   private Values() {}
 
-  /** Parses a number to look up in a list; booleans are 1 and 0, as in a data frame. */
+  /** Parses a category that is a number; true is 1 and false is 0, as in a data frame. */
   static double number(String text, long line) throws Failure {
     String value = text.strip();
     switch (value.toLowerCase(Locale.ROOT)) {
@@ -26,7 +26,7 @@ public final class Values {
     }
   }
 
-  /** Parses the nearest float; empty, {@code nan} and {@code na} are missing. */
+  /** Returns the float nearest to a number; NaN for an empty text, {@code nan} or {@code na}. */
   static float parse(String text, long line) throws Failure {
     String value = text.strip();
     try {
@@ -38,9 +38,9 @@ public final class Values {
   }
 
   /**
-   * Parses the nearest double; empty, {@code nan} and {@code na} are NaN.
+   * Returns the double nearest to a number; NaN for an empty text, {@code nan} or {@code na}.
    *
-   * @throws NumberFormatException if it is not a number
+   * @throws NumberFormatException if the text is not a number
    */
   public static double number(String text) {
     String value = text.strip();
@@ -48,7 +48,7 @@ public final class Values {
     return special == null ? Double.parseDouble(decimal(value)) : special;
   }
 
-  /** Parses values written in letters; null for others. */
+  /** Returns the value of {@code nan}, {@code inf} and other words; null for other texts. */
   private static @Nullable Float special(String value) {
     return switch (value.toLowerCase(Locale.ROOT)) {
       case "", "nan", "-nan", "na" -> Float.NaN;
@@ -58,7 +58,7 @@ public final class Values {
     };
   }
 
-  /** Checks that a number is decimal: Java's own suffixes and hexadecimal numbers are refused. */
+  /** Returns a number unchanged; throws if it is hexadecimal or has a suffix as in Java. */
   private static String decimal(String value) {
     char last = value.charAt(value.length() - 1);
     if (last != '.' && (last < '0' || last > '9')

@@ -6,16 +6,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Loads a native library that unpacks itself into the temporary folder under a fixed name.
+ * Loads a native library that unpacks itself to a fixed name in the temporary folder.
  *
- * <p>A second JVM would overwrite the file that the first has mapped: the linker's relocations are
- * lost, and the first JVM jumps to an invalid address, at the latest when the library is unloaded
- * at the JVM's end. Here each JVM uses its own folder.
+ * <p>A second JVM would overwrite the file that the first JVM has loaded. The first JVM would then
+ * lose the linker's relocations and jump to an invalid address, at the latest when it unloads the
+ * library at its end. Therefore each JVM gets a folder of its own.
  */
 public final class UnpackedLibrary {
   private static final String PROPERTY = "java.io.tmpdir";
 
-  /** Unpacks the library into the folder that {@code java.io.tmpdir} names, and loads it. */
+  /** Unpacks a library into the folder {@code java.io.tmpdir}, and loads it. */
   @FunctionalInterface
   public interface Loading {
     void load() throws IOException;
@@ -24,8 +24,8 @@ public final class UnpackedLibrary {
   private UnpackedLibrary() {}
 
   /**
-   * Loads a library without leaving files on disk. Meanwhile the JVM's property {@code
-   * java.io.tmpdir} names another folder.
+   * Loads a library, and then deletes its file. During the call, the JVM's property {@code
+   * java.io.tmpdir} is another folder.
    */
   public static synchronized void load(Loading loading) throws IOException {
     String common = System.getProperty(PROPERTY);

@@ -3,7 +3,7 @@ package io.quickscorer.cli.page;
 
 import java.util.Locale;
 
-/** Text for a page that loads nothing else and follows a light or dark theme. */
+/** Writes parts of HTML pages, which need no other files and support a light and a dark theme. */
 public final class Html {
   private static final String HEAD =
       """
@@ -37,15 +37,15 @@ public final class Html {
 
   private Html() {}
 
-  /** Returns the start of a page, up to its body. */
+  /** Returns the start of a page, up to the tag of its body. */
   public static String head(String title) {
     return String.format(Locale.ROOT, HEAD, escape(title));
   }
 
   /**
-   * Appends a row of a table: a text, then numbers.
+   * Appends a table row: a cell with a text, then cells with numbers.
    *
-   * @param format of the numbers, with tabs between them
+   * @param format the format of the numbers, separated by tabs
    */
   public static void row(StringBuilder page, String text, String format, Object... numbers) {
     page.append("<tr><td>").append(escape(text));
@@ -55,7 +55,7 @@ public final class Html {
     page.append("</tr>");
   }
 
-  /** Returns text escaped for a page. */
+  /** Returns a text with HTML's special characters escaped. */
   public static String escape(String text) {
     return text.replace("&", "&amp;")
         .replace("<", "&lt;")

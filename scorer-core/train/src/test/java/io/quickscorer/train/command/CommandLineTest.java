@@ -118,7 +118,7 @@ final class CommandLineTest {
   @Test
   void aFileInPlaceOfTheOutputIsNamed() throws Exception {
     Files.createFile(temp.resolve("clicks"));
-    refused("clicks: cannot be written: a file has this name");
+    refused("clicks: cannot be written: a file with this name exists");
   }
 
   /** A trainer that cannot learn the bias of positions would take it for relevance. */
