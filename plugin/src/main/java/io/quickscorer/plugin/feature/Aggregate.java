@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
-/** One number for several. */
+/** A way to combine several values into one number. */
 public enum Aggregate {
   MIN,
   MAX,
-  /** In double precision, in the order in which the values come. */
+  /** The sum in double precision, in the order of the values. */
   SUM,
-  /** {@link #SUM} divided by the count. */
+  /** The arithmetic mean: {@link #SUM} divided by the count. */
   AVG,
-  /** How many there are: 0 where there are none, which is never missing. */
+  /** The number of values: 0 if a document has no value, so a count is never missing. */
   COUNT;
 
-  /** Returns the result for no values at all. */
+  /** Returns the result for a document without values. */
   public double ofNone() {
     return this == COUNT ? 0 : Double.NaN;
   }
 
-  /** Returns the initial value of {@link #add}. */
+  /** Returns the initial value of {@code sum} for {@link #add}. */
   public double start() {
     return switch (this) {
       case MIN -> Double.POSITIVE_INFINITY;
@@ -26,7 +26,11 @@ public enum Aggregate {
     };
   }
 
-  /** Adds one more value. */
+  /**
+   * Returns the intermediate result after one more value.
+   *
+   * @param sum the result of the previous call, or of {@link #start}
+   */
   public double add(double sum, double value) {
     return switch (this) {
       case MIN -> Math.min(sum, value);
@@ -36,7 +40,11 @@ public enum Aggregate {
     };
   }
 
-  /** Returns the result for {@code count} values, at least one. */
+  /**
+   * Returns the final result for {@code count} values, at least one.
+   *
+   * @param sum the result of the last {@link #add}
+   */
   public double finish(double sum, int count) {
     return this == AVG ? sum / count : sum;
   }

@@ -5,27 +5,28 @@ import io.quickscorer.plugin.wire.WireRecord;
 import java.util.Arrays;
 import org.opensearch.core.common.io.stream.NamedWriteable;
 
-/**
- * A feature, bound to one request's parameters. Immutable. On the wire it is identified by its
- * name.
- */
+/** A feature, bound to one request's parameters. Immutable. On the wire its name identifies it. */
 public interface BoundFeature extends NamedWriteable, WireRecord {
   String name();
 
-  /** Places in the set of the features that must be computed before this one. */
+  /**
+   * Returns the indices, in the feature set, of the features that must be computed before this one.
+   */
   default int[] inputs() {
     return new int[0];
   }
 
   /**
-   * Returns the place of the feature's query among the request's queries, or -1 if it is not a
-   * query.
+   * Returns the index of the feature's query among the request's queries, or -1 if the feature is
+   * not a query.
    */
   default int query() {
     return -1;
   }
 
-  /** Returns how many columns of doubles {@link ShardFeature#fill} needs for itself. */
+  /**
+   * Returns the number of temporary columns of doubles that {@link ShardFeature#fill} allocates.
+   */
   default int ownColumns() {
     return 0;
   }
@@ -33,11 +34,11 @@ public interface BoundFeature extends NamedWriteable, WireRecord {
   /**
    * Creates the object that fills the feature's column on a shard.
    *
-   * @throws RuntimeException if the feature does not fit the index
+   * @throws RuntimeException if the feature does not fit the index's mapping
    */
   ShardFeature onShard(ShardBinding shard);
 
-  /** Not needed for this request: no split tests it and nothing is logged. */
+  /** A feature that this request does not need: no split tests it, and it is not logged. */
   record Unused(String name) implements BoundFeature {
     public static final String NAME = "unused";
 
@@ -52,7 +53,7 @@ public interface BoundFeature extends NamedWriteable, WireRecord {
     }
   }
 
-  /** A value that is equal for all documents of the request. */
+  /** A feature with one value for all documents of the request. */
   record Constant(String name, float value) implements BoundFeature {
     public static final String NAME = "constant";
 

@@ -20,18 +20,19 @@ import org.opensearch.index.query.Rewriteable;
  * A feature set, bound to one request's parameters, as the coordinating node sends it to the
  * shards. Immutable.
  *
- * @param features one per feature of the set, in its order
+ * @param features one per feature of the set, in the set's order
  * @param queries the distinct queries of the features
- * @param relative the features whose values are scaled relative to the window's values, when all
- *     values are known
+ * @param relative the features whose values are scaled relative to the window's values after all
+ *     features are computed
  */
 public record BoundFeatures(
     List<BoundFeature> features, List<QueryBuilder> queries, List<Relative> relative)
     implements WireRecord {
   /**
-   * A feature that is relative to the window.
+   * A feature whose values are scaled relative to the window.
    *
-   * @param place in the set
+   * @param place the feature's index in the set
+   * @param scale the scaling
    * @param missing replaces a missing value when the other values are scaled
    */
   public record Relative(int place, WindowScale scale, float missing) implements WireRecord {}
@@ -61,7 +62,7 @@ public record BoundFeatures(
   }
 
   /**
-   * Returns these features with their queries rewritten, or this object if none changes.
+   * Returns these features with their queries rewritten, or this object if no query changes.
    *
    * @throws IllegalArgumentException naming the feature whose query can't be rewritten
    */

@@ -12,11 +12,12 @@ import org.opensearch.index.fielddata.IndexGeoPointFieldData;
 import org.opensearch.index.fielddata.MultiGeoPointValues;
 
 /**
- * How far a {@code geo_point} field is from a point of the request, along the sphere; no point is
- * missing. In JSON a {@code field} feature with {@code distance_from}.
+ * The distance from a document's {@code geo_point} field to a point in the request, on the surface
+ * of the Earth as a sphere; a document without a point has no value. In JSON it is a feature of
+ * type {@code field} with {@code distance_from}.
  *
- * @param param holds the request's point in any form that geo queries read
- * @param aggregate of several points
+ * @param param the request's parameter with the point, in any form that geo queries read
+ * @param aggregate combines the distances of several points of one document
  */
 record DistanceFeature(
     String name,

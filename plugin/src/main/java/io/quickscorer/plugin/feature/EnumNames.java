@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 
-/** Enum constants by their names in lower case, in JSON and on the wire. */
+/** Names of enum constants in lower case, as JSON and the wire format use them. */
 public final class EnumNames {
   private EnumNames() {}
 
@@ -17,7 +17,7 @@ public final class EnumNames {
     return constant.name().toLowerCase(Locale.ROOT);
   }
 
-  /** Returns the constant with a name, or null if there is none. */
+  /** Returns the constant with a name, or null if no constant has this name. */
   public static <E extends Enum<E>> @Nullable E find(Class<E> type, @Nullable Object name) {
     for (E constant : type.getEnumConstants()) {
       if (of(constant).equals(name)) {
@@ -27,7 +27,7 @@ public final class EnumNames {
     return null;
   }
 
-  /** Returns all names of a type, for messages. */
+  /** Returns the names of all constants of a type, for messages. */
   public static String all(Class<? extends Enum<?>> type) {
     return Stream.of(type.getEnumConstants()).map(EnumNames::of).collect(Collectors.joining(", "));
   }

@@ -17,7 +17,9 @@ import org.apache.lucene.search.DoubleValues;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentBuilder;
 
-/** A Lucene expression over other features, fields and parameters, in double precision. */
+/**
+ * The value of a Lucene expression over other features, fields and parameters, in double precision.
+ */
 record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression expression)
     implements FeatureDefinition {
   private static final String TYPE = "expression";
@@ -60,7 +62,7 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
     return inputs;
   }
 
-  /** Binds the expression. If it reads only the request, it is evaluated here, once. */
+  /** Binds the expression. An expression that reads only parameters is evaluated here, once. */
   @Override
   public BoundFeature bind(RequestBinding request) throws IOException {
     BoundExpression bound =
@@ -113,11 +115,12 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
   }
 
   /**
-   * The expression's values, from columns that are there already and from fields.
+   * Computes the expression's values from columns of features that are already filled, and from
+   * fields.
    *
-   * @param fields per argument the field's values, null if it is something else
+   * @param fields the field's values for each argument, null if the argument is not a field
    */
-  @SuppressWarnings("ArrayRecordComponent") // never compared
+  @SuppressWarnings("ArrayRecordComponent") // instances are never compared
   private record Values(
       FeatureExpression expression,
       Modifiers modifiers,

@@ -8,25 +8,30 @@ import org.apache.lucene.search.IndexSearcher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pass over a window's features. For one thread.
+ * The state of one extraction of a window's features. Used by one thread.
  *
- * @param searcher of the shard; it stops when the search is cancelled
- * @param columns the column of each feature of the set, null if it is not needed; a feature's
- *     inputs are filled before it
- * @param scratch as long as the window, for the feature that is being filled
+ * @param searcher the shard's searcher, which stops when the search is cancelled
+ * @param columns the column of each feature of the set, null if the feature is not needed; the
+ *     columns of a feature's inputs are filled before its own
+ * @param scratch an array as long as the window, for the feature that is being computed
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared: the arrays are the point
+@SuppressWarnings("ArrayRecordComponent") // instances are never compared; callers share the arrays
 public record Extraction(
     IndexSearcher searcher,
     Window window,
     @Nullable Column[] columns,
     double[] scratch,
     Cancellation cancellation) {
-  /** Returns an input's column. */
+  /**
+   * Returns the column of a feature that another one reads.
+   *
+   * @param place the read feature's index in the set
+   */
   public Column input(int place) {
     Column column = columns[place];
     if (column == null) {
-      throw new IllegalStateException("input " + place + " was not computed");
+      throw new IllegalStateException(
+          "feature number " + place + " was not computed before a feature that reads it");
     }
     return column;
   }

@@ -8,22 +8,22 @@ import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
  * The definition of one feature of a feature set. Immutable; two definitions are equal if all their
- * parts are. On the wire it has its JSON form.
+ * parts are equal. The wire format of a definition is its JSON.
  */
 public interface FeatureDefinition extends ToXContentObject {
-  /** Longest name, in characters. */
+  /** Maximum length of a name, in characters. */
   int MAX_NAME_LENGTH = 256;
 
   /** Returns the feature's name, unique in its set. */
   String name();
 
-  /** Returns the changes of the value. */
+  /** Returns the normalizers and the replacement of missing values. */
   Modifiers modifiers();
 
   /** Returns the kind's name in JSON. */
   String type();
 
-  /** Writes the kind's own fields. */
+  /** Writes the fields that only features of this kind have. */
   void optionsToXContent(XContentBuilder builder) throws IOException;
 
   /** Returns the names of the features that must be computed before this one. */
@@ -41,11 +41,11 @@ public interface FeatureDefinition extends ToXContentObject {
     return false;
   }
 
-  /** Reports the parts of the feature; nothing by default. */
+  /** Reports the fields, queries and scripts that the feature uses; by default none. */
   default void tell(FeatureUses uses) {}
 
   /**
-   * Puts a request's parameters in.
+   * Binds the feature to a request's parameters.
    *
    * @throws IllegalArgumentException naming the parameter that is absent or wrong
    */

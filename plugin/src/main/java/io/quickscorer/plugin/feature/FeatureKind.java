@@ -6,19 +6,21 @@ import java.util.Map;
 import org.opensearch.core.common.io.stream.Writeable;
 
 /**
- * A kind of feature, as the table of kinds lists it.
+ * A kind of feature, a row in the table of kinds.
  *
- * @param type its name in JSON
- * @param parser reads what a user writes
- * @param wire reads its bound features, by the name that each writes
+ * @param type the kind's name in JSON
+ * @param parser reads a definition that a user wrote
+ * @param wire readers of the kind's bound features, by their names on the wire
  */
 record FeatureKind(
     String type, Parser parser, Map<String, Writeable.Reader<? extends BoundFeature>> wire) {
-  /** Reads a definition's own fields. */
+  /** Reads the fields that only features of this kind have. */
   @FunctionalInterface
   public interface Parser {
     /**
-     * @param options the fields; what is not taken is refused afterwards
+     * Returns the definition.
+     *
+     * @param options the fields; the caller refuses fields that this method does not take
      * @throws IllegalArgumentException naming the field that is wrong
      */
     FeatureDefinition parse(String name, Modifiers modifiers, Options options) throws IOException;
@@ -28,7 +30,7 @@ record FeatureKind(
     wire = Map.copyOf(wire);
   }
 
-  /** A kind whose features have one bound form of their own, named as the kind is. */
+  /** Creates a kind with one class of bound features, whose name on the wire is the kind's name. */
   public FeatureKind(String type, Parser parser, Writeable.Reader<? extends BoundFeature> reader) {
     this(type, parser, Map.of(type, reader));
   }

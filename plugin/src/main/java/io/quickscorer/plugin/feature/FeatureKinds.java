@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.common.io.stream.Writeable;
 
-/** The table of kinds of features: a new kind is one more line of it. */
+/** The table of kinds of features. A new kind is one more row. */
 public final class FeatureKinds {
   private static final List<FeatureKind> ALL =
       List.of(
@@ -25,12 +25,12 @@ public final class FeatureKinds {
   private FeatureKinds() {}
 
   /**
-   * Reads one feature's fields; what is left over is the caller's to refuse.
+   * Reads one feature's fields; the caller refuses fields that remain unread.
    *
    * @throws IllegalArgumentException naming the field that is wrong
    */
   public static FeatureDefinition parse(String name, Options options) throws IOException {
-    // Without a type, what has a query is a query: so sets written for the LTR plugin are read.
+    // An object with a query or template needs no type: the LTR plugin's feature sets have none.
     boolean untyped = !options.has("type") && (options.has("query") || options.has("template"));
     String type = untyped ? QueryFeature.TYPE : String.valueOf(options.take("type"));
     Modifiers modifiers = Modifiers.parse(options);
@@ -44,7 +44,7 @@ public final class FeatureKinds {
             + ALL.stream().map(FeatureKind::type).collect(Collectors.joining(", ")));
   }
 
-  /** Returns the readers of bound features from the wire, by their names. */
+  /** Returns the readers of bound features, by their names on the wire. */
   public static List<NamedWriteableRegistry.Entry> namedWriteables() {
     List<NamedWriteableRegistry.Entry> entries = new ArrayList<>();
     entries.add(entry(BoundFeature.Unused.NAME, WireRecord.reader(BoundFeature.Unused.class)));

@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.StringJoiner;
 import java.util.function.IntFunction;
 
-/** An order in which features can be computed: each feature after its inputs. */
+/** Finds an order in which features can be computed: each feature after its inputs. */
 public final class FeatureOrder {
   private FeatureOrder() {}
 
   /**
-   * Sorts the graph depth first, without recursion, because chains may be as long as a set.
+   * Returns the indices of all features, each after its inputs. It sorts the graph depth first,
+   * without recursion, because a chain of inputs may be as long as the set.
    *
    * @param inputs {@code inputs.get(f)} are the features that feature f reads
-   * @param name a feature's name, for messages
-   * @return all features, each after its inputs
+   * @param name returns a feature's name, for messages
    * @throws IllegalArgumentException naming the features of a cycle
    */
   public static int[] of(List<int[]> inputs, IntFunction<String> name) {

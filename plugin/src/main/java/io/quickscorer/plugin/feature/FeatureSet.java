@@ -25,23 +25,26 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * An ordered list of features, as a user defined it. Immutable.
  *
  * @param name the set's name
- * @param features the features, 1 to {@link #MAX_FEATURES}, their names unique
- * @param defaultParams values for parameters a request leaves out
+ * @param features 1 to {@link #MAX_FEATURES} features with unique names
+ * @param defaultParams values of the parameters that a request leaves out
  */
 public record FeatureSet(
     String name, List<FeatureDefinition> features, Map<String, Object> defaultParams)
     implements ToXContentObject {
-  /** Marks a set with scripts, where it is shown; of no meaning where it is read. */
+  /** Field in responses that marks a set with scripts; ignored in requests. */
   public static final String USES_SCRIPTS = "uses_scripts";
 
-  /** Most features of one set. */
+  /** Maximum number of features in a set. */
   public static final int MAX_FEATURES = 2_000;
 
-  /** Bytes of a stored set, as CBOR. */
+  /** Maximum size of a stored set in bytes, as CBOR. */
   public static final int MAX_BYTES = 4 << 20;
 
   /**
-   * @throws IllegalArgumentException if there are no features or too many, or a name occurs twice
+   * Creates a feature set.
+   *
+   * @throws IllegalArgumentException if there are no features or too many, if a name occurs twice,
+   *     or if features read each other in a cycle or read a feature that does not exist
    */
   public FeatureSet {
     features = List.copyOf(features);
@@ -82,7 +85,7 @@ public record FeatureSet(
                   + feature.name()
                   + "] cannot read feature ["
                   + input
-                  + "], because it has [normalize] window and is computed last");
+                  + "], because that has [normalize] window and is computed last");
         }
       }
       inputs.add(feature.inputs().stream().mapToInt(places::get).toArray());
@@ -95,8 +98,10 @@ public record FeatureSet(
   }
 
   /**
-   * @param features how many a set of that name would have
-   * @throws IllegalArgumentException if these are none or too many
+   * Checks the number of features of a set.
+   *
+   * @param features the number of features that the set would have
+   * @throws IllegalArgumentException if the number is not 1 to {@link #MAX_FEATURES}
    */
   public static void checkCount(String name, int features) {
     if (features < 1 || features > MAX_FEATURES) {
@@ -105,15 +110,15 @@ public record FeatureSet(
     }
   }
 
-  /** Returns whether some feature runs a script. */
+  /** Returns whether any feature runs a script. */
   public boolean usesScripts() {
     return features.stream().anyMatch(FeatureDefinition::usesScript);
   }
 
   /**
-   * Checks whether its features may run scripts, if some do.
+   * Checks that the node allows scripts, if any feature runs one.
    *
-   * @throws IllegalArgumentException (400) that names the first one that may not
+   * @throws IllegalArgumentException (400) that names the first feature with a script
    */
   public void checkScripts(RequestLimits limits) {
     for (FeatureDefinition feature : features) {
@@ -129,8 +134,8 @@ public record FeatureSet(
   }
 
   /**
-   * Reads the object a user writes: {@code {"features": [...], "default_params": {...}}}. The same
-   * wrapped in {@code {"featureset": ...}} is read too.
+   * Reads the object that a user writes: {@code {"features": [...], "default_params": {...}}}. This
+   * object may also be the field {@code featureset} of an object around it.
    *
    * @param name the set's name, which the text need not repeat
    * @throws IllegalArgumentException naming the feature that is wrong
@@ -140,9 +145,9 @@ public record FeatureSet(
   }
 
   /**
-   * Reads a set from the fields of the object.
+   * Returns the set with the fields of a JSON object.
    *
-   * @param memory is charged for what is made of them
+   * @param memory is charged for the objects that are created
    */
   public static FeatureSet of(String name, Map<String, Object> fields, LongConsumer memory)
       throws IOException {
@@ -154,13 +159,16 @@ public record FeatureSet(
     return draft.complete(Map.of());
   }
 
-  /** Writes what {@link #read(String, Input)} reads, and the name. */
+  /** Writes the set's name, and the object that {@link #read(String, Input)} reads. */
   @Override
   public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
     return fields(builder.startObject(), params).endObject();
   }
 
-  /** Writes the same for users, with the mark of a set that uses scripts. */
+  /**
+   * Writes the set for users: the fields of {@link #toXContent}, and {@link #USES_SCRIPTS} if a
+   * feature runs a script.
+   */
   public XContentBuilder show(XContentBuilder builder, Params params) throws IOException {
     fields(builder.startObject(), params);
     if (usesScripts()) {
@@ -171,7 +179,7 @@ public record FeatureSet(
 
   /** Returns the set as JSON. */
   public BytesReference json() {
-    // A byte of CBOR is at most six of JSON: a control character.
+    // One byte of CBOR becomes at most six bytes of JSON, for a control character.
     int max = Math.multiplyExact(6, MAX_BYTES);
     return BoundedContent.json(max, builder -> toXContent(builder, ToXContent.EMPTY_PARAMS));
   }

@@ -11,14 +11,14 @@ import java.util.Objects;
 
 /**
  * A feature set before it is stored: its own features, and names of features of other sets. The
- * stored set has copies of the latter, so that it does not change with the other sets.
+ * stored set contains copies of those features, so it does not change when the other sets change.
  *
  * @param name the set's name
  * @param includes the features from other sets, which come first
  * @param features the set's own features
- * @param defaultParams the set's own defaults, which take precedence over the defaults of the other
- *     sets
- * @param warnings parts of the definition that have no effect
+ * @param defaultParams the set's own default parameters, which take precedence over the defaults of
+ *     the other sets
+ * @param warnings messages about parts of the definition that have no effect
  */
 public record FeatureSetDraft(
     String name,
@@ -26,17 +26,17 @@ public record FeatureSetDraft(
     List<FeatureDefinition> features,
     Map<String, Object> defaultParams,
     List<String> warnings) {
-  /** Most places of {@code include}: each may be a set to be read. */
+  /** Maximum number of entries of {@code include}; each entry can name another set to read. */
   static final int MAX_INCLUDES = 100;
 
-  /** Most names and patterns of a place. */
+  /** Maximum number of names and patterns in one entry of {@code include}. */
   static final int MAX_PATTERNS = 100;
 
   /**
-   * Features of another set.
+   * An entry of {@code include}: some features of another set.
    *
    * @param set the other set's name
-   * @param features names, or patterns with {@code *}
+   * @param features names of features, or patterns with {@code *}
    */
   public record Include(String set, List<String> features) {}
 
@@ -47,10 +47,11 @@ public record FeatureSetDraft(
   }
 
   /**
-   * Reads what {@link FeatureSet#read(String, Input)} does, and {@code "include": [{"feature_set":
-   * ..., "features": [...]}]}, with which {@code features} may be left out.
+   * Reads the object that {@link FeatureSet#read(String, Input)} reads, which may also contain
+   * {@code "include": [{"feature_set": ..., "features": [...]}]}. With {@code include}, {@code
+   * features} may be left out.
    *
-   * @throws IllegalArgumentException naming the feature or the place that is wrong
+   * @throws IllegalArgumentException naming the feature or the entry that is wrong
    */
   public static FeatureSetDraft read(String name, Input in) throws IOException {
     return FeatureSetParser.parse(name, in.map(), in::charge);
@@ -65,8 +66,8 @@ public record FeatureSetDraft(
    * Returns this set with the features that it includes from other sets.
    *
    * @param sets the other sets, by name
-   * @throws IllegalArgumentException if a pattern matches nothing, if other sets' defaults of a
-   *     parameter differ and this one has none, or as the constructor of {@link FeatureSet} says
+   * @throws IllegalArgumentException if a pattern matches no feature, if the defaults of other sets
+   *     differ for a parameter that has no default here, or if the resulting set is not valid
    */
   public FeatureSet complete(Map<String, FeatureSet> sets) {
     List<FeatureDefinition> all = new ArrayList<>();

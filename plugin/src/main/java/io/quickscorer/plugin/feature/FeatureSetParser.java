@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Parses feature sets strictly: unknown fields are errors. */
 final class FeatureSetParser {
-  /** Most warnings of a set that are shown. */
+  /** Maximum number of warnings that are collected for a set. */
   private static final int MAX_WARNINGS = 1_000;
 
   private final String set;
@@ -25,7 +25,9 @@ final class FeatureSetParser {
   }
 
   /**
-   * @param memory is charged for templates
+   * Returns the feature set in a JSON object.
+   *
+   * @param memory is charged for the templates of queries
    */
   static FeatureSetDraft parse(String name, Map<String, Object> body, LongConsumer memory)
       throws IOException {
@@ -124,7 +126,10 @@ final class FeatureSetParser {
     }
   }
 
-  /** Checks the list of parameters that a query declares, as in sets written for the LTR plugin. */
+  /**
+   * Checks the names of parameters that a feature set written for the LTR plugin declares for a
+   * query.
+   */
   private void checkParams(FeatureDefinition feature, @Nullable Object params) {
     if (!(params instanceof List<?> declared)) {
       throw new IllegalArgumentException("[params] must be a list of names");
@@ -146,7 +151,7 @@ final class FeatureSetParser {
                 + feature.name()
                 + "]: [params] has ["
                 + name
-                + "], which its query does not use");
+                + "], which the feature's query does not use");
       }
     }
   }

@@ -4,18 +4,21 @@ package io.quickscorer.plugin.feature;
 import io.quickscorer.plugin.feature.template.QueryTemplate;
 import org.opensearch.script.Script;
 
-/** Receives the parts of a feature, so that a set can be checked before a request uses it. */
+/**
+ * Receives the fields, queries and scripts of a feature, so that a set can be checked before a
+ * request uses it.
+ */
 public interface FeatureUses {
   /**
-   * Called if the feature reads a field.
+   * Receives a field that the feature reads.
    *
-   * @param values whether it reads doc values, rather than the indexed terms or points
+   * @param values true if the feature reads doc values, false if it reads indexed terms or points
    */
   void field(String field, boolean values);
 
-  /** Called if the feature uses a query made of a template. */
+  /** Receives the template of a query that the feature uses. */
   void query(QueryTemplate template);
 
-  /** Called if the feature runs a score script. */
+  /** Receives a score script that the feature runs. */
   void script(Script script);
 }

@@ -6,7 +6,10 @@ import java.io.IOException;
 import java.util.Map;
 import org.opensearch.core.xcontent.XContentBuilder;
 
-/** A field's doc value, read in one of several ways; no value is missing. */
+/**
+ * A number made of a field's doc values, in one of several ways; a document without a value has no
+ * number.
+ */
 public record FieldFeature(String name, Modifiers modifiers, String field, FieldReading reading)
     implements FeatureDefinition {
   static final String TYPE = "field";
@@ -28,7 +31,7 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Field
             name, modifiers, options.string("field"), FieldReading.parse(modifiers, options));
   }
 
-  /** Returns this feature with another way to read its field. */
+  /** Returns this feature with a different way to read its field. */
   public FieldFeature with(FieldReading other) {
     return new FieldFeature(name, modifiers, field, other);
   }

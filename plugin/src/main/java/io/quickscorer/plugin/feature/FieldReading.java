@@ -12,29 +12,29 @@ import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.xcontent.XContentBuilder;
 
-/** The way in which a field's values become a number. Immutable. */
+/** A way to make a number of a field's values. Immutable. */
 public sealed interface FieldReading extends WireRecord {
   String CATEGORIES = "categories";
   String HASH = "hash";
 
-  /** Stands for the list of the model that a set is bound to. */
+  /** The value of {@link #CATEGORIES} that refers to the model's own list of categories. */
   String MODEL = "model";
 
-  /** Most entries of {@link Categories}. */
+  /** Maximum number of entries of {@link Categories}. */
   int MAX_CATEGORIES = 100_000;
 
-  /** Largest {@link Hash#modulus}: larger numbers are not floats. */
+  /** Maximum of {@link Hash#modulus}: a float represents every integer up to this one exactly. */
   int MAX_MODULUS = 1 << 24;
 
   /**
-   * A number, boolean (1 and 0) or date (milliseconds since 1970); of a keyword field only the
-   * count of values.
+   * Reads a number, a boolean (as 1 or 0), or a date (in milliseconds since 1970). For a keyword
+   * field, only the count of values is possible.
    */
   record Numbers(Aggregate aggregate) implements FieldReading {}
 
   /**
-   * The place of a keyword in a list, from 0, which is how trainers write categories; of several
-   * values the least. A value that is not in the list counts as no value.
+   * Reads a keyword as its index in a list, from 0, which is how trainers write categories. For
+   * several values, the smallest index counts. Values outside the list are ignored.
    */
   record Categories(List<String> names) implements FieldReading {
     public Categories {
@@ -46,11 +46,11 @@ public sealed interface FieldReading extends WireRecord {
   }
 
   /**
-   * The place of a number in a list, from 0; of several values the least place. A value that is not
-   * in the list counts as no value.
+   * Reads a number as its index in a list, from 0. For several values, the smallest index counts.
+   * Values outside the list are ignored.
    */
   record NumberCategories(CategoryList numbers) implements FieldReading {
-    /** Reads what {@link #writeTo} wrote. */
+    /** Reads the list that {@link #writeTo} wrote. */
     NumberCategories(StreamInput in) throws IOException {
       this(CategoryList.ofNumbers(in.readDoubleArray()));
     }
@@ -60,7 +60,7 @@ public sealed interface FieldReading extends WireRecord {
       out.writeDoubleArray(toArray());
     }
 
-    /** Writes integers as integers, so that the text is the same as the user's. */
+    /** Writes whole numbers without a decimal point, so that the text is equal to the user's. */
     private void listToXContent(XContentBuilder builder) throws IOException {
       builder.startArray(CATEGORIES);
       for (double number : toArray()) {
@@ -79,14 +79,14 @@ public sealed interface FieldReading extends WireRecord {
   }
 
   /**
-   * The place in the list that a model's file has for the feature. An upload puts the list into the
-   * model's copy of the set; a set by itself has none.
+   * Reads a value as its index in the model's list of categories. An upload puts the list into the
+   * model's copy of the feature set; a stored set has no list.
    */
   record ModelCategories() implements FieldReading {}
 
   /**
-   * MurmurHash3 (x86, 32 bits, seed 0) of a keyword's UTF-8 bytes, read as unsigned, modulo {@code
-   * modulus}; of several values the least.
+   * Reads a keyword as a hash: MurmurHash3 (x86, 32 bits, seed 0) of the UTF-8 bytes, as an
+   * unsigned number, modulo {@code modulus}. For several values, the smallest hash counts.
    */
   record Hash(int modulus) implements FieldReading {}
 
@@ -116,9 +116,9 @@ public sealed interface FieldReading extends WireRecord {
   }
 
   /**
-   * Returns a reading as places in a model's list.
+   * Returns a reading that makes the index in a model's list of each value.
    *
-   * @throws IllegalArgumentException if it is longer than {@link #MAX_CATEGORIES}
+   * @throws IllegalArgumentException if the list is longer than {@link #MAX_CATEGORIES}
    */
   static FieldReading of(CategoryList list) {
     if (list.size() > MAX_CATEGORIES) {
@@ -128,7 +128,7 @@ public sealed interface FieldReading extends WireRecord {
     return list.isText() ? new Categories(list.texts()) : new NumberCategories(list);
   }
 
-  /** Reads how several values become one. */
+  /** Returns the option {@code mode}, which combines several values into one. */
   static Aggregate mode(Modifiers modifiers, Options options) {
     Aggregate mode = options.choice("mode", Aggregate.class, Aggregate.MIN);
     if (mode == Aggregate.COUNT && !Float.isNaN(modifiers.missing())) {

@@ -29,12 +29,17 @@ import org.opensearch.search.DocValueFormat;
 
 /** Reads doc values of a shard's fields. */
 final class FieldValues {
-  /** A category's entry of a hash map, its number, its reference and the head of its bytes. */
+  /**
+   * Estimated bytes of a category, without its characters: the entry in a hash map, its number, the
+   * reference and the object headers.
+   */
   private static final int CATEGORY_BYTES = 128;
 
   private FieldValues() {}
 
   /**
+   * Returns a source of numbers, made of a field's values in a given way.
+   *
    * @throws IllegalArgumentException if the field is not mapped, or can't be read in that way
    */
   static WindowValues of(String field, FieldReading reading, ShardBinding shard) {
@@ -70,14 +75,14 @@ final class FieldValues {
     };
   }
 
-  /** Returns the {@link FieldReading.Hash} of a term. */
+  /** Returns the hash of a term, as {@link FieldReading.Hash} describes it. */
   public static int hash(BytesRef term, int modulus) {
     return Integer.remainderUnsigned(StringHelper.murmurhash3_x86_32(term, 0), modulus);
   }
 
   /**
-   * Returns the place of each name by the field's term for it. Names are normalised like the
-   * field's values, as in a {@code terms} query.
+   * Returns the index of each name in the list, by the field's term for the name. Names are
+   * normalised like the field's values, as in a {@code terms} query.
    */
   private static Map<BytesRef, Integer> places(
       String field, List<String> names, ShardBinding shard) {
@@ -114,7 +119,7 @@ final class FieldValues {
 
   private static IndexOrdinalsFieldData ordinals(String field, ShardBinding shard) {
     IndexOrdinalsFieldData data = data(field, IndexOrdinalsFieldData.class, "a keyword", shard);
-    // Terms that are shown in another form are no texts: addresses, versions, keys of collation.
+    // Fields with a display format are not text: IP addresses, versions, collation keys.
     if (isFlatObject(field, shard)
         || isOfType(SemanticVersionFieldMapper.CONTENT_TYPE, field, shard)
         || !DocValueFormat.RAW.equals(shard.field(field).docValueFormat(null, null))) {
@@ -124,8 +129,8 @@ final class FieldValues {
   }
 
   /**
-   * Returns whether a field is a {@code flat_object} or inside one. The terms of such a field are
-   * those of the whole object, with paths.
+   * Returns whether a field is a {@code flat_object} or a part of one. The doc values of such a
+   * field are terms of the whole object, with paths.
    */
   private static boolean isFlatObject(String field, ShardBinding shard) {
     return isOfType(FlatObjectFieldMapper.CONTENT_TYPE, field, shard);
@@ -136,9 +141,9 @@ final class FieldValues {
   }
 
   /**
-   * Returns a field's data of one kind.
+   * Returns a field's data as a given class.
    *
-   * @param wanted the kind, for messages
+   * @param wanted describes the expected type of field, for messages
    */
   static <T> T data(String field, Class<T> kind, String wanted, ShardBinding shard) {
     IndexFieldData<?> data = data(field, wanted, shard);
@@ -197,8 +202,10 @@ final class FieldValues {
   }
 
   /**
-   * @param floating whether the field rounds decimals: it may have the float next to a decimal of
-   *     the list, or the list the float next to the field's
+   * Returns the index of a value in a list of numbers, or {@link CategoryList#NONE}.
+   *
+   * @param floating whether the field's type rounds decimal numbers; then the field's value and the
+   *     list's number are also equal if one is the other's nearest float
    */
   private static int code(CategoryList list, double value, boolean floating) {
     int code = list.code(value);
@@ -211,7 +218,10 @@ final class FieldValues {
         : code;
   }
 
-  /** Returns a source of the least place in a list that any of a document's values has. */
+  /**
+   * Returns a source of numbers: for each document, the smallest index in the list among its
+   * values, or NaN if no value is in the list.
+   */
   private static WindowValues codes(IndexNumericFieldData field, CategoryList list) {
     boolean floating = field.getNumericType().isFloatingPoint();
     return (searcher, window, out) ->
@@ -221,21 +231,27 @@ final class FieldValues {
             (segment, from, to) -> {
               SortedNumericDoubleValues values = field.load(segment).getDoubleValues();
               for (int i = from; i < to; i++) {
-                int least = CategoryList.NONE;
+                int smallest = CategoryList.NONE;
                 int count =
                     values.advanceExact(window.docs()[i] - segment.docBase)
                         ? values.docValueCount()
                         : 0;
                 for (int v = 0; v < count; v++) {
                   int code = code(list, values.nextValue(), floating);
-                  least = code == CategoryList.NONE || least >= 0 && least < code ? least : code;
+                  smallest =
+                      code == CategoryList.NONE || smallest >= 0 && smallest < code
+                          ? smallest
+                          : code;
                 }
-                out[i] = least == CategoryList.NONE ? Double.NaN : least;
+                out[i] = smallest == CategoryList.NONE ? Double.NaN : smallest;
               }
             });
   }
 
-  /** Combines a document's values. They are in ascending order, unless they are unsigned. */
+  /**
+   * Returns the result of combining a document's values. They are in ascending order, unless the
+   * field's type is unsigned.
+   */
   private static double one(SortedNumericDoubleValues values, Aggregate aggregate)
       throws IOException {
     int count = values.docValueCount();
@@ -250,10 +266,10 @@ final class FieldValues {
   }
 
   /**
-   * Returns a source that combines the numbers of a document's terms. The numbers are kept by
-   * ordinal, which is valid within one segment.
+   * Returns a source that combines the numbers of a document's terms. It computes each term's
+   * number once per segment, by ordinal.
    *
-   * @param number NaN for a term that is ignored
+   * @param number returns a term's number, or NaN for a term to ignore
    */
   private static WindowValues keywords(
       IndexOrdinalsFieldData field, Aggregate aggregate, ToDoubleFunction<BytesRef> number) {
@@ -263,35 +279,35 @@ final class FieldValues {
             window,
             (segment, from, to) -> {
               SortedSetDocValues values = field.load(segment).getOrdinalsValues();
-              Map<Long, Double> known = new HashMap<>();
+              Map<Long, Double> numbers = new HashMap<>();
               Arrays.fill(out, from, to, aggregate.ofNone());
               for (int i = from; i < to; i++) {
                 if (values.advanceExact(window.docs()[i] - segment.docBase)) {
                   out[i] =
                       aggregate == Aggregate.COUNT
                           ? values.docValueCount()
-                          : least(values, known, number);
+                          : smallest(values, numbers, number);
                 }
               }
             });
   }
 
-  private static double least(
-      SortedSetDocValues values, Map<Long, Double> known, ToDoubleFunction<BytesRef> number)
+  private static double smallest(
+      SortedSetDocValues values, Map<Long, Double> numbers, ToDoubleFunction<BytesRef> number)
       throws IOException {
-    double least = Double.NaN;
+    double smallest = Double.NaN;
     int count = values.docValueCount();
     for (int v = 0; v < count; v++) {
       long ordinal = values.nextOrd();
-      Double one = known.get(ordinal);
+      Double one = numbers.get(ordinal);
       if (one == null) {
         one = number.applyAsDouble(values.lookupOrd(ordinal));
-        known.put(ordinal, one);
+        numbers.put(ordinal, one);
       }
-      if (!(one >= least)) {
-        least = Double.isNaN(one) ? least : one;
+      if (!(one >= smallest)) {
+        smallest = Double.isNaN(one) ? smallest : one;
       }
     }
-    return least;
+    return smallest;
   }
 }

@@ -11,17 +11,17 @@ import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * The changes of a feature's value, for all kinds of features: normalizers are applied one after
- * the other, and a result that is NaN or infinite is missing. Immutable.
+ * The changes of a feature's value, for all kinds of features. The normalizers are applied one
+ * after the other; a result that is NaN or infinite counts as missing. Immutable.
  *
- * @param missing replaces a missing value, without normalizers: NaN or a finite number (for a value
- *     relative to the window, it is replaced before scaling)
+ * @param missing the feature's value if it is missing, which is not normalized: NaN or a finite
+ *     number (a value relative to the window is replaced when the window is scaled)
  */
 public record Modifiers(List<Normalizer> normalizers, float missing) implements WireRecord {
-  /** Most normalizers of one feature. */
+  /** Maximum number of normalizers of one feature. */
   private static final int MAX_NORMALIZERS = 8;
 
-  /** Changes nothing; what is missing stays missing. */
+  /** Changes no value; a missing value stays NaN. */
   public static final Modifiers NONE = new Modifiers(List.of(), Float.NaN);
 
   public Modifiers {
@@ -34,7 +34,7 @@ public record Modifiers(List<Normalizer> normalizers, float missing) implements 
     if (normalize instanceof List<?> list) {
       if (list.size() > MAX_NORMALIZERS) {
         throw new IllegalArgumentException(
-            "[normalize] has " + list.size() + " entries, at most " + MAX_NORMALIZERS);
+            "[normalize] has " + list.size() + " entries, expected at most " + MAX_NORMALIZERS);
       }
       list.forEach(item -> normalizers.add(Normalizer.parse(item == null ? "" : item)));
     } else if (normalize != null) {
@@ -42,13 +42,13 @@ public record Modifiers(List<Normalizer> normalizers, float missing) implements 
     }
     for (int n = 0; n < normalizers.size() - 1; n++) {
       if (normalizers.get(n) instanceof Normalizer.Window) {
-        throw new IllegalArgumentException("[normalize]: [window] must be the last");
+        throw new IllegalArgumentException("[normalize]: [window] must be the last entry");
       }
     }
     return new Modifiers(normalizers, missing(options));
   }
 
-  /** Returns how the value is scaled relative to the window's values, or null. */
+  /** Returns the way in which values are scaled relative to the window, or null if they are not. */
   public @Nullable WindowScale window() {
     return !normalizers.isEmpty() && normalizers.getLast() instanceof Normalizer.Window window
         ? window.scale()
@@ -68,8 +68,9 @@ public record Modifiers(List<Normalizer> normalizers, float missing) implements 
   }
 
   /**
-   * Returns the feature's value for its source's value, which is NaN or infinite if there is none.
-   * A value relative to the window is not scaled yet.
+   * Returns the feature's value. If the value is relative to the window, it is not scaled yet.
+   *
+   * @param value the value before the changes; NaN or infinite if it is missing
    */
   public float apply(double value) {
     double result = value;
@@ -83,7 +84,7 @@ public record Modifiers(List<Normalizer> normalizers, float missing) implements 
     return window() == null ? missing : Float.NaN;
   }
 
-  /** Applies this to values that are NaN where missing. */
+  /** Applies the changes to a range of values in place; missing values are NaN. */
   public void apply(float[] values, int from, int count) {
     if (normalizers.isEmpty() && Float.isNaN(missing)) {
       return;
@@ -93,7 +94,7 @@ public record Modifiers(List<Normalizer> normalizers, float missing) implements 
     }
   }
 
-  /** Applies this to what a source gave and rounds it into a column. */
+  /** Applies the changes to values, and stores the results in a column, rounded to floats. */
   public void store(double[] values, Column target) {
     for (int i = 0; i < values.length; i++) {
       target.values()[target.start() + i] = apply(values[i]);

@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names, and patterns with {@code *} for any characters, sorted out once. Each compared character
- * is a step of the {@link Work}. Used by one thread.
+ * A list of names and patterns, in which {@code *} matches any characters. Comparing a character
+ * counts as one step of the {@link Work}. Used by one thread.
  */
 final class NamePatterns {
   private final Set<String> names = new HashSet<>();
@@ -25,14 +25,14 @@ final class NamePatterns {
     }
   }
 
-  /** Returns whether one of the patterns matches a name. */
+  /** Returns whether any of the names and patterns matches a name. */
   boolean match(String name) {
     boolean found = names.contains(name);
     if (found) {
       unused.remove(name);
     }
     for (String pattern : patterns) {
-      // A pattern that has matched before need not be compared where another one has matched.
+      // If the name is already matched, only patterns without a match so far need comparing.
       if ((!found || unused.contains(pattern)) && matches(pattern, name)) {
         unused.remove(pattern);
         found = true;
@@ -41,14 +41,14 @@ final class NamePatterns {
     return found;
   }
 
-  /** Returns the first pattern that has matched no name so far, or null. */
+  /** Returns the first name or pattern without a match so far, or null if all have matched. */
   @Nullable String unused() {
     return unused.isEmpty() ? null : unused.iterator().next();
   }
 
   /**
-   * Returns whether a pattern matches a name. It needs no recursion: only the last {@code *} is
-   * tried again, one character further on.
+   * Returns whether a pattern matches a name. It needs no recursion: after a mismatch it goes back
+   * only to the last {@code *}, which then matches one more character.
    */
   private boolean matches(String pattern, String name) {
     int p = 0;

@@ -10,19 +10,19 @@ import org.opensearch.core.xcontent.XContentBuilder;
 /**
  * A function applied to a feature's value, in double precision. Immutable.
  *
- * <p>It is applied to the column and not combined with a model's thresholds, for two reasons. The
- * column is needed anyway, because logged values, from which thresholds are learnt, and inputs of
- * expressions are normalised. To move a threshold through a rounded function, all floats would have
- * to be searched for the one that decides every value in the same way.
+ * <p>It changes the column instead of the model's thresholds, for two reasons. First, normalised
+ * columns are needed anyway: for logged values, from which models learn thresholds, and as inputs
+ * of expressions. Second, no simple formula moves a threshold through a rounded function: a search
+ * over all floats would have to find the one that decides every value in the same way.
  */
 sealed interface Normalizer extends WireRecord, ToXContent {
-  /** Returns the name in JSON. */
+  /** Returns the normalizer's name in JSON. */
   String type();
 
-  /** Returns the function's value; NaN for NaN. */
+  /** Returns the function's value, or NaN if {@code value} is NaN. */
   double apply(double value);
 
-  /** {@code (value - min) / (max - min)}; not clipped. */
+  /** Computes {@code (value - min) / (max - min)}, without limiting the result to 0 to 1. */
   record MinMax(double min, double max) implements Normalizer {
     static final String TYPE = "min_max";
 
@@ -41,7 +41,7 @@ sealed interface Normalizer extends WireRecord, ToXContent {
     }
   }
 
-  /** {@code (value - mean) / standardDeviation}. */
+  /** Computes {@code (value - mean) / standardDeviation}. */
   record ZScore(double mean, double standardDeviation) implements Normalizer {
     static final String TYPE = "z_score";
 
@@ -63,7 +63,7 @@ sealed interface Normalizer extends WireRecord, ToXContent {
     }
   }
 
-  /** {@code ln(1 + value)}; NaN below -1. */
+  /** Computes {@code ln(1 + value)}, NaN below -1. */
   record Log1p() implements Normalizer {
     static final String TYPE = "log1p";
 
@@ -78,7 +78,7 @@ sealed interface Normalizer extends WireRecord, ToXContent {
     }
   }
 
-  /** {@code min} for what is less, {@code max} for what is more. */
+  /** Limits a value to the range from {@code min} to {@code max}. */
   record Clip(double min, double max) implements Normalizer {
     static final String TYPE = "clip";
 
@@ -97,7 +97,10 @@ sealed interface Normalizer extends WireRecord, ToXContent {
     }
   }
 
-  /** Scaled by the values of the window, where these are; until then the value itself. */
+  /**
+   * Marks a value that is scaled by the values of the whole window later, when all are known. Until
+   * then, the value does not change.
+   */
   record Window(WindowScale scale) implements Normalizer {
     static final String TYPE = "window";
 
@@ -120,9 +123,9 @@ sealed interface Normalizer extends WireRecord, ToXContent {
   }
 
   /**
-   * Reads a name, or an object of one name and its options.
+   * Returns the normalizer that a user wrote: a name, or an object with one name and its options.
    *
-   * @throws IllegalArgumentException if it is neither, or an option is wrong
+   * @throws IllegalArgumentException if the value is neither of these, or an option is wrong
    */
   static Normalizer parse(Object value) {
     if (value.equals(Log1p.TYPE)) {

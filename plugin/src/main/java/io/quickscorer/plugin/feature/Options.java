@@ -9,8 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of an object that a user wrote, taken one by one. Each method throws {@link
- * IllegalArgumentException} naming the field that is not what it must be.
+ * The fields of a JSON object that a user wrote. Each reading method removes its field, so that
+ * {@link #checkAllRead} finds unknown fields. Each method throws {@link IllegalArgumentException}
+ * naming the field that is wrong.
  */
 final class Options {
   private final Map<String, Object> rest;
@@ -71,7 +72,7 @@ final class Options {
     return number;
   }
 
-  /** Reads a whole number in [1, max]. */
+  /** Returns a whole number from 1 to {@code max}. */
   public int count(String key, int max) {
     Object value = rest.remove(key);
     if (!(value instanceof Integer count) || count < 1 || count > max) {
@@ -91,7 +92,7 @@ final class Options {
     return strings;
   }
 
-  /** Reads a list like {@link #strings}, of texts that may be empty. */
+  /** Returns a list of strings like {@link #strings}, but allows empty strings. */
   public List<String> texts(String key, int max) {
     if (!(rest.remove(key) instanceof List<?> list) || list.isEmpty() || list.size() > max) {
       throw new IllegalArgumentException("[" + key + "] must be a list of 1 to " + max + " items");
@@ -106,19 +107,19 @@ final class Options {
     return texts;
   }
 
-  /** Returns whether the key has exactly this value. */
+  /** Returns whether the field has exactly this value. */
   public boolean is(String key, Object value) {
     return value.equals(rest.get(key));
   }
 
-  /** Returns whether the key has a list that begins with a number. */
+  /** Returns whether the field is a list that begins with a number. */
   public boolean hasNumbers(String key) {
     return rest.get(key) instanceof List<?> list
         && !list.isEmpty()
         && list.getFirst() instanceof Number;
   }
 
-  /** Reads a list of numbers that are exact as doubles: integers have at most 53 bits. */
+  /** Returns a list of numbers that doubles represent exactly, so integers have at most 53 bits. */
   public double[] numbers(String key, int max) {
     if (!(rest.remove(key) instanceof List<?> list) || list.isEmpty() || list.size() > max) {
       throw new IllegalArgumentException("[" + key + "] must be a list of 1 to " + max + " items");

@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A number or boolean of the request, the same for all its documents; null is missing.
+ * The value of one of the request's parameters, a number or boolean, for all documents; the
+ * parameter may be null, which is a missing value.
  *
- * @param absent the value where neither the request nor the set's default parameters have the
- *     parameter; null makes that an error
+ * @param absent the value if neither the request nor the set's default parameters contain the
+ *     parameter; if {@code absent} is null, this case is an error
  */
 record ParamFeature(String name, Modifiers modifiers, String param, @Nullable Float absent)
     implements FeatureDefinition {
@@ -59,9 +60,9 @@ record ParamFeature(String name, Modifiers modifiers, String param, @Nullable Fl
   }
 
   /**
-   * Returns the value for a request.
+   * Returns the feature's value for a request.
    *
-   * @throws IllegalArgumentException if the parameter is absent or no number
+   * @throws IllegalArgumentException if the parameter is absent or not a number
    */
   public float value(Map<String, Object> params) {
     return modifiers.apply(

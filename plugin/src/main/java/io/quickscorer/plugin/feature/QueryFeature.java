@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * The score of a query, a template over the request's parameters; no match is missing.
+ * The score of a query that a template makes from the request's parameters; a document that does
+ * not match has no value.
  *
- * @param template gives the query
+ * @param template the query's template
  */
 public record QueryFeature(String name, Modifiers modifiers, QueryTemplate template)
     implements FeatureDefinition {
@@ -70,7 +71,7 @@ public record QueryFeature(String name, Modifiers modifiers, QueryTemplate templ
   /**
    * The feature, bound to a request.
    *
-   * @param query place of the query among the request's queries
+   * @param query the query's index among the request's queries
    */
   record Bound(String name, Modifiers modifiers, int query) implements BoundFeature {
     @Override

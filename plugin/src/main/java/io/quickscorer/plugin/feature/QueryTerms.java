@@ -23,7 +23,7 @@ import org.apache.lucene.search.QueryVisitor;
 import org.apache.lucene.search.TermStatistics;
 import org.jspecify.annotations.Nullable;
 
-/** Statistics of the distinct terms that a query looks for, in the order of the text. */
+/** The distinct terms that a query searches for, in the order of the text, and their statistics. */
 final class QueryTerms {
   private final List<Term> terms;
 
@@ -48,7 +48,10 @@ final class QueryTerms {
     return terms.isEmpty();
   }
 
-  /** Returns the terms' own statistics on the shard; NaN if there are no terms. */
+  /**
+   * Returns a statistic of the terms over all documents, aggregated to one number. Without terms,
+   * it returns {@link Aggregate#ofNone}.
+   */
   double ofShard(IndexSearcher searcher, TermStatistic statistic, Aggregate aggregate)
       throws IOException {
     if (terms.isEmpty()) {
@@ -73,7 +76,7 @@ final class QueryTerms {
                     throw new IllegalArgumentException(
                         "statistic ["
                             + EnumNames.of(statistic)
-                            + "] is of documents, not of a shard");
+                            + "] exists per document, not per shard");
               });
       count++;
     }
@@ -86,9 +89,9 @@ final class QueryTerms {
   }
 
   /**
-   * Returns a term's counts, or null if there are none. In a distributed search they are the counts
-   * of all shards. If this shard lacks the term, others may have it, so the searcher is called with
-   * counts that it returns unchanged if no shard has the term.
+   * Returns a term's counts, or null if no document has the term. In a distributed search, they are
+   * the counts of all shards. Other shards may have a term that this shard lacks: then the searcher
+   * is called with {@code Long.MAX_VALUE}, which it returns unchanged if no shard has the term.
    */
   private static @Nullable TermStatistics statistics(IndexSearcher searcher, Term term)
       throws IOException {
@@ -101,8 +104,11 @@ final class QueryTerms {
   }
 
   /**
-   * Computes the statistics of each document's terms. A term that does not occur has a frequency of
-   * 0, but no position; a document without any of the terms has no value.
+   * Computes, for each document, a statistic of the terms in it, aggregated to one number. A term
+   * that does not occur has a frequency of 0, but no position; a document without any of the terms
+   * has no value.
+   *
+   * @param values receives one number per document of the window
    */
   void ofDocuments(
       IndexSearcher searcher,
@@ -162,7 +168,7 @@ final class QueryTerms {
   }
 
   private static boolean advance(PostingsEnum postings, int doc) throws IOException {
-    int at = postings.docID();
-    return (at < doc ? postings.advance(doc) : at) == doc;
+    int current = postings.docID();
+    return (current < doc ? postings.advance(doc) : current) == doc;
   }
 }

@@ -15,27 +15,32 @@ import java.util.Map;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.index.query.QueryBuilder;
 
-/** One request's parameters, and what a set's features have made of them. For one thread. */
+/**
+ * One request's parameters, and the queries and vectors that a set's features made of them. Used by
+ * one thread.
+ */
 final class RequestBinding {
   private final Map<String, Object> params;
   private final Map<String, Integer> places;
   private final NamedXContentRegistry registry;
   private final RequestBudget budget;
 
-  /** Where the query of a rendered text is in {@link #queries}. */
+  /** The index in {@link #queries} of the query of each rendered text. */
   private final Map<String, Integer> rendered = new HashMap<>();
 
   private final List<QueryBuilder> queries = new ArrayList<>();
 
-  /** Bytes of the parameters; negative until they are computed. */
+  /** Size of the parameters in bytes; -1 until it is computed. */
   private long paramBytes = -1;
 
-  /** Arrays of numbers among the parameters, shared by the features that read them. */
+  /** The parameters that are arrays of numbers, as arrays that features share. */
   private final Map<String, float[]> vectors = new HashMap<>();
 
   /**
+   * Creates a binding.
+   *
    * @param params the request's parameters, including the set's defaults
-   * @param places the place of each feature in the set
+   * @param places the index in the set of each feature, by name
    * @param registry parses queries
    * @param budget is charged for rendered parameters before they are allocated
    */
@@ -54,12 +59,15 @@ final class RequestBinding {
     return params;
   }
 
-  /** Returns a feature's place in the set, or -1 if the set lacks it. */
+  /** Returns a feature's index in the set, or -1 if the set lacks the feature. */
   public int place(String feature) {
     return places.getOrDefault(feature, -1);
   }
 
-  /** Returns the place of a template's query; templates that render to the same text share one. */
+  /**
+   * Returns the index in {@link #queries} of a template's query; templates that render to the same
+   * text share one query.
+   */
   public int query(QueryTemplate template) throws IOException {
     String json = template.render(params, budget);
     Integer known = rendered.get(json);
@@ -72,23 +80,24 @@ final class RequestBinding {
   }
 
   /**
-   * Checks that scripts are allowed; called by features that run a script.
+   * Checks that the node allows scripts; called by features that run a script.
    *
-   * @throws IllegalArgumentException (400) where none may
+   * @throws IllegalArgumentException (400) if it does not
    */
   public void checkScripts() {
     ScriptUse.check(budget.limits());
   }
 
-  /** Returns the distinct queries so far. */
+  /** Returns the distinct queries of the features that are bound so far. */
   public List<QueryBuilder> queries() {
     return queries;
   }
 
   /**
-   * Returns a parameter that is a vector. Each feature's copy is sent to the shards.
+   * Returns a parameter that is a vector. The budget is charged at each call, because the shards
+   * get a copy for each feature.
    *
-   * @throws IllegalArgumentException if it is absent or something else
+   * @throws IllegalArgumentException if the parameter is absent or not an array of numbers
    */
   public float[] vector(String param) {
     if (params.get(param) instanceof List<?> list) {
@@ -98,12 +107,12 @@ final class RequestBinding {
   }
 
   /**
-   * Returns the parameters for a feature that is sent with all of them, and charges the budget for
-   * them.
+   * Returns all parameters, for a feature that sends all of them to the shards, and charges the
+   * budget for them.
    */
   public Map<String, Object> sentParams() {
     if (paramBytes < 0) {
-      paramBytes = TemplateOutput.leastLength(params);
+      paramBytes = TemplateOutput.minLength(params);
     }
     budget.render(paramBytes);
     return params;

@@ -17,20 +17,24 @@ import org.opensearch.script.Script;
 import org.opensearch.script.ScriptType;
 
 /**
- * A score script's result for each document; its {@code _score} is the first pass's.
+ * The result of a score script for each document; {@code _score} in the script is the first pass's
+ * score.
  *
- * @param script its own parameters hide the request's of the same names
+ * @param script the script; its own parameters take precedence over the request's
  */
 record ScriptFeature(String name, Modifiers modifiers, Script script) implements FeatureDefinition {
   private static final String TYPE = "script";
 
   /**
-   * Maximum length of a source: the compiler's time and the memory that it keeps grow with the
-   * square of the length.
+   * Maximum length of a source, in characters. The script compiler's time, and the memory of its
+   * result, grow with the square of the length.
    */
   private static final int MAX_LENGTH = 8_192;
 
-  /** Brackets inside one another, for the same reason. */
+  /**
+   * Maximum depth of nested brackets in a source, which limits the script compiler's time and
+   * memory too.
+   */
   private static final int MAX_DEPTH = 64;
 
   static final FeatureKind KIND =
@@ -58,7 +62,7 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
   private static void check(String source) {
     if (source.length() > MAX_LENGTH) {
       throw new IllegalArgumentException(
-          "[source] has " + source.length() + " characters, at most " + MAX_LENGTH);
+          "[source] has " + source.length() + " characters, expected at most " + MAX_LENGTH);
     }
     int depth = 0;
     for (int i = 0; i < source.length(); i++) {
@@ -95,8 +99,8 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
   }
 
   /**
-   * Binds the script with the request's parameters. The source is unchanged, so that a node
-   * compiles it once for all requests. A request can't override the parameters in the script.
+   * Binds the script to the request's parameters. The source is unchanged, so a node compiles it
+   * once for all requests. The parameters in the script take precedence over the request's.
    */
   @Override
   public BoundFeature bind(RequestBinding request) {
@@ -110,7 +114,11 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
             script.getType(), script.getLang(), script.getIdOrCode(), script.getOptions(), all));
   }
 
-  /** The feature, bound to a request, whose parameters are in the script. */
+  /**
+   * The feature, bound to a request.
+   *
+   * @param script the script with all parameters
+   */
   record Bound(String name, Modifiers modifiers, Script script) implements BoundFeature {
     @Override
     public String getWriteableName() {
@@ -139,7 +147,7 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
               score._setShard(context.getShardId());
               score._setIndexVersion(context.indexVersionCreated());
               for (int i = from; i < to; i++) {
-                // Before each one: a script may take any time.
+                // A script may take any time, so this check is repeated before each document.
                 cancellation.check();
                 firstPass.place = i;
                 score.setDocument(window.docs()[i] - segment.docBase);

@@ -17,7 +17,7 @@ import org.opensearch.index.query.QueryShardContext;
  * @param context the shard's mapping, field data and scripts
  * @param queries the request's queries, made for the shard
  * @param expressions the node's compiled expressions
- * @param budget of the search, charged for what features keep
+ * @param budget the search's memory budget, which is charged for the data that features keep
  */
 public record ShardBinding(
     QueryShardContext context,
@@ -29,7 +29,9 @@ public record ShardBinding(
   }
 
   /**
-   * @throws IllegalArgumentException if the field is not mapped, or has no values of its own
+   * Returns the type of a field.
+   *
+   * @throws IllegalArgumentException if the field is not mapped, or is derived by a script
    */
   public MappedFieldType field(String name) {
     MappedFieldType type = context.fieldMapper(name);
@@ -47,10 +49,11 @@ public record ShardBinding(
   }
 
   /**
-   * Returns a field whose values belong to the hit itself.
+   * Returns the type of a field that is not inside nested objects, so its values belong to the hit
+   * itself.
    *
-   * @throws IllegalArgumentException if {@link #field} refuses it, or it is inside nested objects,
-   *     which are documents of their own
+   * @throws IllegalArgumentException if {@link #field} refuses the field, or if it is inside nested
+   *     objects, which are separate Lucene documents
    */
   public MappedFieldType fieldOfHit(String name) {
     MappedFieldType type = field(name);

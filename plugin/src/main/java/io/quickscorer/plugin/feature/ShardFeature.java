@@ -7,42 +7,40 @@ import java.util.List;
 import org.apache.lucene.search.Query;
 import org.jspecify.annotations.Nullable;
 
-/** Fills a feature's column on one shard. For one thread; may be used for several windows. */
+/** Fills a feature's column on one shard. Used by one thread, for one or more windows. */
 @FunctionalInterface
 public interface ShardFeature {
   /**
    * Fills the column for all documents of the window. Called once per window, not per document.
    *
-   * @param target holds the scores of {@link #scored} if the feature has such a query; otherwise
-   *     its values are undefined
+   * @param target if {@link #scored} returns a query, contains its scores at first; otherwise its
+   *     first values are undefined
    */
   void fill(Extraction extraction, Column target) throws IOException;
 
   /**
-   * Returns a query whose scores must be in the column first, or null. The queries of all features
-   * are scored together.
+   * Returns a query whose scores must be in the column before {@link #fill} is called, or null. The
+   * queries of all features are scored together.
    */
   default @Nullable Query scored() {
     return null;
   }
 
-  /** A feature that is computed from named values. */
+  /** A feature that is computed from named values, such as other features. */
   interface Computed extends ShardFeature {
-    /**
-     * Returns the values that the feature read for the window's first document, for explanations.
-     */
+    /** Returns the named values for the window's first document, for explanations. */
     List<Input> inputs(Extraction extraction) throws IOException;
   }
 
   /**
-   * Something that a feature reads.
+   * A value that a feature reads.
    *
-   * @param name as the feature's definition calls it
+   * @param name the name in the feature's definition
    * @param value NaN if it is missing
    */
   record Input(String name, double value) {}
 
-  /** Creates a feature whose source gives doubles. */
+  /** Creates a feature whose values come from a source of doubles. */
   static ShardFeature of(WindowValues source, Modifiers modifiers) {
     return (extraction, target) -> {
       extraction.cancellation().check();

@@ -23,21 +23,21 @@ import org.opensearch.index.mapper.Mapper;
 import org.opensearch.index.query.QueryShardContext;
 
 /**
- * The vectors that documents have in one field: of this plugin's own type, or of the k-NN plugin's
- * {@code knn_vector}. That plugin's classes are in another class loader. So the properties of a
- * field are read from the mapping, and the vectors in the form in which Lucene stores them: as
- * vector values, or as binary doc values if the field or its index has no method ({@code index.knn:
- * false}).
+ * The vectors in one field: of this plugin's own type, or of the k-NN plugin's {@code knn_vector}.
+ * That plugin's classes are in another class loader, so the field's properties are read from the
+ * mapping, and its vectors in the form in which Lucene stores them: as vector values, or as binary
+ * doc values if the field or its index has no method ({@code index.knn: false}).
  *
- * @param field its name in Lucene
- * @param length how many numbers a vector has, or {@link #UNKNOWN} if only the index has this
- *     number
- * @param order of the bytes of floats in binary doc values
+ * @param field the field's name in Lucene
+ * @param length the count of numbers in a vector, or {@link #UNKNOWN} if only the segments contain
+ *     this count
+ * @param element the type of the numbers
+ * @param order the byte order of floats in binary doc values
  */
 record StoredVectors(String field, int length, Element element, ByteOrder order) {
   static final String KNN_TYPE = "knn_vector";
 
-  /** The dimension of a field that takes it from a model of the k-NN plugin. */
+  /** The {@link #length} for a field whose dimension comes from a model of the k-NN plugin. */
   static final int UNKNOWN = -1;
 
   private static final int MAX_MAPPING_BYTES = 1 << 20;
@@ -45,23 +45,26 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
   /** The types of a vector's numbers. */
   enum Element {
     FLOAT,
-    /** -128 to 127. */
+    /** A whole number from -128 to 127. */
     BYTE,
-    /** Eight bits, written as a number of -128 to 127. */
+    /** Eight bits, written as a whole number from -128 to 127. */
     BINARY
   }
 
   /** One segment's vectors. Used by one thread. */
   interface Reader {
     /**
-     * Reads a document's vector, if it has one. Documents must be read in ascending order.
+     * Reads the vector of a document into an array, if the document has one. Documents must be read
+     * in ascending order.
      *
-     * @return whether it has one
+     * @return whether the document has a vector
      */
     boolean read(int doc, float[] vector) throws IOException;
   }
 
   /**
+   * Returns the vectors in a field.
+   *
    * @throws IllegalArgumentException if the field has no vectors, or vectors that can't be read
    */
   static StoredVectors of(MappedFieldType type, QueryShardContext context) {
@@ -90,7 +93,7 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
   }
 
   private static Element element(String field, @Nullable Object dataType) {
-    // The plugin writes it in capitals where users may write it in either case.
+    // The k-NN plugin writes the type in capitals if users may write it in either case.
     Element element =
         dataType == null
             ? Element.FLOAT
@@ -107,7 +110,7 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
     return element;
   }
 
-  /** Returns the field's mapping as a {@code GET} of it shows it. */
+  /** Returns the field's mapping, as a {@code GET} request for the mapping shows it. */
   private static Map<?, ?> mapping(Mapper mapper) {
     BytesReference json =
         BoundedContent.json(
@@ -122,7 +125,10 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
   }
 
   /**
-   * @throws IllegalArgumentException if a vector of the request doesn't fit the field
+   * Checks that a vector of the request fits the field.
+   *
+   * @throws IllegalArgumentException if its length is wrong, or if its numbers are not bytes
+   *     although the field has bits
    */
   void check(float[] vector) {
     if (length != UNKNOWN && length != vector.length) {
@@ -162,8 +168,10 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
   }
 
   /**
-   * @param asked dimension of the request's vector
-   * @throws IllegalArgumentException if the segment's vectors have another dimension
+   * Returns a reader of a segment's vectors.
+   *
+   * @param asked the length of the request's vector
+   * @throws IllegalArgumentException if the segment's vectors have a different length
    */
   Reader open(LeafReader segment, int asked) throws IOException {
     FieldInfo info = segment.getFieldInfos().fieldInfo(field);

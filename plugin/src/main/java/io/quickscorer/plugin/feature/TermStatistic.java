@@ -2,21 +2,21 @@
 package io.quickscorer.plugin.feature;
 
 /**
- * A statistic of each distinct term of a text. The first three are the same for all documents of a
+ * A statistic of each distinct term of a text. DF, TTF and IDF are equal for all documents of a
  * shard; in a distributed search they are computed over all shards.
  */
 enum TermStatistic {
-  /** Documents whose field has the term. */
+  /** The number of documents with the term in the field. */
   DF,
-  /** Occurrences of the term in all documents. */
+  /** The number of occurrences of the term in the field in all documents. */
   TTF,
   /**
-   * {@code ln(1 + (N - df + 0.5) / (df + 0.5))} with N the documents that have the field, as BM25
-   * weighs it.
+   * The inverse document frequency of BM25: {@code ln(1 + (N - df + 0.5) / (df + 0.5))}, where N is
+   * the number of documents with the field.
    */
   IDF,
-  /** Occurrences of the term in the document's field. */
+  /** The number of occurrences of the term in the document's field. */
   TF,
-  /** Positions of the terms in the document's field, from 0. */
+  /** The positions of the term in the document's field, from 0. */
   POSITION
 }

@@ -12,10 +12,10 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.mapper.MappedFieldType;
 
 /**
- * Statistics of the terms of a text, as the field's search analyzer makes them.
+ * An aggregate of a statistic of a text's terms, as the field's search analyzer splits the text.
  *
- * @param text a template over the request's parameters
- * @param match gives a query that matches the terms
+ * @param text the text, a template over the request's parameters
+ * @param match the template of a query that matches the terms
  */
 record TermStatisticsFeature(
     String name,
@@ -45,7 +45,7 @@ record TermStatisticsFeature(
         text,
         options.choice("statistic", TermStatistic.class, null),
         options.choice("aggregate", Aggregate.class, null),
-        // The server's own query for a text knows best how the field is analysed.
+        // A match query analyses the text exactly as searches of the field do.
         QueryTemplate.of(Map.of("match", Map.of(field, Map.of("query", text)))));
   }
 
@@ -74,7 +74,7 @@ record TermStatisticsFeature(
   /**
    * The feature, bound to a request.
    *
-   * @param query place of the query among the request's queries
+   * @param query the query's index among the request's queries
    */
   record Bound(
       String name,

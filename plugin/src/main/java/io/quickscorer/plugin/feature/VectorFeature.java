@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * How alike a field's vector, of our own type or of the k-NN plugin's, is to a vector of the
- * request.
+ * The similarity of a field's vector to a vector in the request. The field has this plugin's type
+ * or the k-NN plugin's.
  *
- * @param param holds the request's vector, an array of numbers
+ * @param param the request's parameter with the vector, an array of numbers
  */
 record VectorFeature(
     String name, Modifiers modifiers, String field, String param, VectorSimilarity similarity)
@@ -54,7 +54,7 @@ record VectorFeature(
   }
 
   /** The feature, bound to a request. */
-  @SuppressWarnings("ArrayRecordComponent") // equals is ours
+  @SuppressWarnings("ArrayRecordComponent") // equals compares the contents
   record Bound(
       String name, Modifiers modifiers, String field, float[] vector, VectorSimilarity similarity)
       implements BoundFeature {

@@ -23,8 +23,8 @@ import org.opensearch.index.query.QueryShardException;
 import org.opensearch.search.lookup.SearchLookup;
 
 /**
- * Fields of type {@code quickscorer_vector}: an array of floats per document, kept as a doc value
- * for {@code vector} features. Nothing is searched by it.
+ * Fields of type {@code quickscorer_vector}: an array of floats per document, stored as a doc value
+ * for {@code vector} features. The field can't be searched.
  */
 public final class VectorFieldMapper extends ParametrizedFieldMapper {
   public static final String TYPE = "quickscorer_vector";
@@ -32,7 +32,7 @@ public final class VectorFieldMapper extends ParametrizedFieldMapper {
   /** Byte order of the floats in doc values. */
   static final ByteOrder BYTE_ORDER = ByteOrder.LITTLE_ENDIAN;
 
-  /** Most numbers of a vector. */
+  /** Maximum length of a vector. */
   private static final int MAX_DIMENSION = 16_384;
 
   private final int dimension;
@@ -43,7 +43,7 @@ public final class VectorFieldMapper extends ParametrizedFieldMapper {
     this.dimension = dimension;
   }
 
-  /** Reads a field's mapping: {@code dimension} is required. */
+  /** Returns the parser of a field's mapping, which requires {@code dimension}. */
   public static Mapper.TypeParser parser() {
     return new TypeParser((name, context) -> new Builder(name));
   }
@@ -60,7 +60,7 @@ public final class VectorFieldMapper extends ParametrizedFieldMapper {
                 value -> {
                   if (value < 1 || value > MAX_DIMENSION) {
                     throw new IllegalArgumentException(
-                        "[dimension] must be 1 to " + MAX_DIMENSION + ", not " + value);
+                        "[dimension] is " + value + ", expected 1 to " + MAX_DIMENSION);
                   }
                 });
     private final Parameter<Map<String, String>> meta = Parameter.metaParam();

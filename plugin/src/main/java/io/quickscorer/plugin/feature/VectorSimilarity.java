@@ -2,39 +2,43 @@
 package io.quickscorer.plugin.feature;
 
 /**
- * How alike two vectors are. Summed in double precision by four partial sums, in one order on every
- * machine: the widths of vector units must not show in a score.
+ * A measure of the similarity of two vectors. It sums in double precision, into four partial sums,
+ * in the same order on every machine, so that a score does not depend on the width of vector
+ * registers.
  */
 enum VectorSimilarity {
-  /** The sum of products. */
+  /** The dot product. */
   DOT {
     @Override
     public double of(float[] a, float[] b) {
       return dot(a, b);
     }
   },
-  /** The cosine of the angle; NaN where a vector is zero. */
+  /** The cosine of the angle; NaN if a vector is zero. */
   COSINE {
     @Override
     public double of(float[] a, float[] b) {
       return dot(a, b) / (Math.sqrt(dot(a, a)) * Math.sqrt(dot(b, b)));
     }
   },
-  /** Euclidean distance: the less, the more alike. */
+  /** The Euclidean distance; smaller means more similar. */
   L2 {
     @Override
     public double of(float[] a, float[] b) {
       return Math.sqrt(squares(a, b));
     }
   },
-  /** Its square, which the k-NN plugin calls {@code l2}. */
+  /**
+   * The square of the Euclidean distance, which the k-NN plugin calls {@code l2}; smaller means
+   * more similar.
+   */
   L2_SQUARED {
     @Override
     public double of(float[] a, float[] b) {
       return squares(a, b);
     }
   },
-  /** The sum of the differences' absolute values: the less, the more alike. */
+  /** The sum of the absolute differences; smaller means more similar. */
   L1 {
     @Override
     public double of(float[] a, float[] b) {
@@ -45,7 +49,7 @@ enum VectorSimilarity {
       return sum;
     }
   },
-  /** The greatest of the differences' absolute values: the less, the more alike. */
+  /** The maximum of the absolute differences; smaller means more similar. */
   LINF {
     @Override
     public double of(float[] a, float[] b) {
@@ -56,7 +60,7 @@ enum VectorSimilarity {
       return max;
     }
   },
-  /** How many bits differ, of vectors of bytes: the less, the more alike. */
+  /** The number of different bits, for vectors of bytes; smaller means more similar. */
   HAMMING {
     @Override
     public double of(float[] a, float[] b) {
@@ -68,11 +72,13 @@ enum VectorSimilarity {
     }
   };
 
-  /** Returns the similarity of two vectors of one length. */
+  /** Returns the similarity of two vectors of equal length. */
   public abstract double of(float[] a, float[] b);
 
   /**
-   * @throws IllegalArgumentException if the similarity is not defined for these vectors
+   * Checks that the similarity is defined for the field's vectors.
+   *
+   * @throws IllegalArgumentException if it is not
    */
   void check(StoredVectors vectors) {
     boolean bits = vectors.element() == StoredVectors.Element.BINARY;

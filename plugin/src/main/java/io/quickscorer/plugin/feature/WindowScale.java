@@ -4,11 +4,11 @@ package io.quickscorer.plugin.feature;
 import java.util.Arrays;
 
 /**
- * The scale of a feature's value relative to the values of the window's other hits. Values that are
- * missing stay missing, and count for no other hit.
+ * A way to scale a feature's value relative to the values of the other hits in the window. Missing
+ * values stay missing, and do not affect other hits.
  */
 public enum WindowScale {
-  /** 1 for the highest value, 2 for the next; hits of one value have the same rank. */
+  /** The rank: 1 for the highest value, 2 for the next; equal values have the same rank. */
   RANK {
     @Override
     double[] scaled(double[] values, double[] ascending) {
@@ -19,11 +19,15 @@ public enum WindowScale {
       return ranks;
     }
   },
-  /** {@code (value - mean) / standard deviation} of the window, 0 where all values are one. */
+  /**
+   * {@code (value - mean) / standard deviation}, with both over the window; 0 if all values are
+   * equal.
+   */
   Z_SCORE {
     @Override
     double[] scaled(double[] values, double[] ascending) {
-      // Added up from the least: the order in which shards answer must not show.
+      // Summed in ascending order, so that the order in which shards answer does not change the
+      // sum.
       double mean = Arrays.stream(ascending).reduce(0, Double::sum) / ascending.length;
       double squares =
           Arrays.stream(ascending).reduce(0, (sum, v) -> sum + (v - mean) * (v - mean));
@@ -31,7 +35,7 @@ public enum WindowScale {
       return Arrays.stream(values).map(v -> deviation == 0 ? 0 : (v - mean) / deviation).toArray();
     }
   },
-  /** {@code (value - min) / (max - min)} of the window, 0 where all values are one. */
+  /** {@code (value - min) / (max - min)}, with both over the window; 0 if all values are equal. */
   MIN_MAX {
     @Override
     double[] scaled(double[] values, double[] ascending) {
@@ -40,7 +44,7 @@ public enum WindowScale {
       return Arrays.stream(values).map(v -> range == 0 ? 0 : (v - min) / range).toArray();
     }
   },
-  /** How much less it is than the window's highest value. */
+  /** The window's highest value minus the hit's value. */
   GAP_TO_BEST {
     @Override
     double[] scaled(double[] values, double[] ascending) {
@@ -50,17 +54,19 @@ public enum WindowScale {
   };
 
   /**
-   * @param values none is missing
-   * @param ascending the same, sorted; at least one
+   * Returns the scaled values.
+   *
+   * @param values the window's values without missing ones, at least one
+   * @param ascending the same values, sorted
    */
   abstract double[] scaled(double[] values, double[] ascending);
 
   /**
-   * Scales a column, in double precision.
+   * Scales a column in place, in double precision.
    *
-   * @param from index of the column's first value
-   * @param count how many hits the window has
-   * @param missing replaces values that are missing, and results that are not finite
+   * @param from the index of the column's first value
+   * @param count the number of hits in the window
+   * @param missing replaces missing values, and results that are not finite
    */
   public void apply(float[] column, int from, int count, float missing) {
     double[] present = new double[count];
@@ -81,7 +87,7 @@ public enum WindowScale {
     }
   }
 
-  /** Returns how many values are not above this one; 0 and -0 are one value. */
+  /** Returns the number of values that are not above a given value; 0 and -0 are equal. */
   private static int firstAbove(double[] ascending, double value) {
     int low = 0;
     int high = ascending.length;

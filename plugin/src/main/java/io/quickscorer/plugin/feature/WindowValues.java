@@ -5,11 +5,14 @@ import io.quickscorer.plugin.feature.window.Window;
 import java.io.IOException;
 import org.apache.lucene.search.IndexSearcher;
 
-/** Gives one number per document of a window. For one thread; may be used several times. */
+/** A source of one number per document of a window. Used by one thread, for one or more windows. */
 @FunctionalInterface
 interface WindowValues {
   /**
-   * @param values as long as the window; every one is overwritten, NaN where there is no value
+   * Computes the number of each document of a window.
+   *
+   * @param values an array as long as the window, which is overwritten; NaN for a document without
+   *     a number
    */
   void read(IndexSearcher searcher, Window window, double[] values) throws IOException;
 }

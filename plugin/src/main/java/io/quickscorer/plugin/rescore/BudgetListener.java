@@ -8,8 +8,8 @@ import org.opensearch.search.internal.SearchContext;
 import org.opensearch.search.rescore.RescoreContext;
 
 /**
- * Holds the budgets of a shard's clauses until its search context is closed, and reports to the
- * coordinating node if the time of a clause was up.
+ * Releases the memory budgets of a shard's clauses when its search context is closed, and reports
+ * to the coordinating node if a clause used up its time.
  */
 final class BudgetListener implements SearchOperationListener {
   @Override
@@ -18,9 +18,9 @@ final class BudgetListener implements SearchOperationListener {
   }
 
   /**
-   * Marks the search as terminated early if the time of a clause was up. The scores show it too,
-   * but a search pipeline may change them. The server ignores this mark if the search has no page
-   * or uses {@code terminate_after}.
+   * Marks the search as terminated early if a clause used up its time. The scores show it too, but
+   * a search pipeline may change them. The mark is left out if the search requests no hits or uses
+   * {@code terminate_after}, because the server then ignores it.
    */
   @Override
   public void onQueryPhase(SearchContext search, long tookInNanos) {

@@ -8,11 +8,14 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.search.pipeline.AbstractProcessor;
 
-/** A processor that holds a clause, and the searches for which it is. Immutable. */
+/**
+ * A search pipeline's processor that contains a clause, and limits it to some of the searches.
+ * Immutable.
+ */
 abstract class ClauseProcessor extends AbstractProcessor {
   static final String TYPE = "quickscorer";
 
-  /** The parts of a processor: first its pipeline's settings, then the services of its node. */
+  /** The settings of a processor in its pipeline, and the services of its node. */
   record Parts(
       @Nullable String tag,
       @Nullable String description,
@@ -40,17 +43,20 @@ abstract class ClauseProcessor extends AbstractProcessor {
     return TYPE;
   }
 
-  /** Returns the names of the indices that are searched. */
+  /** Returns the names of the indices that a request searches. */
   final List<String> indices(SearchRequest request) {
     return names.indices(request);
   }
 
-  /** Returns the counters of the pipeline that this search uses. */
+  /** Returns the counters of the pipeline that a search uses. */
   final PipelineStats.Pipeline counters(SearchRequest request, List<String> indices) {
     return stats.of(names.pipeline(request, indices));
   }
 
-  /** Returns why the processor's options exclude a search, or null if they include it. */
+  /**
+   * Returns the reason for which the processor's options exclude a search, or null if they include
+   * it.
+   */
   final @Nullable Left outsideTraffic(SearchRequest request, List<String> indices) {
     Traffic traffic = options.traffic();
     if (!traffic.includesIndices(indices.stream())) {

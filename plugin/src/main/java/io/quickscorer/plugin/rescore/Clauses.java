@@ -11,7 +11,7 @@ import org.opensearch.search.SearchExtBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.rescore.RescorerBuilder;
 
-/** The clauses among a search's rescorers. */
+/** Finds, adds and removes the clauses among a search's rescorers. Stateless. */
 final class Clauses {
   private Clauses() {}
 
@@ -27,7 +27,7 @@ final class Clauses {
     return clauses;
   }
 
-  /** Returns the memory charges of the search's clauses and section. */
+  /** Returns the memory charges of the search's clauses and of its {@code ext} section. */
   static List<Releasable> memory(@Nullable SearchSourceBuilder source) {
     List<Releasable> taken = new ArrayList<>();
     if (source != null) {
@@ -46,12 +46,12 @@ final class Clauses {
     return source.rescores().getLast() instanceof EnsembleRescorerBuilder clause ? clause : null;
   }
 
-  /** Returns a copy of the source with a clause after its rescorers. */
+  /** Returns a copy of the source with a clause after its other rescorers. */
   public static SearchSourceBuilder with(
       SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
     SearchSourceBuilder with = source.shallowCopy();
     List<?> rescorers = source.rescores() == null ? List.of() : List.copyOf(source.rescores());
-    // The copy has the source's own list.
+    // The shallow copy shares the list of rescorers with the source, so it gets a new list.
     with.clearRescorers();
     rescorers.forEach(rescorer -> with.addRescorer((RescorerBuilder<?>) rescorer));
     return with.addRescorer(clause);

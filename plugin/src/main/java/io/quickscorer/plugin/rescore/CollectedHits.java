@@ -9,20 +9,19 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.rescore.RescorerBuilder;
 
 /**
- * Computes how many hits each shard must collect for a page to be part of one ranking.
+ * Computes the number of hits that each shard must collect, so that a page is part of one ranking.
  *
  * <p>The server collects the maximum of {@code from + size} and the windows. That is too few if a
  * rescorer sorts the hits beyond its window in among the others: the first n hits of its result may
- * be n hits that it did not rescore, and these come after the window's. So the rescorer needs n
- * hits in addition to a window, and so does each rescorer before it.
+ * all be hits that it did not rescore, and these come after the window's hits. So the rescorer
+ * needs n hits in addition to a window, and so does each rescorer before it.
  */
 final class CollectedHits {
   private CollectedHits() {}
 
   /**
-   * Counts them for a search with rescorers.
-   *
-   * @return at most {@link Integer#MAX_VALUE}; 0 if the server collects enough by itself
+   * Returns the number for a search with rescorers: at most {@link Integer#MAX_VALUE}, or 0 if the
+   * server collects enough hits by itself.
    */
   static int of(SearchSourceBuilder source) {
     long page =
@@ -46,8 +45,9 @@ final class CollectedHits {
 
   /**
    * Returns the rank of the last hit that a global clause needs from all shards together. This is
-   * the window; if hits beyond the window are mixed with it or replace cut hits, it is the end of
-   * the page if that is later. A collapsed search needs only the window.
+   * the end of the window or of the page, whichever is later. If hits beyond the window are mixed
+   * with it or replace hits that the rules cut, it is the window and the page together. A collapsed
+   * search needs only the window.
    */
   static int globally(SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
     long page =
@@ -64,8 +64,8 @@ final class CollectedHits {
   }
 
   /**
-   * Returns whether a rescorer mixes other hits with the window. All rescorers do, except clauses
-   * that do not mix.
+   * Returns whether a rescorer sorts hits beyond its window in among the others. All rescorers do,
+   * except clauses with a different option.
    */
   private static boolean mixes(Object rescorer) {
     return !(rescorer instanceof EnsembleRescorerBuilder clause)

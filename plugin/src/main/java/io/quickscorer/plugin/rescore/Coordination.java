@@ -14,26 +14,28 @@ import org.opensearch.tasks.CancellableTask;
 import org.opensearch.tasks.Task;
 
 /**
- * The data with which a search continues at its coordinating node.
+ * The data that a search needs to continue on its coordinating node.
  *
- * @param task of the search
- * @param localNode the node's id
- * @param context the thread context of the search request
+ * @param client sends the searches that belong to this one
+ * @param task the search's task
+ * @param localNode this node's id
+ * @param context restores the thread context of the search request
  */
 record Coordination(
     GuardedClient client,
     Task task,
     String localNode,
     Supplier<ThreadContext.StoredContext> context) {
-  /** Creates an object that keeps the present thread context. */
+  /** Creates an object with the current thread context. */
   static Coordination of(GuardedClient client, Task task, String localNode) {
     ThreadContext context = client.threadPool().getThreadContext();
     return new Coordination(client, task, localNode, context.newRestorableContext(false));
   }
 
   /**
-   * Returns a request for an additional search with the same pipeline, which the server's copy
-   * leaves out. It has its own source, because pipelines change a request's source in place.
+   * Returns a copy of a request, for an additional search. It keeps the pipeline, which the
+   * server's copy leaves out. It has its own source, because pipelines change a request's source in
+   * place.
    */
   static SearchRequest copy(SearchRequest request) {
     SearchRequest copy = new SearchRequest(request).pipeline(request.pipeline());
@@ -49,8 +51,8 @@ record Coordination(
   }
 
   /**
-   * Runs a search as a part of this one, into which no pipeline puts anything. Throws nothing: if
-   * the search was cancelled, the listener gets a failure.
+   * Runs a search on behalf of this one, in which pipelines do not rank. It does not throw: if the
+   * search was cancelled, the listener gets a failure.
    */
   void search(SearchRequest request, ActionListener<SearchResponse> listener) {
     request.setParentTask(taskId());

@@ -12,13 +12,13 @@ import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.index.mapper.DerivedField;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
-/** The derived fields that a search defines. Stateless. */
+/** Copies the derived fields that a search defines. Stateless. */
 final class DerivedFields {
   private static final int MAX_BYTES = 16 << 20;
 
   private DerivedFields() {}
 
-  /** Returns a new source with the derived fields of another one and nothing else. */
+  /** Returns a new source that contains only the derived fields of another one. */
   static SearchSourceBuilder of(SearchSourceBuilder source) {
     SearchSourceBuilder copy = parsed(source);
     if (source.getDerivedFields() != null) {
@@ -37,8 +37,8 @@ final class DerivedFields {
   }
 
   /**
-   * Returns a source with the derived fields of the request's body. They are parsed, because the
-   * object that holds them has no setter.
+   * Returns a source with the derived fields of the request's body. It parses them, because no
+   * setter takes the object that contains them.
    */
   private static SearchSourceBuilder parsed(SearchSourceBuilder source) {
     if (source.getDerivedFieldsObject() == null) {
@@ -56,7 +56,7 @@ final class DerivedFields {
             object.streamInput())) {
       return SearchSourceBuilder.fromXContent(parser);
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // written to memory
+      throw new UncheckedIOException(e); // never happens: the bytes are in memory
     }
   }
 }

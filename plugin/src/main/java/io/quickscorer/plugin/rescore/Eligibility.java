@@ -14,17 +14,13 @@ import org.opensearch.search.sort.SortBuilder;
 import org.opensearch.search.sort.SortOrder;
 
 /**
- * Decides which searches are ranked. Both processors follow the rules for a clause: a search is
- * left alone if the server would reject it with a rescorer. Stateless.
+ * Decides which searches a pipeline's processors rank. Searches that the server would reject with a
+ * rescorer are left alone: they run, but are not ranked. Stateless.
  */
 final class Eligibility {
   private Eligibility() {}
 
-  /**
-   * Returns why a clause can't be added to a search.
-   *
-   * @return null if it can
-   */
+  /** Returns the reason for which a clause can't be added to a search, or null if it can. */
   static @Nullable Left ofSearch(SearchRequest request, ClauseOptions clause) {
     SearchSourceBuilder source = source(request);
     Left common = common(request, source);
@@ -41,10 +37,9 @@ final class Eligibility {
   }
 
   /**
-   * Returns why the hits of a response can't be ranked. The hits are searched again by their ids.
-   * Collapsed hits are ranked without another search for their groups.
-   *
-   * @return null if they can
+   * Returns the reason for which the hits of a response can't be ranked, or null if they can. A
+   * second search finds the hits by their ids. Collapsed hits are ranked without searching their
+   * groups again.
    */
   static @Nullable Left ofHits(SearchRequest request, List<SearchHit> hits) {
     Left common = common(request, source(request));
@@ -81,8 +76,8 @@ final class Eligibility {
   }
 
   /**
-   * Returns whether hits are sorted by score alone. The server treats a list of two as a sort, even
-   * if both are {@code _score}.
+   * Returns whether hits are sorted by score alone. The server treats a list of two sorts as a sort
+   * by fields, even if both are {@code _score}.
    */
   private static boolean isByScore(@Nullable List<SortBuilder<?>> sorts) {
     return sorts == null

@@ -18,8 +18,8 @@ import org.opensearch.index.mapper.MappedFieldType;
 import org.opensearch.index.query.QueryShardContext;
 
 /**
- * A field's stored values, independent of the format in a request or the mapping. Reads documents
- * of a segment in ascending order. For one thread.
+ * Reads a field's stored values, independent of the format in a request or the mapping. Documents
+ * of a segment must be read in ascending order. Used by one thread.
  */
 final class GroupValues {
   private final @Nullable IndexFieldData<?> field;
@@ -28,7 +28,9 @@ final class GroupValues {
   private @Nullable SortedBinaryDocValues bytes;
 
   /**
-   * @param field a field's name; one that the index does not have has no values
+   * Opens a field on a shard.
+   *
+   * @param field the field's name; if the index lacks the field, documents have no values
    * @throws IllegalArgumentException (400) if the field has no doc values
    */
   GroupValues(String field, QueryShardContext shard) {
@@ -36,7 +38,7 @@ final class GroupValues {
     this.field = type == null ? null : shard.getForField(type);
   }
 
-  /** Goes to a segment. */
+  /** Selects the segment of the following documents. */
   void setLeaf(LeafReaderContext leaf) {
     if (field == null) {
       return;
@@ -56,7 +58,7 @@ final class GroupValues {
   /**
    * Returns the distinct values of a document.
    *
-   * @param doc its number in the segment
+   * @param doc the document's number in the segment
    */
   List<Object> of(int doc) throws IOException {
     Set<Object> values = new LinkedHashSet<>();

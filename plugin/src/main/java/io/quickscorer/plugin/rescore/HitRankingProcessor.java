@@ -32,15 +32,18 @@ import org.opensearch.search.pipeline.SearchResponseProcessor;
 import org.opensearch.search.query.QueryPhase;
 
 /**
- * Ranks the hits of a response, in any order that they have: of a hybrid query, a fusion of ranks,
- * a rescorer of the server. One search gets the values of their features from the hits' shards; the
- * scores are the same as with the clause. Immutable.
+ * Ranks the hits of a response, whatever their order comes from: a hybrid query, rank fusion, or a
+ * rescorer of the server. One additional search computes the features on the hits' shards; the
+ * scores are equal to the scores of a clause in the search itself. Immutable.
  */
 final class HitRankingProcessor extends ClauseProcessor implements SearchResponseProcessor {
-  /** How a node names {@link QueryPhase.TimeExceededException} in what it sends. */
+  /**
+   * Start of the message of a {@link QueryPhase.TimeExceededException} from another node, whose
+   * class is lost.
+   */
   private static final String TIME_EXCEEDED = "time_exceeded_exception";
 
-  /** How often a search that shards rejected is sent again. */
+  /** Maximum number of times that a search is sent again after shards rejected it. */
   private static final int RESENT = 2;
 
   private final GuardedClient client;
@@ -91,7 +94,8 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
         running.rank();
         search.setParentTask(running.task());
       }
-      // The processors that follow are called in the context of the search, not of this one.
+      // The processors that follow are called in the thread context of the search, not of the
+      // additional one.
       ActionListener<SearchResponse> scoring =
           ActionListener.wrap(
               scored -> {
@@ -129,8 +133,8 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   }
 
   /**
-   * Sends a search, and again if shards rejected it: the hits of very many shards are fetched all
-   * at once, which can be more than a node's queue holds.
+   * Sends a search, and sends it again if shards rejected it: the hits of very many shards are
+   * fetched all at once, which can be more than a node's queue allows.
    */
   private void send(SearchRequest search, int resent, ActionListener<SearchResponse> listener) {
     client.search(
@@ -164,8 +168,8 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   }
 
   /**
-   * Returns whether a shard ran out of time before it had a hit. Such a shard fails, while others
-   * return partial results. From other nodes the exception arrives under its name alone.
+   * Returns whether a shard ran out of time before it found a hit. Such a shard fails, while others
+   * return partial results.
    */
   private static boolean isTimeUp(ShardSearchFailure[] failures) {
     return Arrays.stream(failures)
@@ -199,7 +203,7 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
         Arrays.stream(failures).map(ShardSearchFailure::index).collect(Collectors.toSet());
     return failures.length > 0
         && !Boolean.FALSE.equals(search.allowPartialSearchResults())
-        // Of those the searched indices are not known.
+        // The indices of a point in time are unknown here.
         && search.pointInTimeBuilder() == null
         && indices.stream().noneMatch(index -> index.contains("*"))
         && !failed.containsAll(indices);
@@ -212,7 +216,9 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
         : new OpenSearchException(failure.reason());
   }
 
-  /** Passes on the failure, or, if the pipeline ignores failures, the unchanged response. */
+  /**
+   * Passes the failure to the listener, or the unchanged response if the pipeline ignores failures.
+   */
   private void failed(
       SearchResponse answer,
       Exception failure,
@@ -251,7 +257,7 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
     }
   }
 
-  /** Returns why a response is left alone, or null if it is ranked. */
+  /** Returns the reason for which a response is left alone, or null if it is ranked. */
   private @Nullable Left leaves(
       SearchRequest request, SearchResponse answer, List<String> indices, List<SearchHit> hits) {
     Left reason = Eligibility.ofHits(request, hits);

@@ -26,9 +26,10 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.rescore.RescorerBuilder;
 
 /**
- * A search whose last clause interleaves two models. Two searches, one ranked by each model and
- * both scored by both, give the rankings for the team draft. One search is not enough, because a
- * shard has only its own hits, and a draft per shard would not be a draft of the two rankings.
+ * A search whose last clause interleaves two models. It runs two searches, each ranked by one model
+ * and scored by both, and combines their rankings in a team draft. One search is not enough,
+ * because a shard has only its own hits, and a draft per shard would not be a draft of the two
+ * whole rankings.
  */
 final class InterleavedSearch {
   private final SearchSourceBuilder source;
@@ -38,7 +39,7 @@ final class InterleavedSearch {
   private final int from;
   private final int end;
 
-  /** The names of both searches, which score with the same versions. */
+  /** The names that both searches share, so that they score with the same versions of models. */
   private final SearchNames shared = new SearchNames();
 
   InterleavedSearch(SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
@@ -52,6 +53,8 @@ final class InterleavedSearch {
   }
 
   /**
+   * Runs both searches and passes the combined response to the listener.
+   *
    * @param search runs a search on behalf of this one
    */
   void run(
@@ -73,8 +76,9 @@ final class InterleavedSearch {
   }
 
   /**
-   * Returns the search for one model's whole ranking down to the page's end. The second search
-   * needs only hits.
+   * Returns a search for one model's ranking, from the first hit to the page's end.
+   *
+   * @param model 0 or 1
    */
   private SearchSourceBuilder rankedBy(int model) {
     SearchSourceBuilder ranked = source.shallowCopy().from(0).size(end);
@@ -126,7 +130,10 @@ final class InterleavedSearch {
     return Arrays.stream(hits).map(StandingHits::key).toList();
   }
 
-  /** Adds the team to a hit. Hits beyond the window show no scores, but have a team. */
+  /**
+   * Adds the team to a hit's {@code quickscorer} field. Hits beyond the window have a team, but no
+   * scores.
+   */
   private static void setTeam(SearchHit hit, String team) {
     DocumentField field = hit.field(ShownHits.FIELD);
     List<Object> shown = new ArrayList<>(field == null ? List.of() : field.getValues());

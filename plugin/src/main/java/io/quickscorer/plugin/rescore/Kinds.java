@@ -11,7 +11,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.opensearch.script.Script;
 
-/** The kinds of features and queries of a feature set, which decide which code it runs. */
+/**
+ * Lists the kinds of features and queries of a feature set, which determine the code that runs for
+ * it.
+ */
 final class Kinds {
   private static final Pattern QUERY = Pattern.compile("\"(\\w+)\"");
 

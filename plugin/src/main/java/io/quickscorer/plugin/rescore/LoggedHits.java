@@ -18,7 +18,7 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.rescore.RescorerBuilder;
 
-/** Logging a feature set's values for the hits of a search, and reading them from its answer. */
+/** Logs a feature set's values for the hits of a search, and reads them from the response. */
 public final class LoggedHits {
   private final Supplier<RescoreServices> services;
 
@@ -26,12 +26,12 @@ public final class LoggedHits {
     this.services = services;
   }
 
-  /** Returns a budget for a request that makes such searches; the caller closes it. */
+  /** Returns a budget for a request that sends such searches; the caller closes it. */
   public RequestBudget budget() {
     return services.get().memory().budget();
   }
 
-  /** Looks up the definition of a feature set; fails if there is none. */
+  /** Looks up the definition of a feature set; the listener gets a failure if it does not exist. */
   public void featureSet(String name, ActionListener<FeatureSet> listener) {
     services.get().models().featureSet(name, listener);
   }
@@ -43,7 +43,7 @@ public final class LoggedHits {
         .windowSize(window);
   }
 
-  /** Returns the names of the logged features, in their order. */
+  /** Returns the names of the logged features, in the order of their values. */
   public static List<String> names(SearchResponse answer) {
     RescoreExt ext = SearchResponses.ext(answer);
     if (ext == null) {
@@ -52,7 +52,7 @@ public final class LoggedHits {
     return ext.featureNames();
   }
 
-  /** Returns the logged values of a hit, NaN for missing. */
+  /** Returns the logged values of a hit, NaN for a missing value. */
   public static float[] values(SearchHit hit) {
     DocumentField field = hit.field(ShownHits.FIELD);
     if (field == null

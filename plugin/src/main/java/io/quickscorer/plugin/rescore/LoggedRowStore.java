@@ -19,32 +19,34 @@ import org.opensearch.search.internal.ShardSearchContextId;
 import org.opensearch.search.rescore.RescoreContext;
 
 /**
- * Passes logged rows from a shard's query phase to its fetch phase, so that the logged values are
- * exactly the scored ones, and nothing is extracted twice.
+ * Passes logged rows (a hit's feature values) from a shard's query phase to its fetch phase. So the
+ * logged values are exactly the scored ones, and nothing is computed twice.
  *
  * <p>If a search has one shard, both phases share a search context, which keeps the rows. Otherwise
- * the fetch phase creates its own context. Then the rows of the hits that may be fetched wait here
- * under the id of the reader context, which both phases share, and the request's nonce, because
- * several searches of a point in time share a reader context. They are removed by the fetch phase;
- * when the reader context is freed; when the coordinating node {@linkplain #release reports} that
- * the search is answered, because a point in time stays open and some shards have no hit on the
- * page; or after {@link #EXPIRY}. While they wait they are charged to the breaker, up to a share of
- * its limit: the oldest are dropped for new ones. Safe for use by several threads.
+ * the fetch phase creates its own context. Then the rows of the hits that may be fetched wait here.
+ * Their key is the id of the reader context, which both phases share, and the request's nonce (a
+ * random text), because several searches of a point in time share a reader context.
+ *
+ * <p>Rows are removed by the fetch phase, when the reader context is freed, or after {@link
+ * #EXPIRY}. They are also removed when the coordinating node {@linkplain #release reports} that the
+ * search is answered, because a point in time stays open and some shards have no hit on the page.
+ * Rows that wait are charged to the breaker, up to a share of its limit; beyond it, the oldest are
+ * dropped for new ones. Safe for use by several threads.
  */
 final class LoggedRowStore implements SearchOperationListener {
-  /** How long rows wait for their fetch phase, in nanoseconds. */
+  /** Maximum time that rows wait for their fetch phase, in nanoseconds. */
   static final long EXPIRY = TimeUnit.MINUTES.toNanos(5);
 
-  /** Guarded by this; the oldest first. */
+  /** The waiting rows, the oldest first. Guarded by this. */
   private final Map<Key, Waiting> waiting = new LinkedHashMap<>();
 
   private final LongSupplier limit;
   private final LongSupplier nanoTime;
 
-  /** Guarded by this. */
+  /** Size of all waiting rows in bytes. Guarded by this. */
   private long bytes;
 
-  /** Guarded by this. */
+  /** Time of the next {@link #sweep} in nanoseconds. Guarded by this. */
   private long nextSweep;
 
   private record Key(ShardSearchContextId reader, String nonce) {}
@@ -56,8 +58,11 @@ final class LoggedRowStore implements SearchOperationListener {
   }
 
   /**
-   * @param limit gives how many bytes may wait; the rows of one search always may
-   * @param nanoTime gives the time
+   * Creates an empty store.
+   *
+   * @param limit returns the maximum number of bytes that may wait; the rows of one search are kept
+   *     even if they exceed it
+   * @param nanoTime returns the current time in nanoseconds
    */
   public LoggedRowStore(LongSupplier limit, LongSupplier nanoTime) {
     this.limit = limit;
@@ -87,15 +92,15 @@ final class LoggedRowStore implements SearchOperationListener {
   }
 
   /**
-   * Returns the doc ids of the hits, ascending. All hits are included, because a search pipeline
-   * may put any of them on the page.
+   * Returns the doc ids of a shard's hits, ascending. All hits are included, because a search
+   * pipeline may put any of them on the page.
    */
   private static int[] ranked(SearchContext search) {
     ScoreDoc[] hits = search.queryResult().topDocs().topDocs.scoreDocs;
     return Arrays.stream(hits).mapToInt(hit -> hit.doc).sorted().toArray();
   }
 
-  /** Takes over rows and the duty to close them. */
+  /** Adds rows, which this object closes from now on. */
   synchronized void put(ShardSearchContextId reader, String nonce, List<LoggedRows> rows) {
     Key key = new Key(reader, nonce);
     close(take(key));
@@ -106,7 +111,8 @@ final class LoggedRowStore implements SearchOperationListener {
       if (bytes <= limit.getAsLong()) {
         break;
       }
-      // A search whose shards made room for each other would fail again and again.
+      // The rows of this search's other shards stay: otherwise each shard would drop the rows of
+      // another, and the search would always fail.
       if (!old.nonce.equals(nonce)) {
         close(take(old));
       }
@@ -144,12 +150,12 @@ final class LoggedRowStore implements SearchOperationListener {
     closeIf((key, rows) -> key.reader.equals(reader.id()));
   }
 
-  /** Closes the rows of a search that is answered. */
+  /** Closes the rows of a search that has been answered. */
   public void release(String nonce) {
     closeIf((key, rows) -> key.nonce.equals(nonce));
   }
 
-  /** Closes rows that have waited too long; looks at most once per {@link #EXPIRY}. */
+  /** Closes rows that have waited too long, at most once per {@link #EXPIRY}. */
   synchronized void sweep() {
     long now = nanoTime.getAsLong();
     if (now - nextSweep >= 0) {

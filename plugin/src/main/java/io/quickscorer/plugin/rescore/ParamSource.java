@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The place of a parameter's value in a search. */
+/** Finds a parameter's value in a search. */
 sealed interface ParamSource {
-  /** Returns the value, or null if the search has none. */
+  /** Returns the value, or null if the search does not contain it. */
   @Nullable Object find(SearchBody body);
 
   /**
-   * The text of a query: the first query of these types, in the order in which the search is
+   * Finds the text of the first query of certain types, in the order in which the search is
    * written.
    *
-   * @param types such as {@code match}, {@code multi_match}
+   * @param types types of queries, such as {@code match} or {@code multi_match}
    */
   record QueryText(List<String> types) implements ParamSource {
     private static final List<String> TEXTS = List.of("query", "query_text", "value");
@@ -69,7 +69,7 @@ sealed interface ParamSource {
         if (map.get(key) instanceof String text) {
           return text;
         }
-        // The server's queries take both for the text that they are written as.
+        // The server's queries accept a number or boolean as the text in which it is written.
         if (map.get(key) instanceof Number || map.get(key) instanceof Boolean) {
           return map.get(key).toString();
         }
@@ -86,12 +86,12 @@ sealed interface ParamSource {
   }
 
   /**
-   * The value at a place of the search's body.
+   * Finds the value at a path in the search's body.
    *
-   * @param steps names of fields or numbers of items, {@code *} for any
+   * @param steps names of fields or indices of items; {@code *} matches any of them
    */
   record Path(List<String> steps) implements ParamSource {
-    /** As many as a body has levels. */
+    /** Maximum number of steps, equal to the maximum depth of a body. */
     private static final int MAX_STEPS = Input.MAX_DEPTH;
 
     public Path {
@@ -138,8 +138,10 @@ sealed interface ParamSource {
     }
 
     /**
-     * Returns the value at the end of the path from this step on, or null. A field's name may have
-     * dots, so one key may take several steps.
+     * Returns the value at the end of the remaining path, or null. A field's name may contain dots,
+     * so one key may match several steps.
+     *
+     * @param step index of the first remaining step
      */
     private @Nullable Object find(Map<?, ?> map, int step) {
       if (steps.get(step).equals("*")) {

@@ -15,7 +15,7 @@ import org.opensearch.search.pipeline.SearchRequestProcessor;
 import org.opensearch.search.pipeline.SearchResponseProcessor;
 import org.opensearch.transport.client.Client;
 
-/** The processors that search pipelines get from a node. One per node. */
+/** Creates a node's processors for search pipelines. One per node. */
 public final class PipelineModule {
   private final RescoreModule rescore;
   private final Supplier<ModelLookup> models;
@@ -23,10 +23,13 @@ public final class PipelineModule {
   private final PipelineStats stats;
 
   /**
+   * Creates the node's instance.
+   *
    * @param rescore creates clauses
-   * @param models gives the node's models; not called before a pipeline is stored
-   * @param state gives the cluster's state; not called before the first search
-   * @param resolver finds the indices of a search; likewise
+   * @param models returns the node's models; not called before a pipeline is stored
+   * @param state returns the cluster's state; not called before the first search
+   * @param resolver returns the object that finds the indices of a search; not called before the
+   *     first search
    * @param stats counts the actions of pipelines
    */
   public PipelineModule(
@@ -41,13 +44,13 @@ public final class PipelineModule {
     this.stats = stats;
   }
 
-  /** Returns the processors that rank the hits of responses. */
+  /** Returns the factories of processors that rank the hits of responses, by type. */
   public Map<String, Processor.Factory<SearchResponseProcessor>> responseProcessors(Client server) {
     GuardedClient client = new GuardedClient(server);
     return Map.of(
         ClauseProcessor.TYPE,
         (all, tag, description, ignoreFailure, config, pipeline) -> {
-          // The hits that it ranks are those of all shards.
+          // The processor ranks the hits of all shards together, so this is the only scope.
           config.putIfAbsent("scope", "global");
           RankingOptions options =
               Guard.call(
@@ -71,7 +74,7 @@ public final class PipelineModule {
         });
   }
 
-  /** Returns the processors that put the clause into searches. */
+  /** Returns the factories of processors that add a clause to searches, by type. */
   public Map<String, Processor.Factory<SearchRequestProcessor>> requestProcessors(Client server) {
     return Map.of(
         ClauseProcessor.TYPE,

@@ -13,7 +13,7 @@ import org.opensearch.index.IndexSettings;
 import org.opensearch.search.pipeline.SearchPipelineService;
 import org.opensearch.transport.RemoteClusterAware;
 
-/** Finds the indices that a search reads, and its pipeline. */
+/** Finds the indices of a search, and its pipeline. */
 final class PipelineNames {
   private static final String NONE = "_none";
 
@@ -26,9 +26,9 @@ final class PipelineNames {
   }
 
   /**
-   * Returns the names of the searched indices: those of this cluster, then those of other clusters
-   * as the search names them. Returns an empty list if some do not exist; the search itself reports
-   * that.
+   * Returns the names of the searched indices: the indices of this cluster, then the names of other
+   * clusters' indices as in the request. Returns an empty list if an index does not exist; the
+   * search itself reports this error.
    */
   List<String> indices(SearchRequest request) {
     List<String> local = new ArrayList<>();
@@ -51,7 +51,9 @@ final class PipelineNames {
     return all;
   }
 
-  /** Returns the pipeline's name as the server finds it. */
+  /**
+   * Returns the name of the search's pipeline, found like the server finds it, or {@code _none}.
+   */
   String pipeline(SearchRequest request, List<String> indices) {
     if (request.source() != null && request.source().searchPipelineSource() != null) {
       return SearchPipelineService.AD_HOC_PIPELINE_ID;

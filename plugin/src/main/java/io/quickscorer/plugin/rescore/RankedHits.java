@@ -32,10 +32,11 @@ import org.opensearch.search.rescore.RescorerBuilder;
 import org.opensearch.transport.RemoteClusterAware;
 
 /**
- * The hits of an answer that are ranked again: the search for their scores, and what it changes.
+ * Ranks the hits of a response again: creates the search for their scores, and applies the scores
+ * to the response.
  */
 final class RankedHits {
-  /** The name of no pipeline: what this searches for is ranked already. */
+  /** The pipeline name for no pipeline: the additional search must not be ranked by one. */
   private static final String NO_PIPELINE = "_none";
 
   private static final String SHARDS = "_shards:";
@@ -45,8 +46,10 @@ final class RankedHits {
   private final List<SearchHit> window;
 
   /**
-   * @param hits in their present order, with their shards and scores; not changed before the
-   *     response
+   * Creates an instance.
+   *
+   * @param hits the hits in their current order, with their shards and scores; not changed before
+   *     {@link #answer}
    */
   RankedHits(ClauseOptions clause, List<SearchHit> hits, int windowSize) {
     this.clause = clause;
@@ -57,8 +60,8 @@ final class RankedHits {
   /**
    * Returns a search that finds the window's hits on their shards, and ranks them.
    *
-   * @param timeout of that search, null for none
-   * @param rescorer makes a clause for hits that stand already, as large as its window
+   * @param timeout the timeout of that search, null for none
+   * @param rescorer creates a clause that ranks only the given hits
    */
   SearchRequest search(
       SearchRequest request,
@@ -86,7 +89,8 @@ final class RankedHits {
       return search;
     }
     if (request.searchType() == SearchType.DFS_QUERY_THEN_FETCH) {
-      // The statistics are those of all shards of the search.
+      // Frequencies come from all shards of the original search, so this search uses the same
+      // shards.
       return search
           .indices(request.indices())
           .indicesOptions(request.indicesOptions())
@@ -101,8 +105,8 @@ final class RankedHits {
 
   /**
    * Returns a preference that limits the search to the hits' shards. A user's own preference is
-   * kept instead, because the server combines a list of shards only with its own preferences, which
-   * begin with an underscore.
+   * kept instead, because the server combines a list of shards only with preferences that begin
+   * with an underscore.
    */
   private @Nullable String preference(@Nullable String asked) {
     if (asked != null && !asked.startsWith("_")) {
@@ -126,8 +130,8 @@ final class RankedHits {
   }
 
   /**
-   * Returns a query for the ids of the window's hits. Other indices may have the same ids; the
-   * clause does not rank their documents.
+   * Returns a query for the ids of the window's hits. Other indices may have documents with these
+   * ids; the clause does not rank them.
    */
   private IdsQueryBuilder ids() {
     return QueryBuilders.idsQuery()
@@ -136,9 +140,9 @@ final class RankedHits {
 
   /**
    * Returns the response with its hits in the new order. Hits of failed shards are left out, as in
-   * a search that has the clause itself.
+   * a search that contains the clause itself.
    *
-   * @param scored the answer of {@link #search}
+   * @param scored the response of {@link #search}
    */
   SearchResponse answer(SearchResponse answer, SearchResponse scored) {
     List<ShardSearchFailure> failures = ofWindow(scored.getShardFailures());
@@ -160,8 +164,10 @@ final class RankedHits {
   }
 
   /**
-   * Returns a partial response for the case that all shards of {@link #search} failed, but other
-   * shards answered the first search.
+   * Returns a partial response if {@link #search} failed on all shards with hits: it contains only
+   * the hits of other shards.
+   *
+   * @param all the failures of {@link #search}
    */
   SearchResponse without(SearchResponse answer, ShardSearchFailure[] all) {
     List<ShardSearchFailure> failures = ofWindow(all);
@@ -214,9 +220,9 @@ final class RankedHits {
   }
 
   /**
-   * Returns all hits by their new scores. Hits with equal scores keep their order; without a model,
-   * all hits do. If a hit of the window is not found again, the clause's rules cut it, or, if it
-   * has no rules, the document was deleted meanwhile.
+   * Returns all hits, sorted by their new scores. Hits with equal scores keep their order; without
+   * a model, all hits do. If a hit of the window is not found again, the clause's rules cut it, or,
+   * if it has no rules, the document was deleted meanwhile.
    */
   private List<SearchHit> ranked(SearchResponse scored, List<ShardSearchFailure> failures) {
     boolean ranks = clause.featureSet() == null;

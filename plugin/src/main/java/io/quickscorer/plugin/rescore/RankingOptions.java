@@ -12,9 +12,9 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 /**
  * The options of a processor.
  *
- * @param clause to add; its params are used if a search has none of its own
- * @param windowSize hits rescored per shard
- * @param params other sources of params, by name
+ * @param clause the clause to add; its parameters are used if a search has none of its own
+ * @param windowSize the number of hits that are rescored on each shard
+ * @param params where to find parameters in a search, by name
  * @param traffic the searches that get the clause
  */
 record RankingOptions(
@@ -24,8 +24,8 @@ record RankingOptions(
   }
 
   /**
-   * Returns the clause's parameters for a search, or null if the search lacks one that the clause
-   * needs.
+   * Returns the clause's parameters for a search, or null if the search lacks a parameter that the
+   * clause needs.
    *
    * @param budget is charged for the search's body
    */

@@ -189,7 +189,7 @@ public class FeatureSetTests extends OpenSearchTestCase {
     assertFeatureRefused("'type': 'script', 'script': {'params': {}}", "[script]");
     assertFeatureRefused(
         "'type': 'script', 'script': '" + "1+".repeat(4_096) + "1'",
-        "[script]: [source] has 8193 characters, at most 8192");
+        "[script]: [source] has 8193 characters, expected at most 8192");
     assertFeatureRefused(
         "'type': 'script', 'script': {'source': '" + "()[".repeat(65) + "'}",
         "[script]: [source] has brackets nested more than 64 deep");

@@ -67,7 +67,7 @@ public class FeatureSetChecksTests extends QuickScorerHttpTestCase {
             "",
             "{\"name\":\"q\",\"params\":[\"keywords\",\"locale\"],\"query\":"
                 + "{\"match\":{\"title\":\"{{keywords}}\"}}}"),
-        "feature [q]: [params] has [locale], which its query does not use");
+        "feature [q]: [params] has [locale], which the feature's query does not use");
     assertStatus(
         400, put("", "{\"name\":\"p\",\"type\":\"param\",\"param\":\"x\",\"params\":[\"x\"]}"));
   }

@@ -12,10 +12,10 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An expression with one request's parameters put in. Immutable.
+ * An expression with the values of one request's parameters. Immutable.
  *
- * @param source the expression
- * @param arguments one per variable of the expression, in its order
+ * @param source the expression's text
+ * @param arguments one per variable of the expression, in the order of the variables
  */
 public record BoundExpression(String source, List<Argument> arguments) implements WireRecord {
   public BoundExpression {
@@ -23,11 +23,11 @@ public record BoundExpression(String source, List<Argument> arguments) implement
   }
 
   /**
-   * Binds the variables.
+   * Binds the variables of an expression.
    *
-   * @param field binds a field, by its name
-   * @param column the column of a feature, by its name
-   * @throws IllegalArgumentException naming the feature or parameter that is not there
+   * @param field returns the argument for a field, by its name
+   * @param column returns the index of a feature's column, by its name
+   * @throws IllegalArgumentException naming the feature or parameter that is absent
    */
   public static BoundExpression of(
       FeatureExpression expression,
@@ -50,12 +50,11 @@ public record BoundExpression(String source, List<Argument> arguments) implement
   }
 
   /**
-   * Where a variable has its value from: a field's number, the smallest of several; a column; else
-   * a number of the request.
+   * The source of a variable's value: a field, a feature's column, or a number in the request.
    *
-   * @param field the field, or null
-   * @param column the column, or -1
-   * @param number the number; 0 for the others
+   * @param field the field, whose smallest value counts, or null
+   * @param column the column's index, or -1
+   * @param number the number; 0 for a field or column
    */
   public record Argument(@Nullable String field, int column, double number) implements WireRecord {
     public static Argument ofField(String field) {

@@ -5,9 +5,12 @@ import java.util.concurrent.ExecutionException;
 import org.opensearch.common.cache.Cache;
 import org.opensearch.common.cache.CacheBuilder;
 
-/** A node's compiled expressions: compiling takes longer than a search should. Thread-safe. */
+/**
+ * A cache of the node's compiled expressions, because compiling takes too long for a search.
+ * Thread-safe.
+ */
 public final class Expressions {
-  /** Most expressions kept; each is a class of some kilobytes. */
+  /** Maximum number of cached expressions; each is a class of some kilobytes. */
   private static final int MAX_KEPT = 2_000;
 
   private final Cache<String, FeatureExpression> compiled =

@@ -14,11 +14,11 @@ import org.apache.lucene.expressions.js.VariableContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A compiled Lucene expression and what its variables mean. Equal if the source is. Safe for use by
- * several threads.
+ * A compiled Lucene expression and the meaning of its variables. Two expressions are equal if their
+ * sources are equal. Safe for use by several threads.
  */
 public final class FeatureExpression {
-  /** Longest source, in characters; bounds how deep the compiler recurses. */
+  /** Maximum length of a source, in characters; it limits the depth of the compiler's recursion. */
   private static final int MAX_LENGTH = 2_000;
 
   private final Expression compiled;
@@ -31,7 +31,7 @@ public final class FeatureExpression {
 
   /** The meaning of a variable. */
   public sealed interface Variable {
-    /** {@code params.x} or {@code params['x']}: a number or boolean of the request. */
+    /** {@code params.x} or {@code params['x']}: a number or boolean in the request. */
     record OfParam(String name) implements Variable {
       @Override
       public String toString() {
@@ -39,7 +39,7 @@ public final class FeatureExpression {
       }
     }
 
-    /** {@code field.x} or {@code field['x']}: a field's number, the least of several. */
+    /** {@code field.x} or {@code field['x']}: a field's number, the smallest if it has several. */
     record OfField(String name) implements Variable {
       @Override
       public String toString() {
@@ -57,17 +57,21 @@ public final class FeatureExpression {
   }
 
   /**
-   * @throws IllegalArgumentException if a source is too long
+   * Checks the length of a source.
+   *
+   * @throws IllegalArgumentException if it is too long
    */
   public static void checkLength(String source) {
     if (source.length() > MAX_LENGTH) {
       throw new IllegalArgumentException(
-          "[expression] has " + source.length() + " characters, at most " + MAX_LENGTH);
+          "[expression] has " + source.length() + " characters, expected at most " + MAX_LENGTH);
     }
   }
 
   /**
-   * @throws IllegalArgumentException saying what is wrong with the source
+   * Returns a compiled expression.
+   *
+   * @throws IllegalArgumentException if the source is not a valid expression
    */
   public static FeatureExpression compile(String source) {
     checkLength(source);

@@ -12,22 +12,23 @@ import org.opensearch.common.lucene.search.function.ScoreFunction;
 import org.opensearch.search.approximate.ApproximateScoreQuery;
 
 /**
- * Finds out whether the cost of a query's scores is proportional to the number of documents. Other
+ * Checks whether the time for a query's scores is proportional to the number of documents. Other
  * queries first do work for a whole segment, even for few documents: ranges collect points,
- * prefixes terms, nearest neighbours a graph. Several threads would each repeat this work.
+ * prefixes collect terms, and nearest-neighbour queries search a graph. If several threads shared
+ * the documents, each thread would repeat this work.
  */
 final class DocumentCost extends QueryVisitor {
   private boolean all = true;
 
   /**
-   * Returns whether the cost of all visited queries is in proportion to the documents; false if it
+   * Returns whether the time of all visited queries is proportional to the documents; false if this
    * is unknown.
    */
   public boolean isPerDocument() {
     return all;
   }
 
-  /** Checks a query without terms; other methods visit terms. */
+  /** Checks a query that has no terms and no inner queries. */
   @Override
   public void visitLeaf(Query query) {
     all &=
@@ -40,12 +41,12 @@ final class DocumentCost extends QueryVisitor {
   public QueryVisitor getSubVisitor(Occur occur, Query parent) {
     if (parent instanceof FunctionScoreQuery scored) {
       for (ScoreFunction function : scored.getFunctions()) {
-        // Its filter is no part of what is visited.
+        // The visitor does not visit the function's filter.
         all &= !(function instanceof FunctionScoreQuery.FilterScoreFunction);
       }
     }
     if (parent instanceof ApproximateScoreQuery query) {
-      // What stands in for it is for searches that collect a page.
+      // Only searches that collect a page use the approximation, so the original query counts.
       query.getOriginalQuery().visit(this);
       return EMPTY_VISITOR;
     }

@@ -5,15 +5,15 @@ import org.apache.lucene.search.IndexSearcher;
 import org.opensearch.OpenSearchException;
 import org.opensearch.script.ScriptException;
 
-/** Names the feature whose values cannot be computed. */
+/** Adds the feature's name to failures of its computation. */
 final class FeatureFailure {
   private FeatureFailure() {}
 
   /**
-   * Returns a failure caused by a feature as one that names the feature and has status 400.
-   * Examples are a script's failure, a field without the value that the query needs, or a query
-   * that is rewritten to too many clauses. Other failures, such as cancellation or a lack of
-   * memory, are returned unchanged.
+   * Returns an exception with status 400 that names the feature, if the feature's definition or the
+   * request caused the failure. Examples are an exception in a script, a document without the field
+   * that the query needs, or a query that is rewritten to too many clauses. Other failures, such as
+   * cancellation or a lack of memory, are returned unchanged.
    */
   public static RuntimeException of(String feature, RuntimeException failure) {
     return failure instanceof IllegalArgumentException

@@ -12,8 +12,8 @@ import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.TermStatistics;
 
 /**
- * Runs feature queries with a search's reader, similarity and statistics, including those of a
- * distributed search.
+ * Runs feature queries with a search's reader, similarity and statistics, including the statistics
+ * of a distributed search.
  *
  * <p>The search's own searcher is not used, for two reasons. Under {@code profile} it requires that
  * its collectors run every query it creates, and fails if segments are searched concurrently. It
@@ -36,12 +36,14 @@ final class FeatureSearcher extends IndexSearcher {
     return reader instanceof DirectoryReader directory ? SharedTermsReader.wrap(directory) : reader;
   }
 
-  /** Returns whether this is the searcher of this search and of the calling thread. */
+  /** Returns whether this object was made for a search's searcher, and by the calling thread. */
   boolean isOf(IndexSearcher other) {
     return search.equals(other) && thread.equals(Thread.currentThread());
   }
 
-  /** Moves to a window; the search's timeout may be another by now. */
+  /**
+   * Prepares for a window's documents; the search may have set a new timeout since the last window.
+   */
   void begin(Window window, Cancellation cancellation) {
     setTimeout(search.getTimeout());
     if (getIndexReader() instanceof SharedTermsReader shared) {

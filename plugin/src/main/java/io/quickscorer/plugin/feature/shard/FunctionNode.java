@@ -15,9 +15,9 @@ import org.opensearch.common.lucene.search.function.LeafScoreFunction;
 import org.opensearch.common.lucene.search.function.ScoreFunction;
 
 /**
- * {@code function_score} with one function. The server's own function is called for each document,
- * without the scorers around it. Field values come from the window's columns, which all functions
- * share ({@link SharedTermsReader}).
+ * The scores of a {@code function_score} query with one function. The server's function is called
+ * directly for each document, without the scorers around it. Field values come from the window's
+ * columns, which all functions share ({@link SharedTermsReader}).
  */
 final class FunctionNode extends ScoreNode {
   private final IndexSearcher searcher;
@@ -30,8 +30,10 @@ final class FunctionNode extends ScoreNode {
   private @Nullable LeafScoreFunction leaf;
 
   /**
-   * @param query as {@link #supports} takes it
-   * @param matches its inner query
+   * Creates a node.
+   *
+   * @param query a query that {@link #supports} accepts
+   * @param matches the node of the query inside it
    */
   FunctionNode(IndexSearcher searcher, FunctionScoreQuery query, float boost, ScoreNode matches) {
     this.searcher = searcher;
@@ -43,12 +45,15 @@ final class FunctionNode extends ScoreNode {
         query.getCombineFunction() != CombineFunction.REPLACE || function.needsScores();
   }
 
-  /** Returns whether a query has one function without a filter, and none of the rarer options. */
+  /**
+   * Returns whether a query has one function without a filter, and no minimum score or other rare
+   * option.
+   */
   static boolean supports(FunctionScoreQuery query) {
     return query.getFunctions().length == 1
         && !(query.getFunctions()[0] instanceof FunctionScoreQuery.FilterScoreFunction)
         && query.getMinScore() == null
-        // Not all that makes up the query can be asked for; a twin without the rest must be equal.
+        // Some options have no getter, so the query is compared with one that lacks them.
         && query.equals(
             new FunctionScoreQuery(
                 query.getSubQuery(),
@@ -89,8 +94,9 @@ final class FunctionNode extends ScoreNode {
   }
 
   /**
-   * Computes a score that the server does not accept with the server's own scorer, which throws the
-   * server's error.
+   * Throws the server's error for a score that the server refuses, by calling the server's scorer.
+   *
+   * @return the server's score, if the scorer accepts it after all
    */
   private float refused(int doc) throws IOException {
     LeafReaderContext current = segment;
@@ -104,7 +110,7 @@ final class FunctionNode extends ScoreNode {
     return scorer.score();
   }
 
-  /** Every document, with the same score; {@link MatchAllDocsQuery}. */
+  /** The scores of a {@link MatchAllDocsQuery}: equal for all documents. */
   static final class All extends ScoreNode {
     private final float score;
 

@@ -2,12 +2,12 @@
 package io.quickscorer.plugin.feature.shard;
 
 /**
- * Sums and maxima of blocks of scores, in which NaN says that a document does not match. Without
- * branches: which documents match is nothing that a processor can guess, and each wrong guess costs
- * more than what it decides on.
+ * Sums and maxima of blocks of scores, in which NaN marks a document that does not match. The loops
+ * have no branches: processors cannot predict which documents match, and a wrong prediction costs
+ * more than the computation that it skips.
  */
 final class ScoreArithmetic {
-  /** The key for no score, which is less than all keys of scores. */
+  /** The key of a missing score, which is smaller than the key of any score. */
   static final int MISSING = Integer.MIN_VALUE;
 
   private static final int INFINITY = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
@@ -20,16 +20,19 @@ final class ScoreArithmetic {
     return (INFINITY - (bits & Integer.MAX_VALUE)) >> 31;
   }
 
-  /** Converts the bits of a float to an integer with the same order, and back. */
+  /**
+   * Converts the bits of a float to an integer with the same order, or such an integer back to the
+   * bits.
+   */
   private static int ordered(int bits) {
     return bits ^ ((bits >> 31) & Integer.MAX_VALUE);
   }
 
   /**
-   * Adds the scores that are there.
+   * Adds the scores that are not NaN to the sums.
    *
-   * @param counts how many were added
-   * @param scratch as long as a block
+   * @param counts for each document, the number of scores in its sum
+   * @param scratch an array as long as a block
    */
   static void add(float[] scores, double[] sums, int[] counts, float[] scratch, int size) {
     for (int i = 0; i < size; i++) {
@@ -43,7 +46,10 @@ final class ScoreArithmetic {
     }
   }
 
-  /** Writes the rounded sums of documents with at least {@code atLeast} scores; NaN for others. */
+  /**
+   * Writes the rounded sum for each document with at least {@code atLeast} scores, and NaN for
+   * other documents.
+   */
   static void atLeast(int atLeast, double[] sums, int[] counts, float[] scores, int size) {
     for (int i = 0; i < size; i++) {
       int bits = Float.floatToRawIntBits((float) sums[i]);
@@ -53,11 +59,12 @@ final class ScoreArithmetic {
   }
 
   /**
-   * Updates the highest scores; the lower score of each pair is added to the others.
+   * Updates the highest score of each document, and adds the lower score of each pair to the
+   * others.
    *
-   * @param highest keys, {@link #MISSING} if there is none yet
-   * @param others sums of all scores but the highest
-   * @param scratch as long as a block
+   * @param highest the keys of the highest scores, {@link #MISSING} if a document has no score yet
+   * @param others the sums of all scores but the highest
+   * @param scratch an array as long as a block
    */
   static void max(float[] scores, int[] highest, double[] others, float[] scratch, int size) {
     for (int i = 0; i < size; i++) {
@@ -75,7 +82,11 @@ final class ScoreArithmetic {
     }
   }
 
-  /** Writes for each document its highest score plus a share of its other scores. */
+  /**
+   * Writes each document's highest score plus the sum of its other scores times a factor.
+   *
+   * @param share the factor, from 0 to 1
+   */
   static void withOthers(int[] highest, double[] others, float share, float[] scores, int size) {
     for (int i = 0; i < size; i++) {
       float max = highest[i] == MISSING ? Float.NaN : Float.intBitsToFloat(ordered(highest[i]));

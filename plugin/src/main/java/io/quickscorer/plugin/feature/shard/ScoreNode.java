@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One part of a {@link ScorePlan}: a query's scores for a block of documents, computed from the
- * scores of other parts. A score is NaN if the query does not match. Each kind adds and rounds
- * exactly like Lucene's scorer of such a query, so that the scores are bit-identical.
+ * scores of other parts. A score is NaN if the query does not match. Each class of node adds and
+ * rounds exactly like Lucene's scorer of its query, so that the scores are bit-identical.
  */
 abstract sealed class ScoreNode
     permits FunctionNode,
@@ -30,25 +30,30 @@ abstract sealed class ScoreNode
         ScoreNode.OfScorer,
         ScoreNode.OfSum,
         ScoreNode.OfTerm {
-  /** The block's scores, if {@link #some}. */
+  /** The block's scores; undefined unless {@link #some} is true. */
   float[] scores = new float[0];
 
-  /** The first feature that reads it. */
+  /** The name of the first feature that uses this node. */
   String feature = "";
 
-  /** Whether anything in the segment may match. */
+  /** Whether any document in the segment may match. */
   boolean present;
 
-  /** Whether anything in the block may match. */
+  /** Whether any document in the block may match. */
   boolean some;
 
   /**
-   * Documents of a block, in a segment.
+   * A block of a window's documents that are in one segment.
    *
-   * @param isWholeSegment whether these are all of the window in the segment
-   * @param doubles scratch of the node that is being computed, as long as a block; so are the next
+   * @param docs the window's documents, by doc id in the shard's reader
+   * @param from index in {@code docs} of the block's first document
+   * @param base the segment's first doc id
+   * @param isWholeSegment whether the block has all the window's documents in the segment
+   * @param doubles a buffer as long as a block, for the node that is being computed; so are {@code
+   *     ints} and {@code floats}
    */
-  @SuppressWarnings("ArrayRecordComponent") // never compared: the arrays are the point
+  @SuppressWarnings(
+      "ArrayRecordComponent") // instances are never compared; nodes write into the buffers
   record Block(
       int[] docs,
       int from,
@@ -63,31 +68,33 @@ abstract sealed class ScoreNode
     }
   }
 
-  /** Allocates the scores, unless the query never matches. */
+  /**
+   * Allocates {@link #scores}; called only if the query may match, so other nodes need no memory.
+   */
   final void allocate(Block block) {
     if (scores.length < block.doubles.length) {
       scores = new float[block.doubles.length];
     }
   }
 
-  /** Gets ready for a segment; {@link #present} of the nodes this one reads is set. */
+  /** Prepares for a segment. {@link #present} of the nodes that this node reads is already set. */
   abstract void segment(LeafReaderContext segment, int documents) throws IOException;
 
   /**
-   * Computes the block's scores; only called where {@link #present}.
+   * Computes the block's scores; called only if {@link #present}.
    *
-   * @return false if nothing matches, and then no scores were computed
+   * @return false if no document matches; then no scores were computed
    */
   abstract boolean block(Block block) throws IOException;
 
-  /** {@link org.apache.lucene.search.TermQuery}. */
+  /** Scores of a {@link org.apache.lucene.search.TermQuery}. */
   static final class OfTerm extends ScoreNode {
     private final TermColumn term;
 
-    /** Null for a term that no document has. */
+    /** Creates the scorer; null for a term that no document has. */
     private final @Nullable IOSupplier<SimScorer> similarity;
 
-    /** Made once a hit has the term: one has a table of a kilobyte. */
+    /** Created when a hit has the term, because each scorer has a table of a kilobyte. */
     private @Nullable SimScorer scorer;
 
     OfTerm(TermColumn term, @Nullable IOSupplier<SimScorer> similarity) {
@@ -129,14 +136,16 @@ abstract sealed class ScoreNode
     }
   }
 
-  /** Scores of several clauses added in double precision. */
+  /** Sums of several clauses' scores, in double precision. */
   static final class OfSum extends ScoreNode {
     private final List<ScoreNode> clauses;
     private final int atLeast;
 
     /**
-     * @param atLeast how many clauses must match: all for a conjunction, one or more for a
-     *     disjunction
+     * Creates a node.
+     *
+     * @param atLeast the number of clauses that must match: all for a conjunction, one or more for
+     *     a disjunction
      */
     OfSum(List<ScoreNode> clauses, int atLeast) {
       this.clauses = clauses;
@@ -176,7 +185,7 @@ abstract sealed class ScoreNode
     }
   }
 
-  /** A required clause and one that adds to its score, in single precision. */
+  /** Scores of a required clause plus an optional one, in single precision. */
   static final class OfRequiredAndOptional extends ScoreNode {
     private final ScoreNode required;
     private final ScoreNode optional;
@@ -206,7 +215,7 @@ abstract sealed class ScoreNode
     }
   }
 
-  /** {@link org.apache.lucene.search.DisjunctionMaxQuery}. */
+  /** Scores of a {@link org.apache.lucene.search.DisjunctionMaxQuery}. */
   static final class OfMax extends ScoreNode {
     private final List<ScoreNode> clauses;
     private final float tieBreaker;
@@ -245,13 +254,13 @@ abstract sealed class ScoreNode
     }
   }
 
-  /** Any other query, by Lucene's own scorer. */
+  /** Scores of any other query, from Lucene's own scorer. */
   static final class OfScorer extends ScoreNode {
     private final IndexSearcher searcher;
     private final Query query;
     private final float boost;
 
-    /** Terms without all of which nothing matches; empty where that can't be said. */
+    /** Terms that a matching document must all have; empty if they are unknown. */
     private final List<TermColumn> required;
 
     private @Nullable Weight weight;
@@ -281,8 +290,8 @@ abstract sealed class ScoreNode
     }
 
     /**
-     * Opens the scorer. This happens late, because in most windows no document has all terms of a
-     * phrase.
+     * Opens the scorer for the current segment. A phrase's scorer is opened only when a document
+     * has all its terms, because most windows have no such document.
      */
     private void open() throws IOException {
       if (weight == null) {
@@ -298,8 +307,8 @@ abstract sealed class ScoreNode
     }
 
     /**
-     * Scores a block. Only the approximation is advanced, and only wanted documents are confirmed:
-     * advancing the confirmed iterator would also verify documents up to its next match.
+     * Computes a block's scores. Only the approximation is advanced, and only the block's documents
+     * are confirmed: advancing the confirmed iterator would also confirm documents in between.
      */
     @Override
     boolean block(Block block) throws IOException {

@@ -32,32 +32,35 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.common.lucene.search.function.FunctionScoreQuery;
 
 /**
- * Computes the scores of several queries for a window, and common parts only once.
+ * Computes the scores of several queries for a window, and common parts only once. Used by one
+ * thread for one request.
  *
  * <p>Features of one set use the same few words in many combinations. So their queries are divided
- * into {@link ScoreNode}s, of which equal ones are shared; each term's postings are read once for
- * all; and each part is computed for a block of documents at a time. Functions of fields are called
- * without the scorers around them. All other parts of a query remain a scorer of Lucene. For one
- * request and thread.
+ * into {@link ScoreNode}s, and equal nodes are shared. Each term's postings are read once for all
+ * nodes, and each node is computed for a block of documents at a time. Functions of fields are
+ * called without the scorers around them. Lucene's scorers compute all other parts of a query.
  */
 final class ScorePlan {
-  /** Documents computed together: half a kilobyte per node. */
+  /** Maximum number of documents in a block: the scores of a node then take half a kilobyte. */
   private static final int MAX_DOCUMENTS = 128;
 
   private static final int MIN_DOCUMENTS = 16;
 
-  /** Numbers that all nodes hold together, about. */
+  /** Approximate maximum of the numbers that all nodes hold together. */
   private static final int MAX_CELLS = 1 << 18;
 
-  /** Maximum memory of these numbers, some of which are doubles. */
+  /** Maximum memory of all nodes' numbers, in bytes. */
   public static final long MAX_BYTES = 2L * MAX_CELLS * Double.BYTES;
 
-  /** Beyond it a query is left to Lucene, so that recursion is bounded. */
+  /**
+   * Maximum depth of a query that is divided into nodes, which limits recursion; deeper parts get
+   * one Lucene scorer.
+   */
   private static final int MAX_DEPTH = 32;
 
   private final IndexSearcher searcher;
 
-  /** All nodes; each comes after its inputs. */
+  /** All nodes, each after the nodes that it reads. */
   private final List<ScoreNode> nodes = new ArrayList<>();
 
   private final Map<Object, ScoreNode> known = new HashMap<>();
@@ -72,9 +75,10 @@ final class ScorePlan {
   }
 
   /**
-   * Adds a query whose scores are written to a column; NaN if it does not match.
+   * Adds a query, whose scores {@link #run} writes to a column.
    *
-   * @param feature its name, for messages
+   * @param feature the feature's name, for messages
+   * @param column receives the scores; unchanged for documents that do not match
    */
   public void add(String feature, Query query, Column column) throws IOException {
     int first = nodes.size();
@@ -93,7 +97,7 @@ final class ScorePlan {
 
   private record MaxKey(List<ScoreNode> clauses, float tieBreaker) {}
 
-  /** A term with all that depends on it. */
+  /** A term, its column, and the nodes that score it. */
   private static final class TermUses {
     private final TermColumn column;
     private final List<TermUse> uses = new ArrayList<>(2);
@@ -106,17 +110,17 @@ final class ScorePlan {
 
   private record TermUse(float boost, int documents, long occurrences, ScoreNode node) {}
 
-  /** A query that is equal to another only if it gives the same scores. */
+  /** The key of a query whose {@code equals} compares everything that affects the score. */
   private record ScorerKey(Query query, float boost) {}
 
   /**
-   * A query, compared by identity. Some queries of the server are equal although their scores
-   * differ: {@code field_value_factor} with another {@code missing}, and all queries that contain
-   * one.
+   * The key of a query that is compared by identity. Some of the server's queries are equal
+   * although their scores differ: {@code field_value_factor} with different {@code missing}, and
+   * all queries that contain one.
    */
   private record SameKey(Query query, float boost) {
     @Override
-    @SuppressWarnings("ReferenceEquality") // as said
+    @SuppressWarnings("ReferenceEquality") // identity is intended
     public boolean equals(@Nullable Object other) {
       return other instanceof SameKey key && key.query == query && key.boost == boost;
     }
@@ -276,7 +280,9 @@ final class ScorePlan {
     return node(key, new ScoreNode.OfScorer(searcher, query, boost, List.copyOf(required)));
   }
 
-  /** Computes all scores of all queries. */
+  /**
+   * Computes the scores of all queries for the window's documents, and writes them to the columns.
+   */
   public void run(Window window, Cancellation cancellation) throws IOException {
     int columns = nodes.size() + terms.size() + norms.size() + 1;
     block = Math.clamp(MAX_CELLS / columns, MIN_DOCUMENTS, MAX_DOCUMENTS);

@@ -8,8 +8,8 @@ import org.opensearch.script.Script;
 import org.opensearch.script.ScriptContext;
 
 /**
- * A shard's context that refuses to compile scripts, so that neither a query nor a derived field
- * that a query searches can run one.
+ * A shard's context that refuses to compile scripts. So neither a query nor a derived field in a
+ * query can run a script.
  */
 final class ScriptFreeContext extends QueryShardContext {
   private final QueryShardContext source;
@@ -24,7 +24,10 @@ final class ScriptFreeContext extends QueryShardContext {
     throw ScriptUse.forbidden();
   }
 
-  /** Resolves a derived field of the search; a copy of the context lacks these fields. */
+  /**
+   * Returns the type of a derived field that the search defines; a copied context lacks these
+   * fields.
+   */
   @Override
   public MappedFieldType resolveDerivedFieldType(String name) {
     return source.resolveDerivedFieldType(name);

@@ -13,30 +13,29 @@ import org.apache.lucene.search.Query;
 import org.apache.lucene.search.TermQuery;
 
 /**
- * Recognises queries that Lucene would rewrite to themselves. Most features' queries are of this
- * kind: words in one field, and the best of several fields. Lucene finds this out with hash tables
- * of all their clauses, which takes as long as all look-ups of terms.
+ * Recognises "settled" queries, which Lucene would rewrite to themselves. Most features' queries
+ * are of this kind: words in one field, or the best of several fields. Lucene's rewrite builds hash
+ * tables of all their clauses, which takes as long as all look-ups of terms.
  */
 final class SettledQueries {
-  /** Clauses of one query that are compared, each with each. */
+  /** Maximum number of clauses of a boolean query; every pair of them is compared. */
   private static final int MAX_CLAUSES = 16;
 
-  /** Queries inside one another; bounds the recursion. */
+  /** Maximum depth of nested queries, which limits the recursion. */
   private static final int MAX_DEPTH = 4;
 
   private SettledQueries() {}
 
   /**
-   * Returns whether {@link IndexSearcher#rewrite} returns the query itself.
-   *
-   * @return false if it does not, or if this is unknown without a rewrite
+   * Returns whether {@link IndexSearcher#rewrite} would return the query itself; false if this is
+   * unknown without a rewrite.
    */
   static boolean isSettled(Query query) {
     int leaves = leaves(query, 0);
     return leaves > 0 && leaves <= IndexSearcher.getMaxClauseCount();
   }
 
-  /** Returns how many leaves a settled query has, 0 for a query that is not settled. */
+  /** Returns the number of leaves of a settled query, or 0 for any other query. */
   private static int leaves(Query query, int depth) {
     return switch (query) {
       case TermQuery term -> 1;
@@ -51,8 +50,8 @@ final class SettledQueries {
   }
 
   /**
-   * Returns whether the boost remains: nested boosts are merged, a boost of 1 is removed, and a
-   * boost of 0 becomes a constant score.
+   * Returns whether a rewrite keeps the boost: nested boosts are merged, a boost of 1 is removed,
+   * and a boost of 0 becomes a constant score.
    */
   private static boolean isSettled(BoostQuery boosted) {
     return boosted.getBoost() != 0
@@ -61,8 +60,8 @@ final class SettledQueries {
   }
 
   /**
-   * Returns whether the query has several parts and no tie breaker of 1, with which it would be
-   * rewritten to a sum.
+   * Returns whether a rewrite keeps the query: it has several parts, and its tie breaker is not 1,
+   * which would make it a sum.
    */
   private static boolean isSettled(DisjunctionMaxQuery max) {
     return max.getDisjuncts().size() > 1 && max.getTieBreakerMultiplier() != 1;
@@ -81,8 +80,8 @@ final class SettledQueries {
   }
 
   /**
-   * Returns whether the query has different terms that are all required, or of which some but not
-   * all must match.
+   * Returns whether the query's clauses are distinct terms, and either all terms are required, or
+   * at least one but not all must match.
    */
   private static boolean isSettled(BooleanQuery bool) {
     List<BooleanClause> clauses = bool.clauses();

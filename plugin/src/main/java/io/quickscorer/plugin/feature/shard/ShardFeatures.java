@@ -35,18 +35,21 @@ import org.opensearch.index.query.QueryShardContext;
 import org.opensearch.index.query.QueryShardException;
 
 /**
- * Features bound to one shard: queries made from its mapping, field data at hand. Used by one
- * search; {@link #collect} may be called several times.
+ * Features bound to one shard: their queries are created from the shard's mapping, and their field
+ * data is loaded. Used by one search, for one or more windows.
  */
 public final class ShardFeatures {
   /**
-   * Documents that are worth a thread, which looks up all terms and makes all plans again: for 25
-   * features that takes 0.65 ms, as long as 590 documents (1.1 µs each); with 16 segments 1.55 ms,
-   * or 830 documents.
+   * Minimum number of documents per thread. Each thread looks up all terms and creates the score
+   * plan again: for 25 features this takes 0.65 ms, as long as 590 documents (1.1 µs each); with 16
+   * segments it takes 1.55 ms, or 830 documents.
    */
   private static final long MIN_DOCUMENTS = 640;
 
-  /** Values that are worth waking a thread for: 0.36 ms, at 44 ns each. */
+  /**
+   * Minimum number of values per thread: computing them takes 0.36 ms at 44 ns each, enough to pay
+   * for waking a thread.
+   */
   private static final long MIN_VALUES = 1 << 13;
 
   private final BoundFeatures bound;
@@ -56,12 +59,12 @@ public final class ShardFeatures {
   private final List<ShardFeature> features;
 
   /**
-   * The searcher of the last window, for the next one: there is one per bucket of a {@code
-   * top_hits}.
+   * The searcher of the last window, reused for the next one: {@code top_hits} has a window per
+   * bucket.
    */
   private final AtomicReference<@Nullable FeatureSearcher> last = new AtomicReference<>();
 
-  /** All features, each after its inputs. */
+  /** The indices of all features, each after its inputs. */
   private final int[] order;
 
   private ShardFeatures(
@@ -82,6 +85,8 @@ public final class ShardFeatures {
   }
 
   /**
+   * Binds features to a shard.
+   *
    * @param budget is charged for the queries' clauses
    * @throws QueryShardException (400) naming the feature whose query or field does not fit the
    *     index
@@ -129,8 +134,8 @@ public final class ShardFeatures {
   }
 
   /**
-   * Creates an exception that names the feature. The server shows the innermost of its own
-   * exceptions as the root cause, so the cause must not be one of them.
+   * Returns an exception that names the feature. The server shows the innermost {@code
+   * OpenSearchException} as the root cause, so the cause must not be one.
    */
   private static QueryShardException wrong(
       QueryShardContext context, String feature, Exception cause) {
@@ -150,16 +155,16 @@ public final class ShardFeatures {
     return queries;
   }
 
-  /** Returns whether a query mixes the statistics of its terms. */
+  /** Returns whether a query blends the statistics of its terms. */
   public boolean blends(int query) {
     return blending.get(query);
   }
 
   /**
-   * Fills one column after the other for all documents of a window.
+   * Fills the columns of features, one column after the other, for all documents of a window.
    *
    * @param columns {@code columns[f]} is the matrix's column of feature f, or -1 to leave it out
-   * @param matrix as many documents as the window
+   * @param matrix has as many documents as the window
    */
   public void collect(IndexSearcher searcher, Window window, int[] columns, FeatureMatrix matrix)
       throws IOException {
@@ -167,11 +172,11 @@ public final class ShardFeatures {
   }
 
   /**
-   * Fills the remaining columns if some columns are filled. If threads are idle, each takes a part
-   * of a large window, with readers, plans and buffers of its own: no document's values depend on
-   * another document.
+   * Fills the columns that are not filled yet. If threads are idle, each takes a part of a large
+   * window, with its own readers, plans and buffers, because no document's values depend on another
+   * document.
    *
-   * @param known features whose columns have the window's values; other features may read them
+   * @param known features whose columns are already filled; other features may read them
    */
   public void collect(
       IndexSearcher searcher,
@@ -193,7 +198,7 @@ public final class ShardFeatures {
         collect(searcher, window, 0, columns, known, matrix);
         return;
       }
-      // One part per thread, as each makes the features' plan again.
+      // There is one part per thread, because each part creates its own score plan.
       helpers.run(
           count,
           parts -> {
@@ -207,9 +212,9 @@ public final class ShardFeatures {
   }
 
   /**
-   * Fills one column after the other.
+   * Fills the columns for a window that is a part of the matrix's documents.
    *
-   * @param first the matrix's document that is the window's first
+   * @param first index in the matrix of the window's first document
    */
   private void collect(
       IndexSearcher searcher,
@@ -259,8 +264,8 @@ public final class ShardFeatures {
   }
 
   /**
-   * Returns the values that a computed feature reads for a window's first document; nothing for
-   * other features.
+   * Returns the values that a computed feature reads for a window's first document; an empty list
+   * for other features.
    *
    * @param columns the matrix's column of every feature that is needed, including inputs
    * @param matrix filled by {@link #collect} for the window
@@ -276,9 +281,9 @@ public final class ShardFeatures {
   }
 
   /**
-   * Estimates the bytes that {@link #collect} needs in addition to the matrix.
+   * Returns an estimate of the bytes that {@link #collect} needs in addition to the matrix.
    *
-   * @param columns as for {@link #collect}
+   * @param columns the same as for {@link #collect}
    */
   public long scratchBytes(int[] columns, int documents) {
     long doubles = 1;
@@ -287,7 +292,7 @@ public final class ShardFeatures {
     for (int f = 0; f < columns.length; f++) {
       boolean used = !(bound.features().get(f) instanceof BoundFeature.Unused);
       floats += columns[f] < 0 && used ? 1 : 0;
-      // Most features read one field or none.
+      // Most features read at most one field.
       fields += used ? 1 : 0;
       doubles += bound.features().get(f).ownColumns();
     }
@@ -297,8 +302,8 @@ public final class ShardFeatures {
   }
 
   /**
-   * Returns the features that {@link #collect} computes: the features with a column, and their
-   * inputs.
+   * Returns the indices of the features that {@link #collect} computes: the features with a column,
+   * and their inputs.
    *
    * @param known features that are not computed, because their values are available
    */
@@ -325,8 +330,10 @@ public final class ShardFeatures {
   }
 
   /**
-   * Returns the column for each feature's values. Features that are only inputs of other features
-   * get a column outside the matrix.
+   * Returns the column to fill for each feature, null if it is not needed. Features that are only
+   * inputs of other features get a column outside the matrix.
+   *
+   * @param first index in the matrix of the window's first document
    */
   private @Nullable Column[] targets(
       int[] columns, BitSet known, FeatureMatrix matrix, int first, int documents) {
@@ -341,7 +348,7 @@ public final class ShardFeatures {
     return targets;
   }
 
-  /** Puts the scores of all queries into their features' columns, in one pass. */
+  /** Writes the scores of all query features into their columns. */
   private void scoreQueries(Extraction extraction, BitSet known) throws IOException {
     ScorePlan plan = new ScorePlan(extraction.searcher());
     boolean any = false;
@@ -360,7 +367,7 @@ public final class ShardFeatures {
     }
   }
 
-  /** Returns a separate column for each feature, in the set's order. */
+  /** Returns column numbers with which every feature has its own column, in the set's order. */
   public int[] allColumns() {
     int[] columns = new int[bound.features().size()];
     Arrays.setAll(columns, f -> f);

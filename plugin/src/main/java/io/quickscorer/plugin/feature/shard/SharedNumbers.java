@@ -9,9 +9,9 @@ import org.apache.lucene.util.IOSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A segment's numbers of one field, decoded once for the documents of a window, for all who read
- * the field: features of fields, functions, scripts and expressions. Other documents, and
- * iteration, are left to the field's own values. For one thread.
+ * A segment's numbers of one field, decoded once for the documents of a window. All readers of the
+ * field share them: features of fields, functions, scripts and expressions. For other documents,
+ * and for iteration, a reader uses the field's own doc values. Used by one thread.
  */
 final class SharedNumbers {
   private final int[] docs;
@@ -20,10 +20,10 @@ final class SharedNumbers {
   private final IOSupplier<NumericDocValues> own;
 
   /**
-   * Decodes.
+   * Decodes the numbers.
    *
-   * @param docs of the window, in the segment, ascending
-   * @param own opens the field's own values
+   * @param docs the window's documents in the segment, ascending
+   * @param own opens the field's own doc values
    */
   SharedNumbers(int[] docs, IOSupplier<NumericDocValues> own) throws IOException {
     this.docs = docs;
@@ -39,7 +39,7 @@ final class SharedNumbers {
     }
   }
 
-  /** Returns a view for one reader. */
+  /** Returns doc values for one reader. */
   NumericDocValues view() {
     return new View();
   }
@@ -48,8 +48,8 @@ final class SharedNumbers {
     private int place = -1;
 
     /**
-     * The field's own values, once they were needed; at the same document as this one if it is
-     * inside.
+     * The field's own doc values; null until they are needed. When they are opened, they are at the
+     * same document as this view.
      */
     private @Nullable NumericDocValues others;
 

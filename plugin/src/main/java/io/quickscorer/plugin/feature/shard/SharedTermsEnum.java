@@ -14,7 +14,8 @@ import org.apache.lucene.util.IOBooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks terms up in the field's {@link TermCache}; opens its own enum only if the caller iterates.
+ * Finds terms in the field's {@link TermCache}. It opens its own enum of Lucene only if the caller
+ * iterates.
  */
 final class SharedTermsEnum extends TermsEnum {
   private static final int TERMS_PER_CHECK = 1 << 12;
@@ -22,18 +23,21 @@ final class SharedTermsEnum extends TermsEnum {
   private final TermCache memory;
   private final Cancellation cancellation;
 
-  /** The present term, unless {@link #moving} is in use. */
+  /**
+   * The current term, if a look-up in the cache found it; null if {@link #moving} is at the current
+   * term.
+   */
   private @Nullable TermEntry remembered;
 
   private @Nullable TermsEnum moving;
-  private int walked;
+  private int iterated;
 
   SharedTermsEnum(TermCache memory, Cancellation cancellation) {
     this.memory = memory;
     this.cancellation = cancellation;
   }
 
-  /** Returns the own enum for iteration, at the present term. */
+  /** Returns this object's own enum, at the current term. */
   private TermsEnum moving() throws IOException {
     TermsEnum own = moving;
     if (own == null) {
@@ -48,20 +52,20 @@ final class SharedTermsEnum extends TermsEnum {
     return own;
   }
 
-  private boolean stand(TermEntry known) {
+  private boolean setCurrent(TermEntry known) {
     remembered = known.state() == null ? null : known;
     return remembered != null;
   }
 
   @Override
   public boolean seekExact(BytesRef text) throws IOException {
-    return stand(memory.lookUp(text));
+    return setCurrent(memory.lookUp(text));
   }
 
   @Override
   public @Nullable IOBooleanSupplier prepareSeekExact(BytesRef text) throws IOException {
     TermEntry known = memory.lookUp(text);
-    return known.state() == null ? null : () -> stand(known);
+    return known.state() == null ? null : () -> setCurrent(known);
   }
 
   @Override
@@ -84,7 +88,7 @@ final class SharedTermsEnum extends TermsEnum {
 
   @Override
   public @Nullable BytesRef next() throws IOException {
-    if (++walked % TERMS_PER_CHECK == 0) {
+    if (++iterated % TERMS_PER_CHECK == 0) {
       cancellation.check();
     }
     return moving().next();

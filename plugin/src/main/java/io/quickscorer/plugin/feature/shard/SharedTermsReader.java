@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * search's own reader in three ways:
  *
  * <ol>
- *   <li>Each term is looked up once per segment and then remembered, because the features of a set
+ *   <li>It looks each term up once per segment and caches the entry, because the features of a set
  *       use the same few terms.
  *   <li>Postings do not check for cancellation at every advance, because the check often takes
  *       longer than the advance; {@link ScorePlan} checks instead. Iteration over dictionaries or
@@ -42,7 +42,10 @@ import org.jspecify.annotations.Nullable;
  * <p>It is never closed, because the wrapped reader belongs to the search. Used by one thread.
  */
 final class SharedTermsReader extends FilterDirectoryReader {
-  /** The reader whose every advance checks; it can't be named by type, being the server's own. */
+  /**
+   * Name of the server's reader class that checks for cancellation at every advance; the class is
+   * not public.
+   */
   private static final String CHECKING_READER =
       "org.opensearch.search.internal.ExitableDirectoryReader$ExitableLeafReader";
 
@@ -58,7 +61,7 @@ final class SharedTermsReader extends FilterDirectoryReader {
   }
 
   /**
-   * Moves to the next window, and drops the numbers of the previous one.
+   * Starts a window, and drops the numbers of the previous one.
    *
    * @param window the documents whose features are computed
    */
@@ -71,12 +74,12 @@ final class SharedTermsReader extends FilterDirectoryReader {
     current.begin(new int[0], Cancellation.NONE);
   }
 
-  /** Estimates the bytes of one field's numbers. */
+  /** Returns an estimate of the bytes of one field's numbers. */
   public static long bytesPerField(int documents) {
     return documents * (Long.BYTES + 1L);
   }
 
-  /** The window, and the segments that were read for it. */
+  /** The current window, and the segments that were read for it. */
   private static final class Current {
     private int[] docs = new int[0];
     private Cancellation cancellation = Cancellation.NONE;
@@ -109,7 +112,8 @@ final class SharedTermsReader extends FilterDirectoryReader {
 
   @Override
   protected DirectoryReader doWrapDirectoryReader(DirectoryReader in) {
-    throw new UnsupportedOperationException("the reader is of one search and cannot be reopened");
+    throw new UnsupportedOperationException(
+        "this reader belongs to one search and cannot be reopened");
   }
 
   @Override
@@ -124,7 +128,7 @@ final class SharedTermsReader extends FilterDirectoryReader {
     private final Map<String, Terms> fields = new HashMap<>();
     private final Map<String, SharedNumbers> numbers = new HashMap<>();
 
-    /** The window's documents in this segment; null until first used. */
+    /** The window's documents in this segment; null until they are needed. */
     private int @Nullable [] docs;
 
     Segment(LeafReader in, int base, Current current) {
@@ -154,7 +158,7 @@ final class SharedTermsReader extends FilterDirectoryReader {
       return known;
     }
 
-    /** Returns how many of the window's documents are less than {@code doc}. */
+    /** Returns the number of the window's documents with an id smaller than {@code doc}. */
     private int place(int doc) {
       int found = Arrays.binarySearch(current.docs, doc);
       return found < 0 ? -found - 1 : found;
@@ -235,7 +239,7 @@ final class SharedTermsReader extends FilterDirectoryReader {
     }
   }
 
-  /** One field of one segment. */
+  /** The terms of one field in one segment. */
   private static final class SharedTerms extends FilterLeafReader.FilterTerms {
     private final Terms checked;
     private final Current current;

@@ -9,12 +9,15 @@ import org.apache.lucene.index.TermsEnum;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
-/** The terms of one field and segment that were looked up, whether it has them or not. */
+/**
+ * A cache of look-ups of terms in one field of one segment. It also remembers terms that the
+ * segment lacks.
+ */
 final class TermCache {
   private final Terms dictionary;
   private final Map<BytesRef, TermEntry> known = new HashMap<>();
 
-  /** Serves all look-ups; never handed out to be moved. */
+  /** The enum for all look-ups; callers of {@link #at} must not advance it. */
   private @Nullable TermsEnum shared;
 
   TermCache(Terms dictionary) {
@@ -35,7 +38,9 @@ final class TermCache {
     return found;
   }
 
-  /** Returns the shared enum at a term that the segment has; valid until the next call. */
+  /**
+   * Returns the shared enum, positioned at a term that the segment has; valid until the next call.
+   */
   TermsEnum at(TermEntry term) throws IOException {
     TermsEnum entry = shared();
     if (term.state() != null) {

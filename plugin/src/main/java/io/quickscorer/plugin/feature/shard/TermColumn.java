@@ -13,7 +13,8 @@ import org.apache.lucene.index.TermsEnum;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The frequencies of a term in the documents of a block; its postings are read once for all uses.
+ * The frequencies of a term in a block of documents. Its postings are read once for all queries
+ * with this term.
  */
 final class TermColumn {
   private final Term term;
@@ -21,15 +22,18 @@ final class TermColumn {
   private int capacity;
   private int[] frequencies = new int[0];
 
-  /** The places in the block of its documents that have the term, and how many these are. */
+  /**
+   * The indices in the block of the documents that have the term; the first {@link #count} entries
+   * are used.
+   */
   private int[] places = new int[0];
 
   private int count;
 
-  /** The segment's dictionary at the term; null if the segment lacks it. */
+  /** The segment's dictionary, positioned at the term; null if the segment lacks the term. */
   private @Nullable TermsEnum entry;
 
-  /** The postings at the end of the last block, for a segment that takes several blocks. */
+  /** The postings after the last block, if the segment's documents need several blocks. */
   private @Nullable PostingsEnum postings;
 
   TermColumn(Term term, Norms norms) {
@@ -37,21 +41,24 @@ final class TermColumn {
     this.norms = norms;
   }
 
-  /** Sets how long a block is at most; terms that no segment has take no memory. */
+  /**
+   * Sets the maximum number of documents in a block. The arrays are allocated only if a segment has
+   * the term.
+   */
   void allocate(int block) {
     capacity = block;
   }
 
   /**
-   * The norms of a field's documents, 1 if the field has none. They are read only for documents
-   * with one of the terms.
+   * The length norms of a field in a block of documents, 1 if the field has no norms. They are read
+   * only for documents with one of the terms.
    */
   static final class Norms {
     private final String field;
     private long[] values = new long[0];
     private boolean[] wanted = new boolean[0];
 
-    /** The segment's norms; opened once a document needs them. */
+    /** The segment's norms; null until a document needs them. */
     private @Nullable NumericDocValues norms;
 
     private @Nullable LeafReader unopened;
@@ -70,7 +77,10 @@ final class TermColumn {
       unopened = reader;
     }
 
-    /** Reads the norms of a block, after its terms have marked the documents that have them. */
+    /**
+     * Reads the norms of the block's documents that the field's terms have marked in {@link
+     * #wanted}.
+     */
     void block(ScoreNode.Block block) throws IOException {
       NumericDocValues own = norms;
       for (int i = 0; i < block.size(); i++) {
@@ -98,7 +108,8 @@ final class TermColumn {
   }
 
   /**
-   * Returns the places in the block of the documents that have the term: the first {@link #count}.
+   * Returns the indices in the block of the documents that have the term; the first {@link #count}
+   * entries are valid.
    */
   int[] places() {
     return places;
@@ -125,11 +136,10 @@ final class TermColumn {
   }
 
   /**
-   * Reads the postings of a block.
+   * Reads the frequencies of the term in a block's documents.
    *
-   * @param reuse postings of another term that are no longer needed, if the segment is a single
-   *     block
-   * @return postings for reuse, or null
+   * @param reuse another term's postings that are no longer needed, or null
+   * @return postings that another term may reuse, or null
    */
   @Nullable PostingsEnum block(ScoreNode.Block block, @Nullable PostingsEnum reuse)
       throws IOException {

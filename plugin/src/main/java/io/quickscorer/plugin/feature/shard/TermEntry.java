@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The entry of a term in a segment's dictionary.
  *
- * @param state where its postings are, null if the segment lacks the term
+ * @param state locates the term's postings; null if the segment lacks the term
+ * @param documents the number of documents with the term
+ * @param occurrences the number of occurrences of the term in all documents
  */
 record TermEntry(BytesRef term, @Nullable TermState state, int documents, long occurrences) {}

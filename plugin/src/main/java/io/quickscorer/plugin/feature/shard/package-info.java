@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Fills the columns of a feature set on a shard. The scores of query features over a window are
- * computed without one scorer per feature; terms are read once.
+ * Computes the columns of a feature set on a shard. Query features are scored together, block by
+ * block, instead of with one scorer each; each term's postings are read once.
  */
 @NullMarked
 package io.quickscorer.plugin.feature.shard;

@@ -24,46 +24,49 @@ import org.opensearch.index.query.QueryBuilder;
 /**
  * A query in JSON with mustache tags, compiled. Immutable.
  *
- * <p>Tags are {@code {{x}}} (escaped for a JSON string), {@code {{{x}}}} and {@code {{&x}}} (as it
- * is), dotted names, sections {@code {{#x}}…{{/x}}} and {@code {{^x}}…{{/x}}} over lists, objects
- * and truth, {@code {{.}}}, comments, {@code {{#toJson}}x{{/toJson}}} and {@code
- * {{#join}}x{{/join}}}. Two things differ from the server's search templates, and are why those are
- * not used: a parameter without a value is an error, not an empty string (unless the template has a
- * {@code {{^x}}} for it); and there is no limit on compilations per minute, which a set of a
- * hundred features would meet at its first search.
+ * <p>Tags are {@code {{x}}} (escaped for a JSON string), {@code {{{x}}}} and {@code {{&x}}} (not
+ * escaped), dotted names, sections {@code {{#x}}…{{/x}}} and {@code {{^x}}…{{/x}}} over lists,
+ * objects and booleans, {@code {{.}}}, comments, {@code {{#toJson}}x{{/toJson}}} and {@code
+ * {{#join}}x{{/join}}}. The server's search templates are not used, for two reasons: they write
+ * nothing for a parameter without a value, which is an error here (unless the template has a {@code
+ * {{^x}}} for it); and they limit compilations per minute, which the first search with a hundred
+ * features would exceed.
  */
 public final class QueryTemplate {
-  /** The default value of {@link #sample}: a text that can be read as a number too. */
+  /** The default value of {@link #sample}: a text that is also a number. */
   public static final String SAMPLE = "1";
 
-  /** Most sections inside one another; bounds the depth of {@link #render}'s recursion. */
+  /** Maximum depth of nested sections, which limits the recursion of {@link #render}. */
   private static final int MAX_DEPTH = 16;
 
-  /** More than one rendering may write. */
+  /** Maximum number of tags in a template. */
   private static final int MAX_TAGS = 100_000;
 
   /**
-   * Maximum number of characters of a template. A rendering of more would be refused, and each
-   * reader of a stored text of many megabytes, including the server, keeps a buffer of its size.
+   * Maximum length of a template, in characters. A longer rendering would be refused, and each
+   * reader of a stored text keeps a buffer of its size.
    */
   private static final int MAX_LENGTH = TemplateOutput.MAX_LENGTH;
 
-  /** Bytes of a tag, of its name and of the text before it, in addition to their characters. */
+  /** Estimated bytes of a tag, its name and the text before it, without their characters. */
   private static final long TAG_BYTES = 256;
 
-  /** Characters of the longest query that is kept: its memory is not charged. */
+  /**
+   * Maximum length in characters of a query that is kept for later requests; its memory is not
+   * charged.
+   */
   private static final int MAX_SHARED = 4096;
 
   private final String source;
   private final List<Part> parts;
   private final Set<String> optional = new HashSet<>();
 
-  /** The names in tags for a value, or, in sections and functions, for a list of values. */
+  /** The names in tags that need one value; {@link #lists} are names in sections and functions. */
   private final Set<TagName> values = new LinkedHashSet<>();
 
   private final Set<TagName> lists = new LinkedHashSet<>();
 
-  /** The query of a template without tags, once it was parsed. */
+  /** The parsed query of a template without tags; null until it is parsed. */
   private volatile @Nullable Parsed parsed;
 
   private int tags;
@@ -71,6 +74,8 @@ public final class QueryTemplate {
   private record Parsed(NamedXContentRegistry registry, int depth, QueryBuilder query) {}
 
   /**
+   * Compiles a template.
+   *
    * @throws IllegalArgumentException if it is too long, or a tag is unknown, not closed or nested
    *     too deep
    */
@@ -83,14 +88,14 @@ public final class QueryTemplate {
     this.parts = compile();
   }
 
-  /** Creates a template without tags outside its strings, from a query as an object. */
+  /** Creates a template from a query as an object; tags can only be in its strings. */
   public static QueryTemplate of(Map<?, ?> query) {
-    // A character has at most three bytes.
+    // A character has at most three bytes in UTF-8.
     int max = Math.multiplyExact(3, MAX_LENGTH);
     return new QueryTemplate(BoundedContent.json(max, json -> json.value(query)).utf8ToString());
   }
 
-  /** Returns the bytes in the heap, in addition to the text. */
+  /** Returns the estimated heap memory of the compiled template in bytes. */
   public long heapBytes() {
     return TAG_BYTES * (1 + tags) + 2L * Character.BYTES * source.length();
   }
@@ -206,8 +211,8 @@ public final class QueryTemplate {
   }
 
   /**
-   * Returns the parameters that its tags name. For dotted names this is the part before the first
-   * dot.
+   * Returns the names of the parameters in the tags. For a dotted name, this is the part before the
+   * first dot.
    */
   public Set<String> parameters() {
     Set<String> names = new LinkedHashSet<>();
@@ -220,8 +225,8 @@ public final class QueryTemplate {
   }
 
   /**
-   * Returns parameters with which the template can be tried. Each parameter has its known value, or
-   * else the given text, in a list if the template needs a list.
+   * Returns parameters with which the template can be checked. Each parameter has its known value,
+   * or else {@code text}, in a list if the template needs a list.
    */
   public Map<String, Object> sample(Map<String, Object> known, String text) {
     Map<String, Object> sample = new HashMap<>();
@@ -249,8 +254,8 @@ public final class QueryTemplate {
    * Returns the template with its tags replaced.
    *
    * @param budget is charged for each piece before it is written
-   * @throws IllegalArgumentException if a parameter has no value, or the request's templates come
-   *     to too much
+   * @throws IllegalArgumentException if a parameter has no value, or if the texts of the request's
+   *     templates are too long together
    */
   public String render(Map<String, Object> params, RequestBudget budget) {
     TemplateOutput out = new TemplateOutput(budget);
@@ -275,10 +280,11 @@ public final class QueryTemplate {
    * Returns the query of a rendered template. The query of a short template without tags is created
    * once, for all requests, unless it contains a plugin's query.
    *
-   * @param rendered what {@link #render} gave
-   * @throws IllegalArgumentException if it is no query, or nested deeper than the limits say
+   * @param rendered the result of {@link #render}
+   * @throws IllegalArgumentException if the text is not a query, or is nested deeper than the
+   *     limits allow
    */
-  @SuppressWarnings("ReferenceEquality") // there is one registry per node
+  @SuppressWarnings("ReferenceEquality") // identity is enough: a node has one registry
   public QueryBuilder query(String rendered, NamedXContentRegistry registry, RequestBudget budget)
       throws IOException {
     if (constant() == null) {
@@ -371,7 +377,7 @@ public final class QueryTemplate {
     return new IllegalArgumentException("parameter [" + name.text() + "] has no value");
   }
 
-  /** Returns the template as JSON shows it: an object if it is one, otherwise its text. */
+  /** Returns the template in its JSON form: an object if its text is one, otherwise the text. */
   public Object toXContentValue() {
     try {
       return Door.ownMap(MediaTypeRegistry.JSON, new BytesArray(source));

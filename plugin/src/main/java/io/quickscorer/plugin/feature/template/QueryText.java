@@ -14,8 +14,8 @@ import org.opensearch.index.query.AbstractQueryBuilder;
 import org.opensearch.index.query.QueryBuilder;
 
 /**
- * Parses queries from rendered templates. The server parses, rewrites and visits queries
- * recursively, and a stack overflow ends the node; so the depth is checked first.
+ * Parses queries from rendered templates. The depth of a query is checked first, because the server
+ * parses, rewrites and visits queries recursively, and a stack overflow would end the node.
  */
 public final class QueryText {
   private QueryText() {}
@@ -23,7 +23,8 @@ public final class QueryText {
   /**
    * Returns a template's query with a request's parameters.
    *
-   * @throws IllegalArgumentException if it is no query, or nested deeper than the limits say
+   * @throws IllegalArgumentException if the text is not a query, or is nested deeper than the
+   *     limits allow
    */
   public static QueryBuilder parse(
       QueryTemplate template,
@@ -67,7 +68,7 @@ public final class QueryText {
     }
   }
 
-  /** Objects and arrays inside one another. */
+  /** Returns the depth of nested objects and arrays. */
   static int depth(String json) {
     int depth = 0;
     int max = 0;

@@ -6,14 +6,14 @@ import java.util.Map;
 import org.opensearch.common.geo.GeoPoint;
 import org.opensearch.common.geo.GeoUtils;
 
-/** Typed access to a request's parameters; errors name the parameter. */
+/** Reads a request's parameters as values of a given type; error messages name the parameter. */
 public final class RequestParams {
   private RequestParams() {}
 
   /**
    * Returns a parameter as a number: 1 for true, 0 for false, NaN for null.
    *
-   * @throws IllegalArgumentException if the parameter is absent or something else
+   * @throws IllegalArgumentException if the parameter is absent or has a different type
    */
   public static double number(Map<String, Object> params, String name) {
     return switch (required(params, name)) {
@@ -50,7 +50,7 @@ public final class RequestParams {
   /**
    * Returns a parameter as an array of finite numbers, not empty.
    *
-   * @throws IllegalArgumentException if the parameter is absent or something else
+   * @throws IllegalArgumentException if the parameter is absent or is not such an array
    */
   public static float[] vector(Map<String, Object> params, String name) {
     if (required(params, name) instanceof List<?> list && !list.isEmpty()) {
@@ -68,7 +68,8 @@ public final class RequestParams {
         "parameter [" + name + "] must be an array of finite numbers");
   }
 
-  @SuppressWarnings("NullAway") // a parameter may be null in JSON, which a map's type can't say
+  @SuppressWarnings(
+      "NullAway") // a parameter may be null in JSON, which a map's type cannot express
   private static Object required(Map<String, Object> params, String name) {
     if (!params.containsKey(name)) {
       throw new IllegalArgumentException("parameter [" + name + "] has no value");

@@ -20,21 +20,24 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaTypeRegistry;
 
 /**
- * Finds out whether queries run scripts, in any place where the server's own queries can have one.
- * A script is an object with its {@code source} or {@code id} under {@code script}, or the query's
- * own form of a script query. A field that has the name {@code script} is not a script.
+ * Checks whether queries run scripts, in all places where the server's own queries allow them. A
+ * script is an object {@code script} with a {@code source} or {@code id}, or the short form of a
+ * script query. A field with the name {@code script} is not a script.
  */
 public final class ScriptUse {
   private static final String SCRIPT = "script";
   private static final String MINIMUM_SHOULD_MATCH = "minimum_should_match_script";
   private static final String WRAPPER = "wrapper";
 
-  /** Queries, and the filter of an interval, that are made of a script. */
+  /**
+   * Names of objects that run a script if they contain {@link #SCRIPT}: two queries, and the filter
+   * of an interval.
+   */
   private static final Set<String> QUERIES = Set.of(SCRIPT, "script_score", "filter");
 
   private static final Set<String> BODIES = Set.of("source", "id");
 
-  /** In a text that is JSON only once parameters are put in. */
+  /** Finds a script in a template whose text is JSON only after its parameters are filled in. */
   private static final Pattern IN_TEXT =
       Pattern.compile("\"(script|script_score|" + MINIMUM_SHOULD_MATCH + ")\"\\s*:");
 
@@ -72,24 +75,28 @@ public final class ScriptUse {
     return false;
   }
 
-  /** Returns the encoded query in a query of kind {@code wrapper}; null if there is none. */
+  /**
+   * Returns the bytes of the query inside a query of type {@code wrapper}, or null if it can't be
+   * decoded.
+   */
   private static byte @Nullable [] hidden(Map<?, ?> wrapper) {
     try {
       Object query = wrapper.get("query");
       return query instanceof byte[] bytes ? bytes : decoded(String.valueOf(query));
     } catch (IOException | RuntimeException e) {
-      // The server says what is wrong with it, or it is a field's text.
+      // Either the server will refuse the query with a message, or the object is a field with this
+      // name.
       return null;
     }
   }
 
-  /** Parses a query of any encoding; returns null if it is not a query. */
+  /** Parses a query in any content type; returns null if it is not a query. */
   private static @Nullable Object read(byte[] query) {
     for (XContentType type : XContentType.values()) {
       try {
         return Door.ownMap(type, new BytesArray(query));
       } catch (RuntimeException e) {
-        // Of another type.
+        // The query has another content type.
         continue;
       }
     }
@@ -97,9 +104,10 @@ public final class ScriptUse {
   }
 
   /**
-   * Returns how deep a query nests, including the queries inside those of kind {@code wrapper}.
+   * Returns the depth of nested objects in a query, including the queries inside those of type
+   * {@code wrapper}.
    *
-   * @param depth of the query as it is written
+   * @param depth the depth of the query's text alone
    * @param max the search stops if the depth exceeds this
    */
   static int depth(String json, int depth, int max) {
@@ -127,7 +135,7 @@ public final class ScriptUse {
     return deepest;
   }
 
-  /** Decodes with the server's own decoder, which accepts more than Java's. */
+  /** Decodes base64 with the server's own decoder, which accepts more than Java's. */
   private static byte[] decoded(String base64) throws IOException {
     BytesReference object =
         BoundedContent.json(
@@ -143,9 +151,9 @@ public final class ScriptUse {
   }
 
   /**
-   * Checks that scripts may run.
+   * Checks that scripts are allowed.
    *
-   * @throws IllegalArgumentException (400) where none may
+   * @throws IllegalArgumentException (400) if they are not
    */
   public static void check(RequestLimits limits) {
     if (!limits.get(RequestLimits.SCRIPTS)) {
@@ -153,7 +161,7 @@ public final class ScriptUse {
     }
   }
 
-  /** Creates the exception (400) for a script where scripts are not allowed. */
+  /** Returns the exception (400) for a script if scripts are not allowed. */
   public static IllegalArgumentException forbidden() {
     return new IllegalArgumentException(FORBIDDEN);
   }

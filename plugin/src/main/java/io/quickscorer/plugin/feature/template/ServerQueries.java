@@ -7,9 +7,9 @@ import org.opensearch.index.query.QueryBuilderVisitor;
 import org.opensearch.index.query.functionscore.FunctionScoreQueryBuilder;
 
 /**
- * Checks whether all parts of a query belong to the server itself. Such a query does not change,
- * however often and by however many threads Lucene's query is created from it. A plugin's query may
- * change: the k-NN plugin's has returned its own vector, which a search then changed.
+ * Checks whether all parts of a query belong to the server itself. Such a query never changes, so
+ * all threads can share it. A plugin's query may change: the k-NN plugin's query returned its own
+ * vector, and a search then changed this vector.
  */
 final class ServerQueries implements QueryBuilderVisitor {
   private static final String PACKAGE = QueryBuilder.class.getPackageName();

@@ -4,21 +4,24 @@ package io.quickscorer.plugin.feature.template;
 import java.util.List;
 
 /**
- * The name in a tag of a template. Its length and its parts are bounded: what a parameter is nested
- * by, and what each look-up costs, is chosen by who wrote the template.
+ * The name in a tag of a template. The length and the number of parts are limited, because they
+ * determine the time of each look-up and the depth of the parameters.
  *
- * @param text as it is written
- * @param path its parts between dots, 1 to {@value #MAX_PARTS}; empty for {@code .}, the item
+ * @param text the name as written
+ * @param path the parts between dots, 1 to {@value #MAX_PARTS}; empty for {@code .}, the current
+ *     item
  */
 record TagName(String text, List<String> path) {
-  /** The name of the whole template, which is a section without a name. */
+  /** The name of the whole template, which is compiled as a section without a name. */
   static final TagName WHOLE = new TagName("", List.of());
 
   private static final int MAX_PARTS = 16;
   private static final int MAX_LENGTH = 256;
 
   /**
-   * @throws IllegalArgumentException if it is empty, too long, or has other characters than
+   * Returns the name in a tag.
+   *
+   * @throws IllegalArgumentException if it is empty, too long, or contains characters other than
    *     letters, digits, {@code _}, {@code -} and dots
    */
   static TagName parse(String text) {

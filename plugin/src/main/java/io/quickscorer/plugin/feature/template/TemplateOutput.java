@@ -11,17 +11,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text that one rendering of a template has written. Each piece is measured and charged before
- * it is written.
+ * The text that one rendering of a template has written so far. Each piece is measured and charged
+ * before it is written.
  */
 public final class TemplateOutput {
-  /** Most tags and texts that one rendering writes; sections over lists multiply. */
+  /**
+   * Maximum number of tags and texts that one rendering writes; nested sections over lists multiply
+   * them.
+   */
   private static final int MAX_PARTS = 100_000;
 
-  /** Longest text that one rendering may give, in characters. */
+  /** Maximum length of the text of one rendering, in characters. */
   static final int MAX_LENGTH = 1 << 20;
 
-  /** Bytes of this many characters in UTF-8, and the brackets around them. */
+  /**
+   * Maximum size of {@link #MAX_LENGTH} characters in UTF-8 with brackets around them, in bytes.
+   */
   private static final int MAX_JSON_BYTES = 3 * MAX_LENGTH + 2;
 
   private static final String HEX = "0123456789ABCDEF";
@@ -41,7 +46,7 @@ public final class TemplateOutput {
   /**
    * Counts one more tag or text.
    *
-   * @throws IllegalArgumentException if the template's sections produce too many
+   * @throws IllegalArgumentException if the rendering has too many
    */
   void count() {
     Work.step();
@@ -50,7 +55,11 @@ public final class TemplateOutput {
     }
   }
 
-  /** Charges the budget for characters that are written next. */
+  /**
+   * Charges the budget for the next characters, before they are written.
+   *
+   * @throws IllegalArgumentException if the text becomes too long
+   */
   void grow(long characters) {
     if (text.length() + characters > MAX_LENGTH) {
       throw tooMuch();
@@ -67,7 +76,7 @@ public final class TemplateOutput {
             + " parts");
   }
 
-  /** Writes a text as it is. */
+  /** Writes a text without escaping it. */
   void plain(String piece) {
     grow(piece.length());
     text.append(piece);
@@ -92,7 +101,7 @@ public final class TemplateOutput {
     plain(toJson(value));
   }
 
-  /** Appends a list's items, escaped, with commas between them. */
+  /** Writes a list's items, escaped, with commas between them. */
   void joined(Object value) {
     boolean first = true;
     for (Object item : value instanceof List<?> list ? list : List.of(value)) {
@@ -105,23 +114,22 @@ public final class TemplateOutput {
     }
   }
 
-  /**
-   * Returns a value as JSON; its minimum length is compared with the limits before it is written.
-   */
+  /** Returns a value as JSON, after comparing its minimum length with the limit. */
   private String toJson(Object value) {
-    long least = leastLength(value);
-    if (text.length() + least > MAX_LENGTH) {
+    long min = minLength(value);
+    if (text.length() + min > MAX_LENGTH) {
       throw tooMuch();
     }
-    // An array of one, its brackets dropped: the writer wants an object or an array around it.
+    // The JSON writer needs an object or array around the value, so the value is in an array whose
+    // brackets are removed.
     String array =
         BoundedContent.json(MAX_JSON_BYTES, builder -> builder.startArray().value(value).endArray())
             .utf8ToString();
     return array.substring(1, array.length() - 1);
   }
 
-  /** Returns the minimum length of a value as JSON. */
-  public static long leastLength(@Nullable Object value) {
+  /** Returns a lower bound of the length of a value as JSON, in characters. */
+  public static long minLength(@Nullable Object value) {
     long length = 0;
     Deque<Object> open = new ArrayDeque<>();
     open.push(value == null ? Map.of() : value);
@@ -149,7 +157,7 @@ public final class TemplateOutput {
             }
           };
       for (Object item : inner) {
-        // A null takes at least as much as an empty object.
+        // A null is at least as long as an empty object, which counts as 0.
         open.push(item == null ? Map.of() : item);
       }
     }
@@ -188,7 +196,10 @@ public final class TemplateOutput {
     }
   }
 
-  /** Returns the letter that represents a control character, or 0. */
+  /**
+   * Returns the letter after the backslash in a control character's short escape, or 0 if it has
+   * none.
+   */
   private static char shortEscape(char c) {
     return switch (c) {
       case '\b' -> 'b';

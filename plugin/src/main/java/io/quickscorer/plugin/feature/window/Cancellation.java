@@ -7,9 +7,12 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.tasks.CancellableTask;
 
-/** Stops work on a search thread; checked between features, segments and document blocks. */
+/**
+ * Stops work if its search was cancelled. The work calls {@link #check} between features, segments
+ * and blocks of documents.
+ */
 public final class Cancellation {
-  /** The cancellation of work that cannot be cancelled. */
+  /** For work that cannot be cancelled. */
   public static final Cancellation NONE = new Cancellation(null);
 
   private final @Nullable QueryTimeout timeout;
@@ -23,13 +26,15 @@ public final class Cancellation {
     return new Cancellation(searcher.getTimeout());
   }
 
-  /** Returns the cancellation of a search as a task of its coordinating node. */
+  /** Returns the cancellation of a search, given its task on the coordinating node. */
   public static Cancellation of(CancellableTask task) {
     return new Cancellation(task::isCancelled);
   }
 
   /**
-   * @throws TaskCancelledException if the search was cancelled
+   * Checks whether the search was cancelled.
+   *
+   * @throws TaskCancelledException if it was
    */
   public void check() {
     if (timeout != null && timeout.shouldExit()) {

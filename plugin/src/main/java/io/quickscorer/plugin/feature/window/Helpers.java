@@ -14,12 +14,13 @@ import org.opensearch.common.lease.Releasable;
 /**
  * Threads that help the calling thread with the independent parts of some work.
  *
- * <p>Helpers are requested, not waited for: every thread takes the next open part. So the calling
- * thread does all parts that no helper has begun, and waits only for parts that a helper is
- * running. If the pool is full, or is shutting down, the only cost is the request.
+ * <p>The calling thread does not wait for helpers to start: every thread takes the next part that
+ * no thread has begun. So the calling thread does all parts that no helper has begun, and waits
+ * only for parts that a helper is running. If the pool is full, or is shutting down, the only cost
+ * is the request.
  */
 public final class Helpers implements Releasable {
-  /** The calling thread alone. */
+  /** No helpers: the calling thread works alone. */
   public static final Helpers NONE = new Helpers(null, 0, null);
 
   private final @Nullable TaskExecutor executor;
@@ -27,8 +28,11 @@ public final class Helpers implements Releasable {
   private final @Nullable MemoryCharge charge;
 
   /**
-   * @param count helpers, in addition to the calling thread
-   * @param charge for what helpers allocate
+   * Creates helpers.
+   *
+   * @param executor runs the helpers, null if there are none
+   * @param count the number of helpers, without the calling thread
+   * @param charge the memory charge for the helpers' buffers, released by {@link #close}
    */
   Helpers(@Nullable Executor executor, int count, @Nullable MemoryCharge charge) {
     this.executor = executor == null ? null : new TaskExecutor(executor);
@@ -36,13 +40,13 @@ public final class Helpers implements Releasable {
     this.charge = charge;
   }
 
-  /** The work of one thread: it takes parts until there are none left, with its own buffers. */
+  /** The work of one thread: it takes parts until none is left, with its own buffers. */
   @FunctionalInterface
   public interface Work {
     void run(Parts parts) throws IOException;
   }
 
-  /** Threads that may work, the calling one among them; 1 or more. */
+  /** Returns the maximum number of threads that work, including the calling thread; at least 1. */
   public int threads() {
     return count + 1;
   }
@@ -50,7 +54,8 @@ public final class Helpers implements Releasable {
   /**
    * Runs all parts. A failure in a helper is thrown here; the remaining parts are then not run.
    *
-   * @param work is run by each thread once, by several at the same time
+   * @param count the number of parts
+   * @param work each thread runs it once, at the same time as the others
    */
   public void run(int count, Work work) throws IOException {
     Parts parts = new Parts(count);

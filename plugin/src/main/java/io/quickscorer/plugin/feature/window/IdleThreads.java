@@ -11,16 +11,16 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Threads of the server's index-searcher pool that help a search with a large window, as long as
- * the node has idle processors. One per node; safe for use by several threads.
+ * Gives idle threads of the server's index-searcher pool to searches with a large window, if the
+ * node has idle processors. One per node; safe for use by several threads.
  *
  * <p>Each thread that runs a search or a part of one, or waits to run one, counts as a processor in
- * use: the pool has twice as many threads as processors, so that the number of idle threads is not
- * enough. Threads that index or merge are not counted. The count is a snapshot: two searches that
- * check at the same time may both get the last processor.
+ * use: the pool has twice as many threads as processors, so an idle thread does not mean an idle
+ * processor. Threads that index or merge are not counted. The count is a snapshot: two searches
+ * that check at the same time may both get the last processor.
  */
 public final class IdleThreads {
-  /** No helper threads. */
+  /** Never gives a thread. */
   public static final IdleThreads NONE = new IdleThreads();
 
   private final @Nullable ThreadPoolExecutor searches;
@@ -36,9 +36,11 @@ public final class IdleThreads {
   }
 
   /**
-   * @param processors number that the node may use
-   * @param memory has the maximum number of threads per window, and is charged for the memory of
-   *     helpers
+   * Creates the node's instance.
+   *
+   * @param processors the number of processors that the node may use
+   * @param memory contains the maximum number of threads per window, and is charged for the memory
+   *     of helpers
    */
   public IdleThreads(ThreadPool threadPool, int processors, RequestMemory memory) {
     this.searches = pool(threadPool, ThreadPool.Names.SEARCH);
@@ -47,19 +49,21 @@ public final class IdleThreads {
     this.memory = memory;
   }
 
-  /** Returns the pool, or null if its type does not report what it runs. */
+  /**
+   * Returns the thread pool with a name, or null if its class does not report its active threads.
+   */
   private static @Nullable ThreadPoolExecutor pool(ThreadPool threadPool, String name) {
     ExecutorService executor = threadPool.executor(name);
     return executor instanceof ThreadPoolExecutor pool ? pool : null;
   }
 
   /**
-   * Returns helpers for the calling thread, which is a thread of the search pool: as many as are
-   * idle and have work. There are none if the memory is short.
+   * Returns helpers for the calling thread, which is a thread of the search pool. Their number is
+   * limited by the idle processors and by the work. If memory is short, there are none.
    *
-   * @param work amount of work
-   * @param minWork least amount for one more thread, in the same unit
-   * @param bytesEach memory of each helper
+   * @param work the amount of work, in any unit
+   * @param minWork the minimum amount of work per thread, in the same unit
+   * @param bytesEach the memory of each helper, in bytes
    */
   public Helpers ask(long work, long minWork, long bytesEach) {
     if (searches == null || helpers == null || memory == null || work < 2 * minWork) {

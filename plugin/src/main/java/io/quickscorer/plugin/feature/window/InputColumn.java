@@ -4,7 +4,10 @@ package io.quickscorer.plugin.feature.window;
 import org.apache.lucene.search.DoubleValues;
 import org.jspecify.annotations.Nullable;
 
-/** An expression's variable: a number, a column of floats or of doubles, one value per document. */
+/**
+ * The value of an expression's variable: one number for all documents, or a column of floats or
+ * doubles with one value per document.
+ */
 public final class InputColumn extends DoubleValues {
   private final float @Nullable [] floats;
   private final double @Nullable [] doubles;
@@ -30,7 +33,11 @@ public final class InputColumn extends DoubleValues {
     this(null, doubles, 0);
   }
 
-  /** Moves to a document, by its place in the window. */
+  /**
+   * Selects the document whose value {@link #doubleValue} returns.
+   *
+   * @param place the document's index in the window
+   */
   public void moveTo(int place) {
     if (floats != null) {
       value = floats[start + place];
@@ -47,6 +54,6 @@ public final class InputColumn extends DoubleValues {
   @Override
   public boolean advanceExact(int doc) {
     throw new UnsupportedOperationException(
-        "a column is read by the place in the window, not by document");
+        "a column is read by the document's index in the window; call moveTo");
   }
 }

@@ -3,7 +3,10 @@ package io.quickscorer.plugin.feature.window;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Parts of some work that are to be done in any order. Safe for use by several threads. */
+/**
+ * The independent parts of some work, which threads take one by one. Safe for use by several
+ * threads.
+ */
 public final class Parts {
   private final int count;
   private final AtomicInteger next = new AtomicInteger();
@@ -13,7 +16,7 @@ public final class Parts {
   }
 
   /**
-   * Returns the next part, counted from 0, which no other caller gets; -1 if there is none left.
+   * Returns the next part's index, from 0, which no other caller gets, or -1 if no part is left.
    */
   public int next() {
     return isOpen() ? taken(next.getAndIncrement()) : -1;
@@ -23,12 +26,12 @@ public final class Parts {
     return part < count ? part : -1;
   }
 
-  /** Returns whether a part is left. */
+  /** Returns whether a part is left that no thread has taken. */
   boolean isOpen() {
     return next.get() < count;
   }
 
-  /** Drops the parts that are left. */
+  /** Drops the parts that no thread has taken. */
   void stop() {
     next.set(count);
   }

@@ -7,15 +7,17 @@ import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.ReaderUtil;
 import org.apache.lucene.search.IndexSearcher;
 
-/** Walks the segments that hold documents of a window. */
+/** Visits the segments that contain documents of a window. */
 public final class Segments {
   private Segments() {}
 
-  /** Handles one segment's share of the window. */
+  /** Handles the documents of a window that are in one segment. */
   public interface Visitor {
     /**
-     * @param from first place in the window whose document is in the segment
-     * @param to the place after the last
+     * Handles one segment.
+     *
+     * @param from the index in the window of the first document in the segment
+     * @param to the index after the last one
      */
     void visit(LeafReaderContext segment, int from, int to) throws IOException;
   }

@@ -5,12 +5,13 @@ import java.util.Arrays;
 import org.apache.lucene.search.ScoreDoc;
 
 /**
- * The hits that are rescored, by ascending doc id: what extractors walk, segment after segment.
+ * The hits that are rescored, in ascending order of doc ids, so that features read one segment
+ * after the other.
  *
- * @param docs doc ids of the shard's whole reader, ascending
+ * @param docs doc ids in the shard's reader over all segments, ascending
  * @param scores {@code scores[i]} is the first-pass score of {@code docs[i]}
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared: the arrays are the point
+@SuppressWarnings("ArrayRecordComponent") // instances are never compared; callers read the arrays
 public record Window(int[] docs, float[] scores) {
   /** Returns a window of the first {@code size} hits, which may have any order. */
   public static Window of(ScoreDoc[] hits, int size) {
@@ -28,7 +29,7 @@ public record Window(int[] docs, float[] scores) {
     return new Window(docs, scores);
   }
 
-  /** Returns the documents from one place (inclusive) to another (exclusive). */
+  /** Returns the documents from one index (inclusive) to another (exclusive). */
   public Window part(int from, int to) {
     return new Window(Arrays.copyOfRange(docs, from, to), Arrays.copyOfRange(scores, from, to));
   }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The hits of a window by segment, and their columns. */
+/**
+ * The hits of a window by segment, the columns of their feature values, and threads that share the
+ * work.
+ */
 @NullMarked
 package io.quickscorer.plugin.feature.window;
 

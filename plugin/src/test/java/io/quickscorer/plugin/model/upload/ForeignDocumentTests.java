@@ -165,7 +165,7 @@ public class ForeignDocumentTests extends OpenSearchTestCase {
     Map<String, String> wrong =
         Map.of(
             String.format(Locale.ROOT, expression, "\"" + "a+".repeat(1_000) + "a\""),
-            "feature [e]: [expression] has 2001 characters, at most 2000",
+            "feature [e]: [expression] has 2001 characters, expected at most 2000",
             "{\"found\":false}",
             "a resource that does not exist",
             "{\"featureset\":{}}",
