@@ -33,15 +33,17 @@ final class RankingOptionsReader {
   private static final String INDEX = "index";
   private static final String SHARE = "share";
 
-  /** The fields that are not the clause's. */
+  /** The fields that do not belong to the clause. */
   static final Set<String> FIELDS = Set.of(WINDOW_SIZE, PARAMS_FROM, INDEX, SHARE);
 
   private RankingOptionsReader() {}
 
   /**
-   * @param config is empty afterwards
-   * @param ignoreFailure whether searches whose model does not exist are run without it
-   * @param models used to check the clause's model when a pipeline is stored
+   * Returns the options in a processor's configuration.
+   *
+   * @param config the configuration, which is empty afterwards
+   * @param ignoreFailure whether searches run without ranking if their model does not exist
+   * @param models used to check that the clause's models exist, when a pipeline is stored
    */
   static RankingOptions read(
       Map<String, Object> config,
@@ -76,7 +78,8 @@ final class RankingOptionsReader {
           "is not allowed here; set it in each search, in [ext] or as [preference]");
     }
     if (pipeline.getPipelineSource() == Processor.PipelineSource.VALIDATE_PIPELINE) {
-      // Later a model may be missing for a while: its searches say so, or wait.
+      // This is only checked when a pipeline is stored: afterwards a model may be missing for a
+      // while, and searches then fail or wait.
       options.clause().allNames().forEach(name -> check(name, ignoreFailure, models));
     }
     return options;
@@ -93,7 +96,7 @@ final class RankingOptionsReader {
     }
   }
 
-  /** Creates the exception for a wrong configuration; it names the field. */
+  /** Returns the exception for a wrong configuration, which names the field. */
   static RuntimeException wrong(@Nullable String tag, String property, String reason) {
     return newConfigurationException(TYPE, tag, property, reason);
   }
@@ -115,7 +118,7 @@ final class RankingOptionsReader {
   private static Function<Object, Integer> count() {
     return value -> {
       if (!(value instanceof Integer count) || count < 1) {
-        throw new IllegalArgumentException("must be a whole number, 1 or more, not " + value);
+        throw new IllegalArgumentException("is " + value + ", expected a whole number from 1");
       }
       return count;
     };
@@ -125,7 +128,8 @@ final class RankingOptionsReader {
     if (!(value instanceof Number number)
         || !(number.doubleValue() > 0)
         || !(number.doubleValue() <= 1)) {
-      throw new IllegalArgumentException("must be a number above 0 and at most 1, not " + value);
+      throw new IllegalArgumentException(
+          "is " + value + ", expected a number above 0 and at most 1");
     }
     return number.doubleValue();
   }
@@ -165,13 +169,13 @@ final class RankingOptionsReader {
         "[" + name + "] must be {\"query_text\": [types of queries]} or {\"path\": \"a.b\"}");
   }
 
-  /** Reads what is left as the clause of a search. */
+  /** Returns the clause with the remaining fields. */
   private static ClauseOptions clause(Map<String, Object> fields, @Nullable String tag)
       throws IOException {
     try {
       return ClauseOptions.read(BoundedContent.json(MAX_CLAUSE_BYTES, json -> json.map(fields)));
     } catch (IllegalArgumentException e) {
-      // The message names the field.
+      // The message already names the field, so no property is passed.
       throw newConfigurationException(TYPE, tag, null, String.valueOf(e.getMessage()));
     }
   }

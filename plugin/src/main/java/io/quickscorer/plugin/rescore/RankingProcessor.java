@@ -17,8 +17,8 @@ import org.opensearch.search.pipeline.SearchRequestProcessor;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Puts the clause into searches that have none and that may have one; leaves others alone. What the
- * search then does is the same as if it had brought the clause along. Immutable.
+ * Adds the processor's clause to searches that have no clause and may have one; leaves other
+ * searches alone. Such a search then runs like one whose body contains the clause. Immutable.
  */
 final class RankingProcessor extends ClauseProcessor implements SearchRequestProcessor {
   private final ThreadPool threadPool;

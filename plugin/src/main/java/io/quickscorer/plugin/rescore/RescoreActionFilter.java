@@ -34,11 +34,13 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.tasks.Task;
 
 /**
- * The coordinating node's part of a search that is rescored: it adds the models to the response,
- * goes back to the first pass if a shard's time was up, and interleaves two rankings.
+ * Handles searches with clauses on the coordinating node: it adds the models to the response,
+ * returns the first pass's order if a shard ran out of time, and interleaves two rankings.
  */
 final class RescoreActionFilter implements ActionFilter {
-  /** Places this filter after filters that reject requests, such as those of security. */
+  /**
+   * Order of this filter: after the filters that reject requests, such as the security plugin's.
+   */
   private static final int ORDER = 100;
 
   private final Supplier<GuardedClient> client;
@@ -47,10 +49,13 @@ final class RescoreActionFilter implements ActionFilter {
   private final Consumer<String> release;
 
   /**
-   * @param client runs further searches
-   * @param localNode gives the local node's id
-   * @param memory gives each search its budget
-   * @param release tells shards that a search in a point in time is answered, by a clause's nonce
+   * Creates the filter.
+   *
+   * @param client runs additional searches
+   * @param localNode returns the local node's id
+   * @param memory creates each search's budget
+   * @param release takes a clause's nonce, and notifies shards that this search in a point in time
+   *     has been answered
    */
   public RescoreActionFilter(
       Supplier<GuardedClient> client,
@@ -91,7 +96,7 @@ final class RescoreActionFilter implements ActionFilter {
     }
   }
 
-  @SuppressWarnings("unchecked") // a search request is answered by a search response
+  @SuppressWarnings("unchecked") // the response of a search request is a search response
   private <Q extends ActionRequest, R extends ActionResponse> void apply(
       Task task,
       String action,
@@ -107,7 +112,8 @@ final class RescoreActionFilter implements ActionFilter {
         RunningSearch.begin(context, coordination.taskId(), memory.get(), search.preference());
     if (search.source() != null && !Clauses.of(search.source()).isEmpty()) {
       if (Clauses.of(search.source()).stream().anyMatch(EnsembleRescorerBuilder::isBound)) {
-        // Part of another cluster's search: that one has bound it, and makes the answer.
+        // The search is a part of another cluster's search, which has bound it and completes the
+        // response.
         chain.proceed(task, action, request, listener);
         return;
       }
@@ -174,7 +180,7 @@ final class RescoreActionFilter implements ActionFilter {
         failure -> failed(running, failure, firstPass, coordination, listener));
   }
 
-  /** Runs the two searches of a clause that a pipeline has for a search. */
+  /** Runs the two searches for an interleaving clause, and completes the response. */
   private static void interleave(
       EnsembleRescorerBuilder clause,
       RunningSearch running,
@@ -201,7 +207,10 @@ final class RescoreActionFilter implements ActionFilter {
     return search.source() == null ? new SearchSourceBuilder() : search.source();
   }
 
-  /** Says why a search is not ranked, unless a response processor or the clause says more. */
+  /**
+   * Returns the response with the reason for which the search is not ranked, unless it already has
+   * a section {@code ext.quickscorer}.
+   */
   private static SearchResponse described(
       SearchResponse answer, PipelineStats.@Nullable Left reason) {
     return reason == null || SearchResponses.ext(answer) != null
@@ -218,8 +227,9 @@ final class RescoreActionFilter implements ActionFilter {
   }
 
   /**
-   * Binds the search again if a version that it is bound to was replaced or deleted since.
-   * Otherwise fails, or answers the first pass if a pipeline asks for that.
+   * Handles a failed search. If a model's version that it uses was replaced or deleted meanwhile,
+   * the search is sent again with the current versions. Otherwise the listener gets the failure, or
+   * the first pass's hits if the pipeline ignores failures.
    */
   private static void failed(
       RunningSearch running,
@@ -280,17 +290,14 @@ final class RescoreActionFilter implements ActionFilter {
             listener::onFailure));
   }
 
-  /**
-   * Returns the message of the failure's cause, which is the clause if the first pass does not
-   * fail.
-   */
+  /** Returns the message of the failure's root cause. */
   private static String message(Exception failure) {
     return String.valueOf(OpenSearchException.guessRootCauses(failure)[0].getMessage());
   }
 
   /**
-   * Makes a failure retriable if a model is being loaded or memory is short: both may be available
-   * in a moment.
+   * Adds a Retry-After header if a model is being loaded or memory is short, because a retry may
+   * soon succeed.
    */
   private static Exception retriable(Exception failure) {
     if (failure instanceof OpenSearchException ours
@@ -303,8 +310,10 @@ final class RescoreActionFilter implements ActionFilter {
   }
 
   /**
-   * Refuses rescorers after such a clause: they would rescore an unfinished ranking, or hide that
-   * time is up.
+   * Checks the order and options of a search's rescorers. No rescorer may follow an interleaving,
+   * global or limited clause: it would rescore an unfinished ranking, or hide that time ran out.
+   *
+   * @throws IllegalArgumentException if the search is not allowed
    */
   private static void check(SearchSourceBuilder source) {
     EnsembleRescorerBuilder last = Clauses.last(source);
@@ -338,7 +347,7 @@ final class RescoreActionFilter implements ActionFilter {
                 + " [rescore]");
       }
     }
-    // One name must not stand for two models in one answer.
+    // Otherwise one alias could select different models for two clauses of a search.
     if (Clauses.of(source).stream()
             .map(clause -> Optional.ofNullable(clause.options().names().shareKey()))
             .distinct()

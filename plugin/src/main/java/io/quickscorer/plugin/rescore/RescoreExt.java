@@ -20,8 +20,8 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.search.SearchExtBuilder;
 
 /**
- * The description of a response's rescoring as a whole: section {@code ext.quickscorer} with one
- * object per clause, in their order. Immutable.
+ * The section {@code ext.quickscorer} of a response, which describes the rescoring of all hits: one
+ * object per clause, in the order of the clauses. Immutable.
  */
 final class RescoreExt extends SearchExtBuilder {
   public static final String NAME = EnsembleRescorerBuilder.NAME;
@@ -41,7 +41,7 @@ final class RescoreExt extends SearchExtBuilder {
     this(in.readList(StreamInput::readMap));
   }
 
-  /** Reads a section of this name, of a response or a request. */
+  /** Reads a section {@code ext.quickscorer}, of a response or of a request. */
   public static SearchExtBuilder read(StreamInput in) throws IOException {
     Wire.head(in);
     return in.readBoolean() ? new RequestExt(in) : new RescoreExt(in);
@@ -92,9 +92,7 @@ final class RescoreExt extends SearchExtBuilder {
     return clause;
   }
 
-  /**
-   * Describes the stages before the last one. The model of the last one is in the clause itself.
-   */
+  /** Describes the stages before the last one; the clause itself describes the last one's model. */
   private static List<Object> stages(ClauseOptions options, BoundClause bound) {
     List<Object> stages = new ArrayList<>();
     for (int s = 0; s < bound.stages().size(); s++) {
@@ -115,7 +113,7 @@ final class RescoreExt extends SearchExtBuilder {
     return described;
   }
 
-  /** Returns this section with one more entry for its last clause. */
+  /** Returns a copy with one more entry for the last clause. */
   private RescoreExt with(String key, Object value) {
     List<Map<String, Object>> changed = new ArrayList<>(clauses);
     Map<String, Object> last = new LinkedHashMap<>(changed.removeLast());
@@ -130,16 +128,18 @@ final class RescoreExt extends SearchExtBuilder {
   }
 
   /**
-   * Returns a copy which says that the time of the last clause was up, so that the response has the
-   * order of the first pass.
+   * Returns a copy which says that the last clause ran out of time, so the hits have the first
+   * pass's order.
    */
   public RescoreExt fallenBack() {
     return with(FALLBACK, true);
   }
 
   /**
-   * Returns the section of a response with the order of the first pass, because the search with its
-   * clause failed.
+   * Returns the section of a response with the first pass's order, after a pipeline ignored the
+   * failure of its clause.
+   *
+   * @param failure the failure's message
    */
   public static RescoreExt ignored(String failure) {
     Map<String, Object> clause = new LinkedHashMap<>();
@@ -158,7 +158,7 @@ final class RescoreExt extends SearchExtBuilder {
     return !clauses.isEmpty() && Boolean.TRUE.equals(clauses.getLast().get(FALLBACK));
   }
 
-  /** Returns the names of the features that the last clause logs; none if it does not log. */
+  /** Returns the names of the features that the last clause logs; an empty list if it logs none. */
   List<String> featureNames() {
     return clauses.getLast().get(FEATURE_NAMES) instanceof List<?> names
         ? names.stream().map(String::valueOf).toList()
@@ -166,8 +166,8 @@ final class RescoreExt extends SearchExtBuilder {
   }
 
   /**
-   * Returns a copy which says that the rankings of the last clause's models are interleaved with
-   * this seed.
+   * Returns a copy which says that the rankings of the last clause's two models were interleaved
+   * with a seed.
    */
   public RescoreExt interleaved(long seed) {
     return with("interleave", Map.of("seed", seed));

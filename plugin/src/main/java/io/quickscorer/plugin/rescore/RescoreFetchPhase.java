@@ -25,15 +25,23 @@ import org.opensearch.search.fetch.FetchSubPhaseProcessor;
 import org.opensearch.search.rescore.RescoreContext;
 
 /**
- * Completes the hits that clauses have ranked, those of the page and of {@code top_hits}. Inner
- * hits do not change: they share the search's rescorers, but no clause ranks them.
+ * Adds scores, feature values and explanations to the hits that clauses have ranked, on the page
+ * and in {@code top_hits}. Inner hits do not change: they share the search's rescorers, but no
+ * clause ranks them.
  *
- * <p>{@code fields._quickscorer} has one object per clause that rescored the hit and shows
- * something. It contains, if several clauses show something, the {@code clause}, its place in
- * {@link RescoreExt}; the {@code features} in the set's order, null if one is missing; the ranking
- * model's {@code score}; if there are several models, all {@code scores} by the names in the
- * request; and, only next to features, the {@code shadow_scores} of models that do not rank. A
- * {@link CarriedHit} has the data for the ranking over all shards.
+ * <p>{@code fields._quickscorer} has one object for each clause that rescored the hit and has
+ * something to show. The object contains:
+ *
+ * <ul>
+ *   <li>{@code clause}, the clause's index in {@link RescoreExt}, if several clauses show
+ *       something;
+ *   <li>{@code features} in the set's order, null for a missing value;
+ *   <li>{@code score}, the ranking model's score;
+ *   <li>{@code scores} by the names in the request, if there are several models;
+ *   <li>{@code shadow_scores} of models that do not rank, only together with features.
+ * </ul>
+ *
+ * <p>A {@link CarriedHit} contains the data for the ranking over all shards.
  */
 final class RescoreFetchPhase implements FetchSubPhase {
   @Override
@@ -104,9 +112,9 @@ final class RescoreFetchPhase implements FetchSubPhase {
     }
 
     /**
-     * Returns the explanation with the scores of all rescorers applied in their order. The server's
-     * own explanation lacks the clauses, because {@link EnsembleRescorer#explain} does not add to
-     * it.
+     * Returns the explanation with the scores of all rescorers, applied in their order. The
+     * server's own explanation lacks the clauses, because {@link EnsembleRescorer#explain} does not
+     * add to it.
      */
     private Explanation explanation(HitContext hit) throws IOException {
       int doc = hit.hit().docId();
@@ -134,8 +142,8 @@ final class RescoreFetchPhase implements FetchSubPhase {
     }
 
     /**
-     * Returns the rows that have the document, or null if it is not a hit of the page. All hits of
-     * the page have rows as long as these are kept.
+     * Returns the rows that contain the document, or null if it is not a hit of the page. All hits
+     * of the page have rows until these are dropped.
      */
     private static @Nullable LoggedRows rows(EnsembleRescoreContext clause, int doc) {
       if (clause.hasNoRows()) {

@@ -37,7 +37,7 @@ import org.opensearch.plugins.SearchPlugin.SearchExtSpec;
 import org.opensearch.search.SearchExtBuilder;
 import org.opensearch.search.fetch.FetchSubPhase;
 
-/** The extensions that the rescore clause registers with a node. One per node. */
+/** Creates the objects that the rescore clause registers with a node. One per node. */
 public final class RescoreModule {
   private final Supplier<ModelLookup> models;
   private final Supplier<ModelBreaker> breaker;
@@ -52,13 +52,16 @@ public final class RescoreModule {
   private final RowRelease release;
 
   /**
-   * @param models gives the node's models; not called before the first search
-   * @param rights gives the check of users' rights; likewise
-   * @param breaker gives the breaker that models are charged to
-   * @param memory gives the budgets of requests; likewise
+   * Creates the node's instance.
+   *
+   * @param models returns the node's models; not called before the first search
+   * @param rights returns the check of users' rights; not called before the first search
+   * @param breaker returns the breaker that models are charged to
+   * @param memory returns the budgets of requests; not called before the first search
    * @param stats counts rescoring
-   * @param verifier gives the verification of scores; not called before the first search
-   * @param idle gives the threads that help with large windows; likewise
+   * @param verifier returns the verification of scores; not called before the first search
+   * @param idle returns the threads that help with large windows; not called before the first
+   *     search
    */
   public RescoreModule(
       Supplier<ModelLookup> models,
@@ -72,7 +75,7 @@ public final class RescoreModule {
     this.breaker = breaker;
     this.memory = memory;
     this.stats = stats;
-    this.rows = new LoggedRowStore(this::mostWaitingBytes, System::nanoTime);
+    this.rows = new LoggedRowStore(this::maxWaitingBytes, System::nanoTime);
     this.release = new RowRelease(rows);
     this.engines = new Engines(breaker, models);
     this.explainers = new Explainers(breaker, id -> models.get().isLoaded(id));
@@ -91,10 +94,11 @@ public final class RescoreModule {
   }
 
   /**
-   * Creates the warm-up, which runs searches before the users do.
+   * Creates the warm-up, which runs searches on new models before users do.
    *
-   * @param marks gives the marks of models that are warmed up
-   * @param budgetNanos how long one model's searches may take; 0 for none
+   * @param marks returns the marks of models that are being warmed up
+   * @param budgetNanos returns the maximum time of one model's searches in nanoseconds; 0 for no
+   *     warm-up
    */
   public SearchWarmUp warmUp(
       Supplier<GuardedClient> client,
@@ -104,7 +108,7 @@ public final class RescoreModule {
     return new SearchWarmUp(client, clusterService, this::uncounted, marks, budgetNanos);
   }
 
-  /** Returns services for searches that are neither counted nor verified. */
+  /** Returns services for warm-up searches, which are neither counted nor verified. */
   private RescoreServices uncounted() {
     RescoreServices all = services.get();
     return all.with(
@@ -127,27 +131,30 @@ public final class RescoreModule {
                     parser, memory.get().charge("<quickscorer clause>"), services)));
   }
 
-  /** Returns the readers of bound features from other nodes. */
+  /** Returns the readers of bound features that other nodes send. */
   public List<NamedWriteableRegistry.Entry> namedWriteables() {
     return FeatureKinds.namedWriteables();
   }
 
-  /** Returns the access to logged feature values, for exports. */
+  /** Returns an object that reads logged feature values, for exports. */
   public LoggedHits loggedHits() {
     return new LoggedHits(services);
   }
 
-  /** Creates a clause like that of a search request. */
+  /** Creates a clause like one in a search request. */
   public EnsembleRescorerBuilder clause(ClauseOptions options, int windowSize) {
     return new EnsembleRescorerBuilder(options, services).windowSize(windowSize);
   }
 
-  /** Creates a clause that ranks hits of another search. */
+  /** Creates a clause that ranks the hits of a search that has already run. */
   public EnsembleRescorerBuilder clause(ClauseOptions options, StandingHits standing) {
     return new EnsembleRescorerBuilder(options, services).standing(standing);
   }
 
-  /** Returns the sections {@code quickscorer} of responses and of searches. */
+  /**
+   * Returns the parsers of the section {@code quickscorer} in requests, and its readers for
+   * responses.
+   */
   public List<SearchExtSpec<?>> searchExts() {
     return List.of(
         new SearchExtSpec<SearchExtBuilder>(
@@ -164,8 +171,8 @@ public final class RescoreModule {
   /**
    * Creates the filter around searches on the coordinating node.
    *
-   * @param client runs further searches; not called before the first search
-   * @param localNode gives the local node's id; likewise
+   * @param client runs additional searches; not called before the first search
+   * @param localNode returns the local node's id; not called before the first search
    */
   public ActionFilter actionFilter(Supplier<GuardedClient> client, Supplier<String> localNode) {
     return new RescoreActionFilter(client, localNode, memory, release::send);
@@ -184,7 +191,9 @@ public final class RescoreModule {
         Guard.entry(SearchOperationListener.class, new ProfileListener()));
   }
 
-  /** Releases data of models, and buffers of engines, that are no longer on this node. */
+  /**
+   * Releases the data of models that are no longer on this node, and the buffers of their engines.
+   */
   public void forgetDropped() {
     engines.purge();
     explainers.purge();
@@ -202,22 +211,25 @@ public final class RescoreModule {
     }
   }
 
-  /** Releases data that was derived from models and can be derived again. */
+  /** Releases data that was computed from models and can be computed again. */
   public void forgetDerived() {
     engines.clear();
     explainers.clear();
   }
 
   /**
-   * Returns the most memory for rows that wait for their fetch phase: a quarter of the breaker's
-   * limit, if it has one.
+   * Returns the maximum number of bytes of rows that wait for their fetch phase: a quarter of the
+   * breaker's limit, if it has one.
    */
-  private long mostWaitingBytes() {
+  private long maxWaitingBytes() {
     long limit = memory.get().breaker().getLimit();
     return limit < 0 ? Long.MAX_VALUE : limit / 4;
   }
 
-  /** Returns the object that the server's injection needs to know. */
+  /**
+   * Returns the object that the server's dependency injection must create {@link RowRelease.Wiring}
+   * with.
+   */
   public RowRelease release() {
     return release;
   }

@@ -17,9 +17,9 @@ import org.opensearch.transport.TransportRequest;
 import org.opensearch.transport.TransportService;
 
 /**
- * Tells the data nodes that a search in a point in time is answered, so that they close the rows
- * that no fetch phase has taken. Nothing waits for it: rows whose release is lost expire. Safe for
- * use by several threads.
+ * Notifies the data nodes that a search in a point in time has been answered, so that they close
+ * the rows that no fetch phase has taken. The search does not wait for it: if the message is lost,
+ * the rows expire. Safe for use by several threads.
  */
 public final class RowRelease {
   private static final String ACTION = "internal:quickscorer/rows/release";
@@ -33,9 +33,9 @@ public final class RowRelease {
   }
 
   /**
-   * Sends it.
+   * Sends the message to all data nodes.
    *
-   * @param nonce of one of the search's clauses
+   * @param nonce identifies one of the search's clauses
    */
   public void send(String nonce) {
     for (DiscoveryNode node : cluster.get().state().nodes().getDataNodes().values()) {
@@ -66,7 +66,8 @@ public final class RowRelease {
   }
 
   /**
-   * Receives the server's transport. The server injects it only into its own objects and this one.
+   * Receives the server's transport, which the server injects only into objects that it creates
+   * itself, such as this one.
    */
   public static final class Wiring extends AbstractLifecycleComponent {
     @Inject

@@ -18,20 +18,26 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * One search on its coordinating node, as the action filter sees it from its start to its answer.
- * It travels in the thread context, so that a search pipeline's processor, which comes after the
- * filter, can put a clause into it. Written by one thread at a time.
+ * The state of a search on its coordinating node, from its start to its response. It is in the
+ * thread context, so that a search pipeline's processor, which runs after the action filter, can
+ * add a clause to the search. Written by one thread at a time.
  */
 final class RunningSearch implements Releasable {
   private static final String KEY = "quickscorer.search";
 
-  /** Maximum number of this plugin's processors on one stack. */
+  /** Maximum number of this plugin's processors that call each other on one stack. */
   private static final int MAX_NESTED = 64;
 
-  /** Maximum number of processors that rank the hits of one response; each runs another search. */
+  /**
+   * Maximum number of processors that rank the hits of one response; each runs an additional
+   * search.
+   */
   private static final int MAX_RANKINGS = 32;
 
-  /** How often a search is bound again if its versions were replaced before they scored it. */
+  /**
+   * Maximum number of times that a search is bound again because its models' versions were replaced
+   * before they scored it.
+   */
   private static final int MAX_BINDINGS = 5;
 
   private static final String LEFT_ALONE = "quickscorer.search.left_alone";
@@ -41,8 +47,8 @@ final class RunningSearch implements Releasable {
   private final @Nullable String preference;
 
   /**
-   * Whether pipelines add no clause, because the search is part of another one for which this was
-   * decided.
+   * Whether pipelines leave this search alone, because it is part of another search, for which they
+   * have already decided.
    */
   private final boolean leftAlone;
 
@@ -50,17 +56,17 @@ final class RunningSearch implements Releasable {
   private volatile @Nullable TracedSearch traced;
   private volatile @Nullable EnsembleRescorerBuilder interleaving;
 
-  /** The last rescorer before it was bound, if it is a clause. */
+  /** The last clause before it was bound; null if the last rescorer is not a clause. */
   private volatile @Nullable EnsembleRescorerBuilder unbound;
 
-  /** Null as long as the search has no clause. */
+  /** Binds the search's clauses; null if it has no clause so far. */
   private volatile @Nullable ModelLookup models;
 
   private int bindings;
   private volatile PipelineStats.@Nullable Pipeline ignoring;
   private volatile PipelineStats.@Nullable Left left;
 
-  /** How many processors of ours have worked on it. */
+  /** The number of this plugin's processors that have run for the search. */
   private int processors;
 
   private int rankings;
@@ -73,27 +79,27 @@ final class RunningSearch implements Releasable {
     this.leftAlone = leftAlone;
   }
 
-  /** Creates the state of a search that begins in this context. */
+  /** Returns the state of a search that begins in a thread context. */
   static RunningSearch begin(
       ThreadContext context, TaskId task, RequestMemory memory, @Nullable String preference) {
     return new RunningSearch(task, memory, preference, context.getTransient(LEFT_ALONE) != null);
   }
 
-  /** Sets this as the context's search until the result is closed. */
+  /** Makes this the context's search, until the result is closed. */
   ThreadContext.StoredContext enter(ThreadContext context) {
     ThreadContext.StoredContext stored = context.newStoredContext(true, List.of(KEY, LEFT_ALONE));
     context.putTransient(KEY, this);
     return stored;
   }
 
-  /** Marks the context so that pipelines put nothing into its searches. */
+  /** Marks a thread context so that pipelines leave its searches alone. */
   static void leaveAlone(ThreadContext context) {
     if (context.getTransient(LEFT_ALONE) == null) {
       context.putTransient(LEFT_ALONE, true);
     }
   }
 
-  /** Returns the search that a pipeline may put a clause into, or null if it must not. */
+  /** Returns the context's search, or null if pipelines must leave it alone. */
   public static @Nullable RunningSearch current(ThreadContext context) {
     RunningSearch search = context.getTransient(KEY);
     return search == null || search.leftAlone ? null : search;
@@ -109,8 +115,9 @@ final class RunningSearch implements Releasable {
   }
 
   /**
-   * Goes on to a pipeline's next processor. The server calls it from within the one before, and a
-   * pipeline may have any number of them: from time to time another thread goes on.
+   * Continues with a pipeline's next processor. The server calls each processor from within the one
+   * before, and a pipeline may have any number of them, so the stack is limited: every {@link
+   * #MAX_NESTED} calls, another thread continues.
    */
   public static void proceed(ThreadPool threadPool, Runnable next) {
     ThreadContext context = threadPool.getThreadContext();
@@ -123,7 +130,7 @@ final class RunningSearch implements Releasable {
   }
 
   /**
-   * Counts a processor that ranks the hits of its answer.
+   * Counts a processor that ranks the hits of this search's response.
    *
    * @throws IllegalArgumentException (400) if there are too many
    */
@@ -136,12 +143,14 @@ final class RunningSearch implements Releasable {
     }
   }
 
-  /** Returns the search's task. Work done for the search is cancelled with it. */
+  /** Returns the id of the search's task, whose cancellation also cancels the search's parts. */
   public TaskId task() {
     return task;
   }
 
-  /** Returns the search's budget on this node, given back when the search is answered. */
+  /**
+   * Returns the search's memory budget on this node, which is closed when the search is answered.
+   */
   public RequestBudget budget() {
     RequestBudget own = budget;
     if (own == null) {
@@ -152,12 +161,12 @@ final class RunningSearch implements Releasable {
   }
 
   /**
-   * Starts the trace of the search's clauses; called once.
+   * Starts to record the bindings of the search's clauses; called once.
    *
    * @return the source to search with
    */
   public SearchSourceBuilder trace(SearchSourceBuilder source) {
-    // The query as it is now: pipelines may change it.
+    // The key is made from the present query, because pipelines may change it later.
     QueryBuilder query = source.query();
     unbound = Clauses.last(source);
     models = Clauses.of(source).getFirst().services().models();
@@ -167,9 +176,9 @@ final class RunningSearch implements Releasable {
   }
 
   /**
-   * Records that the two searches of an interleaving clause answer this search.
+   * Records a clause whose two interleaved searches will answer this search.
    *
-   * @return the source to search with instead, which finds nothing
+   * @return the source to search with instead, which finds no hits
    */
   public SearchSourceBuilder interleave(EnsembleRescorerBuilder clause) {
     interleaving = clause;
@@ -177,57 +186,57 @@ final class RunningSearch implements Releasable {
     return new SearchSourceBuilder().query(new MatchNoneQueryBuilder()).size(0);
   }
 
-  /** Returns the clause of a pipeline that interleaves, or null. */
+  /** Returns the interleaving clause, or null if there is none. */
   @Nullable EnsembleRescorerBuilder interleaving() {
     return interleaving;
   }
 
   /**
-   * Records that the first pass answers the search if it fails.
+   * Records that the first pass's hits are returned if the search fails.
    *
-   * @param counters where that is counted
+   * @param counters the counters that count this
    */
   public void ignoreFailure(PipelineStats.Pipeline counters) {
     ignoring = counters;
   }
 
-  /** Records why a pipeline did not add a clause. */
+  /** Records the reason for which a pipeline did not add a clause. */
   public void left(PipelineStats.Left reason) {
     left = reason;
   }
 
-  /** Returns why a pipeline did not add a clause, or null. */
+  /** Returns the reason for which a pipeline did not add a clause, or null. */
   PipelineStats.@Nullable Left left() {
     return left;
   }
 
-  /** Returns the search before it was bound, made from its first pass. */
+  /** Returns the search before it was bound: the first pass with the last clause. */
   SearchSourceBuilder unbound(SearchSourceBuilder firstPass) {
     EnsembleRescorerBuilder clause = unbound;
     return clause == null ? firstPass : Clauses.with(firstPass, clause);
   }
 
   /**
-   * Returns whether to bind the search again. The number of attempts is limited, and a search that
-   * is part of another one is not bound again.
+   * Returns whether the search may be bound again. The number of attempts is limited, and a search
+   * that is part of another one is not bound again.
    */
   boolean mayBindAgain() {
     return !leftAlone && ++bindings <= MAX_BINDINGS;
   }
 
-  /** Returns the models by which the search is bound; null as long as it has no clause. */
+  /** Returns the object that binds the search's clauses; null if it has no clause so far. */
   @Nullable ModelLookup models() {
     return models;
   }
 
-  /** Returns the trace, or null as long as the search has no clause. */
+  /** Returns the recorded bindings, or null if the search has no clause so far. */
   @Nullable TracedSearch traced() {
     return traced;
   }
 
   /**
-   * Returns the counters of the pipeline if the first pass is to answer a failed search, otherwise
-   * null.
+   * Returns the pipeline's counters if the first pass's hits are returned for a failed search,
+   * otherwise null.
    */
   PipelineStats.@Nullable Pipeline ignoring() {
     return ignoring;

@@ -14,8 +14,8 @@ import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
- * A search's body as the server writes it: all queries in their long form, {@code {"match":
- * {"title": {"query": "x", …}}}}. Written at its first use. Not for several threads.
+ * A search's body as the server writes it, with all queries in their long form: {@code {"match":
+ * {"title": {"query": "x", …}}}}. It is created at its first use. Used by one thread.
  */
 final class SearchBody {
   private final SearchSourceBuilder source;
@@ -23,7 +23,9 @@ final class SearchBody {
   private @Nullable Map<String, Object> whole;
 
   /**
-   * @param budget is charged for the body
+   * Creates the body of a search.
+   *
+   * @param budget is charged for it
    */
   SearchBody(SearchSourceBuilder source, RequestBudget budget) {
     this.source = source;
@@ -41,7 +43,7 @@ final class SearchBody {
     return map;
   }
 
-  /** Returns the query's object, null if the search has no query. */
+  /** Returns the query as a JSON object, null if the search has no query. */
   @Nullable Object query() {
     return whole().get("query");
   }

@@ -16,12 +16,17 @@ import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.internal.InternalSearchResponse;
 import org.opensearch.search.profile.SearchProfileShardResults;
 
-/** Copies of a search's answer with other hits or another section of ours. */
+/**
+ * Copies a search's response with different hits or a different section {@code ext.quickscorer}.
+ */
 final class SearchResponses {
   private SearchResponses() {}
 
   /**
-   * @param tookMillis how long the whole took
+   * Returns a copy of a response with different hits.
+   *
+   * @param ext the new section, null for none
+   * @param tookMillis the time of the whole search in milliseconds
    */
   public static SearchResponse with(
       SearchResponse answer, SearchHits hits, @Nullable RescoreExt ext, long tookMillis) {
@@ -29,7 +34,8 @@ final class SearchResponses {
   }
 
   /**
-   * Returns a response that a pipeline does not rank. It has the reason, unless a clause ranked it.
+   * Returns the response of a search that a pipeline left alone. It contains the reason, unless a
+   * clause ranked the search.
    */
   public static SearchResponse leftAlone(SearchResponse answer, PipelineStats.Left reason) {
     return reason == PipelineStats.Left.CLAUSE
@@ -44,8 +50,11 @@ final class SearchResponses {
   }
 
   /**
-   * @param tookMillis how long the whole took
-   * @param failures of shards that answered before
+   * Returns a copy of a response with different hits and more failures.
+   *
+   * @param ext the new section, null for none
+   * @param tookMillis the time of the whole search in milliseconds
+   * @param failures failures of shards that the response counts as successful
    */
   public static SearchResponse with(
       SearchResponse answer,
@@ -85,7 +94,7 @@ final class SearchResponses {
         answer.pointInTimeId());
   }
 
-  /** Returns this plugin's section of a response, or null. */
+  /** Returns the section {@code ext.quickscorer} of a response, or null. */
   public static @Nullable RescoreExt ext(SearchResponse answer) {
     for (SearchExtBuilder ext : answer.getInternalResponse().getSearchExtBuilders()) {
       if (ext instanceof RescoreExt ours) {

@@ -30,11 +30,11 @@ import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Runs the searches that a model is for, on this node's own shards, once the model is loaded: one
- * model after the other, one search at a time, through the same code as a user's search, from the
- * clause's binding to its sort. A model waits until the node has a shard of an index whose mapping
- * fits it; one made of the same kinds of features as models before needs none. Nothing of it is
- * counted in the plugin's statistics. Safe for use by several threads.
+ * Warms up loaded models with searches on this node's shards, so that the JIT compiles the code
+ * first. It runs one search at a time, through the same code as a user's search. A model waits
+ * until the node has a shard of an index with the model's fields. A model with only kinds of
+ * features that were warmed up before needs no searches. The plugin's statistics do not count these
+ * searches. Safe for use by several threads.
  */
 public final class SearchWarmUp implements ClusterStateListener {
   private static final Logger LOGGER = LogManager.getLogger(SearchWarmUp.class);
@@ -48,23 +48,26 @@ public final class SearchWarmUp implements ClusterStateListener {
   private final Supplier<LoadMarks> marks;
   private final LongSupplier budgetNanos;
 
-  /** Models that no index has fitted yet, the next one first. */
+  /** Models that wait for an index with their fields, the next one first. */
   private final Deque<ModelId> pending = new ArrayDeque<>();
 
   private final Set<ModelId> done = new HashSet<>();
 
-  /** The kinds of models that were warmed up; another model of these kinds runs compiled code. */
+  /** The kinds of features that were warmed up; their code is compiled. */
   private final Set<String> warm = new HashSet<>();
 
-  /** Whether the pending models were tried with all present shards. */
+  /** Whether the pending models were tried on all current shards. */
   private boolean tried;
 
   private boolean running;
 
   /**
-   * @param services of the searches, whose statistics are thrown away
-   * @param marks gives the marks of models that are warmed up
-   * @param budgetNanos how long one model's searches may take; 0 for none
+   * Creates the node's instance.
+   *
+   * @param services the services of the searches, whose statistics are discarded
+   * @param marks returns the marks of models that are being warmed up
+   * @param budgetNanos returns the maximum time of one model's searches in nanoseconds; 0 for no
+   *     warm-up
    */
   public SearchWarmUp(
       Supplier<GuardedClient> client,
@@ -92,8 +95,8 @@ public final class SearchWarmUp implements ClusterStateListener {
   }
 
   /**
-   * Checks for new work. Shards may have started here, or a loaded model may have been published.
-   * Searches find both in this state, but only after all of it is applied.
+   * Checks whether a pending model can be warmed up now: a shard may have started here, or a loaded
+   * model may have been published. The searches start after the whole cluster state is applied.
    */
   @Override
   public void clusterChanged(ClusterChangedEvent event) {
@@ -111,7 +114,7 @@ public final class SearchWarmUp implements ClusterStateListener {
   }
 
   /**
-   * Returns whether a model is being warmed up, or a pending one may be warmed up with the present
+   * Returns whether a model is being warmed up, or a pending one has not been tried on the current
    * shards.
    */
   public synchronized boolean isRunning() {
@@ -128,7 +131,7 @@ public final class SearchWarmUp implements ClusterStateListener {
       }
       running = true;
     }
-    // Not on the thread that applies the cluster state, which may not wait nor ask for the state.
+    // The thread that applies the cluster state must not wait, and must not read the state.
     fork(() -> run(waiting()));
   }
 
@@ -211,7 +214,7 @@ public final class SearchWarmUp implements ClusterStateListener {
     fork(() -> run(models.subList(1, models.size())));
   }
 
-  /** Runs on a thread that may wait; not at all if the node is closing. */
+  /** Runs work on a thread that may wait; drops it if the node is closing. */
   private void fork(Runnable work) {
     try {
       Guard.executor(client.get().threadPool(), ThreadPool.Names.GENERIC)
@@ -221,7 +224,7 @@ public final class SearchWarmUp implements ClusterStateListener {
     }
   }
 
-  /** Runs work and starts the next warm-up if it fails. */
+  /** Runs work; if it fails, the warm-up stops until the next model or cluster state. */
   private void runOrStop(Runnable work) {
     try {
       Guard.run(() -> "a warm-up", work::run);
@@ -242,8 +245,8 @@ public final class SearchWarmUp implements ClusterStateListener {
   }
 
   /**
-   * Returns one local shard of some indices that have one here. Indices of the server itself are
-   * left out.
+   * Returns one started shard on this node of each of some indices. System and hidden indices,
+   * whose names begin with a dot, are left out.
    */
   private List<Target> targets() {
     ClusterService cluster = clusterService.get();

@@ -8,29 +8,32 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * Team-draft interleaving of two rankings: the rankings alternately pick their best document that
- * is not picked yet; in each round the first to pick is drawn at random. Filip Radlinski, Madhu
- * Kurup and Thorsten Joachims, "How Does Clickthrough Data Reflect Retrieval Quality?", CIKM 2008,
- * section 6.
+ * Team-draft interleaving of two rankings. The rankings take turns; each picks its best document
+ * that is not picked yet. In each round, the first to pick is drawn at random. Filip Radlinski,
+ * Madhu Kurup and Thorsten Joachims, "How Does Clickthrough Data Reflect Retrieval Quality?", CIKM
+ * 2008, section 6.
  *
  * <p>The result depends only on the seed and the rankings. A longer result begins with the shorter
- * one, so that the pages of one draft fit together.
+ * one, so the pages of one draft fit together.
  */
 final class TeamDraft {
   /**
    * A document of the result.
    *
-   * @param team 0 or 1: whose pick it is
-   * @param rank its place in that ranking, from 0
+   * @param team the ranking that picked it, 0 or 1
+   * @param rank the document's rank in that ranking, from 0
    */
   public record Pick(int team, int rank) {}
 
   private TeamDraft() {}
 
   /**
-   * @param a keys of the documents of the first ranking, best first, each once
-   * @param b keys of the second ranking, likewise
-   * @param size how many to pick at most
+   * Returns the picks, in order.
+   *
+   * @param a keys of the first ranking's documents, best first, without duplicates
+   * @param b keys of the second ranking's documents, best first, without duplicates
+   * @param size the maximum number of picks
+   * @param seed the seed of the draws
    */
   public static List<Pick> draft(List<String> a, List<String> b, int size, long seed) {
     List<List<String>> rankings = List.of(a, b);
@@ -53,7 +56,11 @@ final class TeamDraft {
     return picks;
   }
 
-  /** Goes to a ranking's best document that is not taken; answers whether there is one. */
+  /**
+   * Advances a team to its best document that is not picked yet; returns whether there is one.
+   *
+   * @param next for each team, the rank of its next document
+   */
   private static boolean advance(List<String> ranking, int[] next, int team, Set<String> taken) {
     while (next[team] < ranking.size() && taken.contains(ranking.get(next[team]))) {
       next[team]++;

@@ -37,7 +37,10 @@ import org.opensearch.search.internal.SearchContext;
 import org.opensearch.search.rescore.RescorerBuilder;
 import org.opensearch.threadpool.ThreadPool;
 
-/** A search with its clauses traced, and what to make of its answer. */
+/**
+ * A search whose clauses record their bindings (the models' versions and the features); it
+ * completes the search's response with them.
+ */
 final class TracedSearch {
   private final SearchSourceBuilder source;
   private final List<EnsembleRescorerBuilder> clauses;
@@ -58,18 +61,22 @@ final class TracedSearch {
   }
 
   /**
-   * @param key the same for all pages of the search
+   * Creates the search.
+   *
+   * @param key returns a key that is equal for all pages of the search
    */
   static TracedSearch of(SearchSourceBuilder source, RequestBudget budget, Supplier<String> key) {
     List<?> rescorers = List.copyOf(source.rescores());
     TracedSearch traced = new TracedSearch(source.shallowCopy(), Clauses.of(source), budget);
     EnsembleRescorerBuilder global = traced.global();
     if (global != null && traced.size > 0) {
-      // The page is cut out of what all shards have found together.
+      // The page is part of the ranking over all shards, so the shards return all hits that this
+      // ranking needs.
       traced.source.from(0).size(CollectedHits.globally(source, global));
     }
     if (traced.collapse != null) {
-      // The groups are made of the ranking. Each hit shows its value, as the server has it.
+      // The groups are made after the ranking. The server shows the group's value in each hit, as
+      // if it had collapsed them.
       traced.source.collapse(null);
       if (traced.source.docValueFields() == null
           || traced.source.docValueFields().stream()
@@ -99,8 +106,8 @@ final class TracedSearch {
   }
 
   /**
-   * Lets shards close the rows that wait for a fetch phase. Reader contexts that are freed with the
-   * search close them by themselves; those of a point in time stay.
+   * Notifies shards to close the rows that wait for a fetch phase. Without a point in time, the
+   * reader contexts are freed with the search, and this closes the rows.
    */
   void release(Consumer<String> release) {
     if (source.pointInTimeBuilder() == null) {
@@ -120,6 +127,8 @@ final class TracedSearch {
   }
 
   /**
+   * Completes the response of the search.
+   *
    * @param firstPass the search without its last clause
    */
   void answered(
@@ -152,9 +161,9 @@ final class TracedSearch {
   }
 
   /**
-   * Returns whether the time of some shard was up, for its hits or for the hits of a bucket. With
-   * {@code terminate_after}, or without a page, only the scores show it, because the server then
-   * uses the mark for itself.
+   * Returns whether a clause on some shard ran out of time, for its hits or for the hits of a
+   * bucket. With {@code terminate_after}, or if the search requests no hits, only the scores show
+   * it, because the server then uses the mark for itself.
    */
   private boolean isUp(SearchResponse answer) {
     boolean marked =
@@ -197,7 +206,7 @@ final class TracedSearch {
     }
   }
 
-  /** Ranks on a search thread, when the models are loaded here. */
+  /** Ranks the hits on a search thread, after the models are loaded on this node. */
   private void rank(
       EnsembleRescorerBuilder clause,
       SearchResponse answer,
@@ -208,7 +217,8 @@ final class TracedSearch {
     ClauseTrace.Binding binding = traces.getLast().binding();
     Integer window = clause.windowSize();
     if (binding == null || window == null) {
-      throw new IllegalStateException("the clause of the answered search is not bound");
+      throw new IllegalStateException(
+          "internal error: the search's clause has no model version; report this as a bug");
     }
     GlobalRanking ranking =
         new GlobalRanking(
@@ -239,14 +249,14 @@ final class TracedSearch {
             listener::onFailure));
   }
 
-  /** Returns the hits without those that only share an id with a hit of the other search. */
+  /** Returns the hits without those that only share an id with a hit of the first search. */
   private static SearchHits ranked(EnsembleRescorerBuilder clause, SearchHits hits) {
     if (!clause.isStanding()) {
       return hits;
     }
     SearchHit[] found =
         Arrays.stream(hits.getHits())
-            .filter(hit -> hit.getScore() != StandingHits.NOBODYS)
+            .filter(hit -> hit.getScore() != StandingHits.NOT_A_HIT)
             .toArray(SearchHit[]::new);
     return new SearchHits(found, hits.getTotalHits(), hits.getMaxScore());
   }
@@ -280,8 +290,8 @@ final class TracedSearch {
   }
 
   /**
-   * Returns the failure of a shard that lacks the version, or null. The whole response then fails;
-   * it is not answered without that shard's hits.
+   * Returns the failure of a shard that lacks the model's version, or null. The whole search then
+   * fails, so that no response lacks that shard's hits.
    */
   private static @Nullable OpenSearchException foreignVersion(SearchResponse answer) {
     for (ShardSearchFailure failure : answer.getShardFailures()) {

@@ -8,12 +8,12 @@ import org.opensearch.cluster.routing.Murmur3HashFunction;
 import org.opensearch.common.regex.Regex;
 
 /**
- * Which searches a processor is for.
+ * The searches that a processor ranks.
  *
- * @param indices patterns of names; all are for it if there are none
- * @param share of the searches, above 0, at most 1. By the hash of the {@code preference}, which a
- *     client sends with each page, or of the query where there is none: all pages of a search are
- *     ranked, or none
+ * @param indices patterns of names of indices; an empty list includes all indices
+ * @param share the share of the searches, above 0 and at most 1. All pages of a search are
+ *     included, or none, because the decision depends on a hash: of the {@code preference}, or of
+ *     the query if there is no preference
  */
 record Traffic(List<String> indices, double share) {
   private static final double HASHES = 1L << Integer.SIZE;
@@ -21,12 +21,15 @@ record Traffic(List<String> indices, double share) {
   Traffic {
     indices = List.copyOf(indices);
     if (!(share > 0 && share <= 1)) {
-      throw new IllegalArgumentException("[share] must be above 0 and at most 1, not " + share);
+      throw new IllegalArgumentException(
+          "[share] is " + share + ", expected above 0 and at most 1");
     }
   }
 
   /**
-   * @param concrete names of the indices that are searched
+   * Returns whether all searched indices match a pattern.
+   *
+   * @param concrete the names of the searched indices
    */
   boolean includesIndices(Stream<String> concrete) {
     String[] patterns = indices.toArray(String[]::new);

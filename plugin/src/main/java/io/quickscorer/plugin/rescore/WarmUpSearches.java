@@ -40,24 +40,27 @@ import org.opensearch.search.SearchHit;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
- * The warm-up searches for one model: with words from an index's own documents, in windows of all
- * sizes, until they get no faster or the time is over. If a search of an index fails, the next
- * index is used. Used once; one search at a time.
+ * The warm-up searches for one model, with words from an index's documents and in windows of
+ * several sizes. They run until searches no longer become faster or the time is over. If a search
+ * of an index fails, the next index is used. Used once; runs one search at a time.
  */
 final class WarmUpSearches {
   private static final Logger LOGGER = LogManager.getLogger(WarmUpSearches.class);
 
-  /** The largest first: the JIT counts loops, and the first user's window may have any size. */
+  /**
+   * The window sizes, the largest first: the JIT counts iterations of loops, and the first user's
+   * window may have any size.
+   */
   private static final int[] WINDOWS = {1_000, 100, 10};
 
   private static final int SAMPLED_HITS = 20;
   private static final int WORDS_PER_TEXT = 3;
   private static final int MAX_WORDS = 600;
 
-  /** Searches continue until none was this much faster than the searches before ... */
+  /** A search is faster if it takes less than this fraction of the fastest one's time. */
   private static final double GAIN = 0.95;
 
-  /** ... for so long. */
+  /** The searches stop after this time without a faster one, in nanoseconds. */
   private static final long STEADY_NANOS = 1_500_000_000;
 
   private final GuardedClient client;
@@ -72,7 +75,10 @@ final class WarmUpSearches {
 
   private List<String> texts = List.of();
 
-  /** Whether parameters are the template's own samples, because texts did not fit them. */
+  /**
+   * Whether the searches use the templates' sample parameters, because words from documents did not
+   * fit.
+   */
   private boolean plain;
 
   private boolean sampled;
@@ -82,9 +88,11 @@ final class WarmUpSearches {
   private long lastGain;
 
   /**
-   * @param end by {@link System#nanoTime}
-   * @param onError told of a search that failed by an error
-   * @param listener told whether there was an index that the model fits
+   * Creates the searches.
+   *
+   * @param end the time limit, by {@link System#nanoTime}
+   * @param onError receives the failure of a search that was caused by a Java error
+   * @param listener receives whether a search succeeded on some index
    */
   WarmUpSearches(
       GuardedClient client,
@@ -106,11 +114,11 @@ final class WarmUpSearches {
     this.clause = ClauseOptions.of(id.name());
   }
 
-  /** Runs the next search, and from there on one after the other. */
+  /** Runs the next search; its listener calls this method again. */
   void next() {
     Target target = targets.peek();
     if (target == null || System.nanoTime() - end >= 0 || isSteady()) {
-      LOGGER.debug("warmed up model [{}] by {} searches", id, searches);
+      LOGGER.debug("warmed up model [{}] with {} searches", id, searches);
       listener.onResponse(fits);
       return;
     }
@@ -133,7 +141,7 @@ final class WarmUpSearches {
     return fits && System.nanoTime() - lastGain > STEADY_NANOS;
   }
 
-  /** Reads words from some documents. */
+  /** Collects words from some documents of an index. */
   private void sample(Target target) {
     SearchSourceBuilder source = new SearchSourceBuilder().size(SAMPLED_HITS);
     client.search(
@@ -180,8 +188,8 @@ final class WarmUpSearches {
   }
 
   /**
-   * Returns a search of the target, with the remaining time as its limit, because one search on a
-   * large index could take longer than all searches may.
+   * Returns a search of one shard, limited to the remaining time, because one search on a large
+   * index could take longer than that.
    */
   private SearchRequest request(Target target, SearchSourceBuilder source) {
     long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
@@ -193,8 +201,8 @@ final class WarmUpSearches {
   }
 
   /**
-   * Tries again after a failed search: with a sample, or with another index. The type of a
-   * parameter may not fit the text that was used for it.
+   * Continues after a failed search: first with sample parameters, because words may not fit a
+   * parameter's type, then with the next index.
    */
   private void failed(Exception failure) {
     LOGGER.debug("a search that warms up model [" + id + "] failed", failure);
@@ -260,7 +268,7 @@ final class WarmUpSearches {
           }
         }
         default -> {
-          // No text.
+          // Other values have no words.
         }
       }
     }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The part of the coordinating node in a search: binding, time budgets, interleaving, and the
- * answer with logged values, traces of clauses and explanations. Search pipelines add the {@code
- * quickscorer} clause to searches that have none; a node runs searches of its own before those of
- * its users.
+ * The work of the coordinating node for a search with a clause: binding, time budgets,
+ * interleaving, and a response with logged values and explanations. Search pipelines add the {@code
+ * quickscorer} clause to searches that have none. Warm-up searches run before those of users.
  */
 @NullMarked
 package io.quickscorer.plugin.rescore;

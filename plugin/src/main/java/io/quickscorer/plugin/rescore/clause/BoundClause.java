@@ -13,17 +13,19 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.index.query.QueryRewriteContext;
 
 /**
- * A clause as the coordinating node created it, equal for all shards. Immutable.
+ * A clause that the coordinating node has bound to models' versions and parameters, equal for all
+ * shards. Immutable.
  *
- * @param models the pinned versions, shadows last; none if features are only logged
- * @param groups features, bound to the request's parameters; each group serves the models whose
- *     feature sets agree, in one pass
- * @param logged how many features of the first group, from its start, are logged
- * @param nonce distinguishes this request's logged rows from other requests' rows; null if nothing
- *     is logged
- * @param rendered bytes of the rendered parameters in the features
+ * @param models the versions of the models, shadows last; none if features are only logged
+ * @param groups the features, bound to the request's parameters; a group serves all models whose
+ *     feature sets agree
+ * @param logged the number of features that are logged, from the start of the first group
+ * @param nonce a random text that distinguishes this request's logged rows from those of other
+ *     requests; null if nothing is logged
+ * @param rendered the size of the rendered parameters in the features, in bytes
  * @param rule computes the final scores, or null
- * @param stages the pinned versions of the stages before the last one, in their order
+ * @param stages the versions of the models of the stages before the last one, in the order of the
+ *     stages
  */
 public record BoundClause(
     List<BoundModel> models,
@@ -35,10 +37,10 @@ public record BoundClause(
     List<BoundModel> stages)
     implements WireRecord {
   /**
-   * A pinned version.
+   * The version of a model.
    *
-   * @param name what the request calls it: its name or an alias
-   * @param group the place of its features in the clause's groups
+   * @param name the name in the request: the model's or an alias
+   * @param group the index of its features in the clause's groups
    */
   public record BoundModel(ModelId id, String name, int group) implements WireRecord {}
 
@@ -48,12 +50,16 @@ public record BoundClause(
     stages = List.copyOf(stages);
   }
 
-  /** Returns the versions of all stages, those of the last stage first. */
+  /** Returns the versions of the models of all stages, the last stage first. */
   public List<ModelId> ids() {
     return Stream.concat(models.stream(), stages.stream()).map(BoundModel::id).toList();
   }
 
-  /** Returns a stage before the last one as a separate clause. Nothing is logged for its hits. */
+  /**
+   * Returns a stage before the last one as a separate clause, which logs nothing.
+   *
+   * @param place the stage's index, from 0
+   */
   BoundClause stage(int place) {
     return new BoundClause(List.of(stages.get(place)), groups, 0, null, rendered, null, List.of());
   }
@@ -65,7 +71,7 @@ public record BoundClause(
         : new BoundClause(models, groups, logged, nonce, rendered, rule, List.of());
   }
 
-  /** Returns this clause with its queries rewritten, or this object if none changes. */
+  /** Returns this clause with its queries rewritten, or this object if no query changes. */
   public BoundClause rewrite(QueryRewriteContext context) throws IOException {
     List<BoundFeatures> rewritten = new ArrayList<>();
     boolean changed = false;
@@ -80,8 +86,8 @@ public record BoundClause(
   }
 
   /**
-   * Returns whether two objects are identical. A rewrite that changes nothing returns its argument
-   * itself.
+   * Returns whether two references are identical. A rewrite that changes nothing returns the same
+   * object.
    */
   @SuppressWarnings("ReferenceEquality")
   private static boolean same(BoundFeatures a, BoundFeatures b) {

@@ -32,18 +32,18 @@ import org.opensearch.core.xcontent.XContentParser;
  *
  * @param names the models, none if {@code featureSet} is given
  * @param featureSet a feature set to log for hits that keep their order, or null
- * @param params values for the features' parameters
+ * @param params values of the features' parameters
  * @param log whether each hit shows its feature values
- * @param combination how first-pass and model score are combined
+ * @param combination how the first-pass score and the model's score are combined
  * @param outsideWindow the treatment of hits beyond the window
  * @param transformed whether the model's score is its trainer's transformed output, not the raw one
  * @param algorithm the requested engine
- * @param budget the time allowed, or null for no limit
+ * @param budget the maximum time, or null for no limit
  * @param maxWait how long the search waits on a node for models that are not loaded there; null for
  *     the node's setting
- * @param scope whether the window has the hits of one shard or of all shards
- * @param rules applied to the ranking at the end
- * @param stages the stages before the models of {@code names} rank the remaining hits; the fields
+ * @param scope whether the window contains the hits of one shard or of all shards
+ * @param rules the rules that change or cut the ranking at the end
+ * @param stages the stages before the last one, which the models of {@code names} rank; the fields
  *     about scores apply to the last stage
  */
 public record ClauseOptions(
@@ -63,7 +63,7 @@ public record ClauseOptions(
     implements Writeable, ToXContentFragment {
   static final String STAGES = "stages";
 
-  /** Stages of a clause, the last one included. */
+  /** Maximum number of stages of a clause, including the last one. */
   public static final int MAX_STAGES = 3;
 
   public ClauseOptions {
@@ -100,7 +100,10 @@ public record ClauseOptions(
   }
 
   /**
-   * @param count of stages, the last one included
+   * Checks the number of stages.
+   *
+   * @param count the number, including the last stage
+   * @throws IllegalArgumentException if the number is not 2 to {@link #MAX_STAGES}
    */
   static void checkStages(int count) {
     if (count < 2 || count > MAX_STAGES) {
@@ -119,7 +122,7 @@ public record ClauseOptions(
   }
 
   /**
-   * Checks what only the whole rescorer says.
+   * Checks the stages against the window's size, which is not an option of the clause.
    *
    * @throws IllegalArgumentException if the first stage keeps its whole window
    */
@@ -160,12 +163,12 @@ public record ClauseOptions(
         in.readList(EarlierStage::new));
   }
 
-  /** Returns whether each model is scored by the engine that was compiled when it was loaded. */
+  /** Returns whether the engine that was compiled when a model was loaded scores it. */
   public boolean usesOwnEngine() {
     return algorithm == Algorithm.AUTO;
   }
 
-  /** Logs a feature set for hits that keep their order. */
+  /** Returns options that log a feature set for hits that keep their order. */
   public static ClauseOptions logging(String featureSet, Map<String, Object> params, Scope scope) {
     return new ClauseOptions(
         ModelNames.NONE,
@@ -216,7 +219,7 @@ public record ClauseOptions(
   }
 
   /**
-   * Returns the models of all stages, those of the last stage first, in the order of {@link
+   * Returns the names of the models of all stages, the last stage first, as in {@link
    * BoundClause#ids}.
    */
   public List<String> allNames() {
@@ -225,13 +228,13 @@ public record ClauseOptions(
     return all;
   }
 
-  /** Returns whether the models of every stage are scored by their own engines. */
+  /** Returns whether {@link #usesOwnEngine} is true of every stage. */
   public boolean allUseOwnEngines() {
     return usesOwnEngine()
         && stages.stream().allMatch(stage -> stage.algorithm() == Algorithm.AUTO);
   }
 
-  /** Returns a stage as a separate clause. */
+  /** Returns a stage before the last one as a separate clause. */
   ClauseOptions of(EarlierStage stage) {
     return new ClauseOptions(
         ModelNames.of(stage.model()),
@@ -254,12 +257,12 @@ public record ClauseOptions(
     return stages.isEmpty() ? this : with(names, params, List.of());
   }
 
-  /** Returns these options with other models. */
+  /** Returns these options with different models. */
   public ClauseOptions with(ModelNames others) {
     return with(others, params, stages);
   }
 
-  /** Returns these options with other parameters. */
+  /** Returns these options with different parameters. */
   public ClauseOptions with(Map<String, Object> otherParams) {
     return with(names, otherParams, stages);
   }
@@ -330,7 +333,7 @@ public record ClauseOptions(
   }
 
   /**
-   * Reads the clause's object from JSON.
+   * Returns the options in a JSON object.
    *
    * @throws IllegalArgumentException (400) if a field is unknown or has the wrong type or value
    */
@@ -343,16 +346,16 @@ public record ClauseOptions(
         ClauseParser::read);
   }
 
-  /** Returns a clause that has only a model, and defaults. */
+  /** Returns options with a model, and defaults for all other fields. */
   public static ClauseOptions of(String model) {
     return ClauseParser.of(model);
   }
 
   /**
-   * Reads the clause's object in a search.
+   * Returns the options in a search's clause.
    *
-   * @param parser at the object's start
-   * @param memory is charged; closed if this throws
+   * @param parser at the start of the clause's object
+   * @param memory is charged; closed if this method throws an exception
    * @throws ParsingException if a field is unknown or has the wrong type or value
    */
   public static ClauseOptions parse(XContentParser parser, MemoryCharge memory) throws IOException {

@@ -23,13 +23,13 @@ import org.opensearch.core.xcontent.XContentParser;
  * description of the API.
  */
 final class ClauseParser {
-  /** Stands before each place in messages. */
+  /** The text before each place in messages. */
   static final String ROOT = "[quickscorer] ";
 
-  /** Maximum heap bytes of parameters and names: they live as long as their search. */
+  /** Maximum heap memory of parameters and names in bytes; it is in use until the search ends. */
   static final int MAX_BYTES = 16 << 20;
 
-  /** Most models that one list names. */
+  /** Maximum number of models in one list. */
   private static final int MAX_NAMES = 1_000;
 
   private static final Shape<ClauseParser> INTERLEAVE =
@@ -71,7 +71,7 @@ final class ClauseParser {
           .all(
               ScoringFields.SHAPE,
               (clause, field) -> {
-                clause.beside.add(field);
+                clause.scoringNames.add(field);
                 return clause.scoring;
               });
 
@@ -85,7 +85,7 @@ final class ClauseParser {
   private Map<String, Object> params = Map.of();
   private boolean log;
   private ScoringFields scoring = new ScoringFields();
-  private final Set<String> beside = new TreeSet<>();
+  private final Set<String> scoringNames = new TreeSet<>();
   private @Nullable StagesParser stages;
   private OutsideWindow outside = OutsideWindow.KEEP_BELOW;
   private @Nullable Long budget;
@@ -98,7 +98,7 @@ final class ClauseParser {
 
   private ClauseParser() {}
 
-  /** Reads the clause's object. */
+  /** Returns the options in a JSON object. */
   static ClauseOptions read(Input in) throws IOException {
     return SHAPE.read(in, new ClauseParser()).options();
   }
@@ -117,12 +117,12 @@ final class ClauseParser {
     } catch (OpenSearchException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
-      // Whatever the parser of the media type throws, the body is at fault.
+      // Whatever exception the parser of the content type throws, the body is wrong.
       throw failure(parser, "can't be read, or has too many levels", e);
     }
   }
 
-  /** Creates the exception for a wrong part of a search, with its line. */
+  /** Returns the exception for a wrong part of a search, with its line number. */
   static ParsingException failure(XContentParser parser, String message, Exception cause) {
     return new ParsingException(
         parser.getTokenLocation(), message.startsWith(ROOT) ? message : ROOT + message, cause);
@@ -168,9 +168,9 @@ final class ClauseParser {
           "[stages] cannot be used with [model], [models], [interleave] or [feature_set], because"
               + " each stage names its model");
     }
-    if (!beside.isEmpty()) {
+    if (!scoringNames.isEmpty()) {
       throw new IllegalArgumentException(
-          "[stages] cannot be used with " + beside + "; put these fields into the stages");
+          "[stages] cannot be used with " + scoringNames + "; put these fields into the stages");
     }
     scoring = parsed.last();
     return options(List.of(parsed.lastModel()), parsed.earlier());

@@ -9,13 +9,13 @@ import java.util.List;
  * A stage of a clause in the form of a separate clause, for existing hits. A clause without stages
  * is its only stage. Immutable.
  *
- * @param options what the stage's models do
+ * @param options the options of the stage's models
  * @param bound the stage's models, with all groups of the clause's features
- * @param keep how many hits go on to the next stage; unused in the last stage
- * @param firstModel place of the stage's first model among the clause's models
+ * @param keep the number of hits that the next stage ranks; unused in the last stage
+ * @param firstModel the index of the stage's first model among the clause's models
  */
 public record ClauseStage(ClauseOptions options, BoundClause bound, int keep, int firstModel) {
-  /** Returns the stages of a clause, in the order in which hits go through them. */
+  /** Returns the stages of a clause, in the order in which they rank hits. */
   public static List<ClauseStage> of(ClauseOptions options, BoundClause bound) {
     List<ClauseStage> stages = new ArrayList<>();
     for (int s = 0; s < options.stages().size(); s++) {
@@ -38,15 +38,16 @@ public record ClauseStage(ClauseOptions options, BoundClause bound, int keep, in
   }
 
   /**
-   * Returns how many of the stage's models are among the first {@code all} ones. A clause has no
-   * models here if it has none at all, or if its models score elsewhere.
+   * Returns the number of the stage's models among the first {@code all} models of the clause.
+   * There are none if the clause has no model, or if another node computes the scores.
    */
   private int modelsAmong(int all) {
     return Math.min(bound.models().size(), all);
   }
 
   /**
-   * Returns the group with the features of the stage's ranking model, or of the set that is logged.
+   * Returns the index of the group with the features of the stage's ranking model, or of the set
+   * that is logged.
    */
   public int rankingGroup() {
     return bound.models().isEmpty() ? 0 : bound.models().getFirst().group();

@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The coordinating node's findings about one request's clause, for the response. Written by the
- * thread that binds the clause, read when the answer is there.
+ * Records the binding of one request's clause on the coordinating node, for the response. The
+ * thread that binds the clause writes it; the thread that completes the response reads it.
  */
 public final class ClauseTrace {
   private final RequestBudget budget;
@@ -16,8 +16,10 @@ public final class ClauseTrace {
   private volatile @Nullable Binding binding;
 
   /**
-   * @param budget of the whole search, open until it is answered
-   * @param key the same for all pages of the search
+   * Creates an empty trace.
+   *
+   * @param budget the memory budget of the whole search, open until it is answered
+   * @param key returns a key that is equal for all pages of the search
    */
   public ClauseTrace(RequestBudget budget, Supplier<String> key) {
     this.budget = budget;
@@ -36,9 +38,11 @@ public final class ClauseTrace {
   }
 
   /**
-   * @param clause the clause as it was bound
-   * @param features names of the features that are logged, in order
-   * @param nanos time spent on putting the parameters in
+   * The binding of a clause.
+   *
+   * @param clause the bound clause
+   * @param features the names of the features that are logged, in order
+   * @param nanos the time for binding the parameters, in nanoseconds
    */
   public record Binding(BoundClause clause, List<String> features, long nanos) {}
 
@@ -52,7 +56,7 @@ public final class ClauseTrace {
     binding = new Binding(clause, names, nanos);
   }
 
-  /** Returns the binding, or null as long as the clause is not bound. */
+  /** Returns the binding, or null if the clause is not bound yet. */
   public @Nullable Binding binding() {
     return binding;
   }

@@ -12,12 +12,12 @@ import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A stage of a clause before the last one: its model ranks the hits that reach it, and the best of
- * them go on. Immutable.
+ * A stage of a clause before the last one: its model ranks the hits of the stage before it, and the
+ * next stage ranks the best of them. Immutable.
  *
- * @param model its name, or an alias
- * @param keep how many hits of a shard go on, at least 1
- * @param combination how first-pass and model score are combined
+ * @param model the model's name, or an alias
+ * @param keep the number of hits of a shard that the next stage ranks, at least 1
+ * @param combination how the first-pass score and the model's score are combined
  * @param transformed whether the model's score is its trainer's transformed output, not the raw one
  * @param algorithm the requested engine
  */

@@ -22,9 +22,9 @@ import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.ToXContent;
 
 /**
- * The combined features of a clause's models; features that several models need are extracted once.
- * Models whose sets define a feature differently, or have other default parameters, get a separate
- * group, because they need the values they were trained on.
+ * Groups the features of a clause's models, so that a feature that several models need is computed
+ * once. Models whose sets define a feature differently, or have different default parameters, get
+ * separate groups, because each model needs the values that it was trained on.
  */
 public final class FeatureGroups {
   private final List<Group> groups = new ArrayList<>();
@@ -40,7 +40,7 @@ public final class FeatureGroups {
     }
   }
 
-  /** Adds all features of a set, which are logged without a model. */
+  /** Adds all features of a set, to log them without a model. */
   public void addLogged(FeatureSet set) {
     Group group = new Group(set);
     groups.add(group);
@@ -48,9 +48,9 @@ public final class FeatureGroups {
   }
 
   /**
-   * Adds a model's features. Models of stages before the last one are added after all others.
+   * Adds a model's features. Models of stages before the last one must be added after all others.
    *
-   * @param log whether the whole set is logged, which is for the first model only
+   * @param log whether the whole set is logged, which is possible for the first model only
    */
   public void add(ModelId id, String name, ModelFeatures features, boolean log) {
     int place = place(features.features());
@@ -81,7 +81,8 @@ public final class FeatureGroups {
   }
 
   /**
-   * Returns the features of both sets, those of {@code a} first, or null if the sets don't agree.
+   * Returns a set with the features of both sets, those of {@code a} first, or null if the sets
+   * don't agree.
    */
   static @Nullable FeatureSet union(FeatureSet a, FeatureSet b) {
     if (!a.defaultParams().equals(b.defaultParams())) {
@@ -110,11 +111,12 @@ public final class FeatureGroups {
   }
 
   /**
-   * Puts a request's parameters into all groups, and into the clause's {@code final} expression.
+   * Returns the clause with a request's parameters in all groups, and in its {@code final}
+   * expression.
    *
-   * @param budget is charged before
+   * @param budget is charged before parameters are rendered
    * @throws IllegalArgumentException naming the feature or parameter that is wrong, or the feature
-   *     that the clause's scope has not
+   *     that needs a global scope
    */
   public BoundClause bind(
       ClauseOptions options,
@@ -149,7 +151,7 @@ public final class FeatureGroups {
         models.subList(last, models.size()));
   }
 
-  /** Binds an expression whose inputs are computed with the ranking model's features. */
+  /** Returns a bound expression, and adds its inputs to the ranking model's features. */
   private BoundExpression rule(String expression, Map<String, Object> params) {
     Group group = groups.getFirst();
     Map<String, Object> all = new HashMap<>(group.set.defaultParams());

@@ -17,17 +17,20 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Puts the ranking model's features and a request's parameters into a {@code final} expression.
- * Fields become features of their own, which are extracted with the others.
+ * Binds a {@code final} expression to the ranking model's features and a request's parameters. Each
+ * field in it becomes an additional feature, which is computed with the others.
  */
 public final class FinalBinder {
-  /** The column of the score that the hit would have without the expression. */
+  /** Index of the column with the score that the hit has without the expression. */
   public static final int SCORE = 0;
 
   public static final int MODEL_SCORE = 1;
   public static final int FIRST_PASS_SCORE = 2;
 
-  /** The column of the first group's first feature; the others follow. */
+  /**
+   * Index of the column of the first group's first feature; the columns of its other features
+   * follow.
+   */
   public static final int FIRST_FEATURE = 3;
 
   private final FeatureExpression expression;
@@ -35,7 +38,9 @@ public final class FinalBinder {
   private final Map<String, Integer> columns = new HashMap<>();
 
   /**
-   * @param set the first group's features
+   * Compiles an expression.
+   *
+   * @param set the features of the ranking model's group
    */
   FinalBinder(String source, FeatureSet set) {
     this.expression = FeatureExpression.compile(source);
@@ -47,11 +52,11 @@ public final class FinalBinder {
   }
 
   /**
-   * Binds the variables.
+   * Returns the expression with its variables bound to columns and parameters.
    *
-   * @param params the request's parameters with the set's defaults
-   * @param needed the names of the features that it reads are added to these
-   * @throws IllegalArgumentException naming the feature or parameter that is not there
+   * @param params the request's parameters and the set's defaults
+   * @param needed receives the names of the features that the expression reads
+   * @throws IllegalArgumentException naming the feature or parameter that is absent
    */
   BoundExpression bind(Map<String, Object> params, Set<String> needed) {
     try {
@@ -66,7 +71,7 @@ public final class FinalBinder {
     }
   }
 
-  /** Returns the features; those made of fields are last. */
+  /** Returns the set's features, followed by those that read fields. */
   List<FeatureDefinition> features() {
     return features;
   }
@@ -86,7 +91,7 @@ public final class FinalBinder {
     return column;
   }
 
-  /** Adds a feature that reads the field, and returns its name, which no other feature has. */
+  /** Adds a feature that reads a field, and returns its name, which is unique. */
   private String field(String field) {
     StringBuilder name = new StringBuilder("field.").append(field);
     while (columns.containsKey(name.toString())) {

@@ -11,9 +11,9 @@ import org.opensearch.core.xcontent.XContentBuilder;
 /**
  * The rules for a ranking after the models have scored. Immutable.
  *
- * @param expression gives the final score of a rescored hit, or null if the score does not change
- * @param minModelScore rescored hits with a lower model score are cut, or null
- * @param maxRank hits after this rank are cut, or null
+ * @param expression computes the final score of a rescored hit; null if the score does not change
+ * @param minModelScore rescored hits with a lower model score are cut; null to keep them
+ * @param maxRank hits after this rank, counted from 1, are cut; null to keep them
  */
 public record FinalRules(
     @Nullable String expression, @Nullable Double minModelScore, @Nullable Integer maxRank)
@@ -34,15 +34,15 @@ public record FinalRules(
   }
 
   /**
-   * Checks the text of an expression.
+   * Returns the text of an expression after checking it.
    *
-   * @throws IllegalArgumentException saying what is wrong with it
+   * @throws IllegalArgumentException if it is not a valid expression
    */
   static String expression(String text) {
     return FeatureExpression.compile(text).source();
   }
 
-  /** Returns whether hits may be cut out of the ranking. */
+  /** Returns whether any rule cuts hits out of the ranking. */
   public boolean cuts() {
     return minModelScore != null || maxRank != null;
   }

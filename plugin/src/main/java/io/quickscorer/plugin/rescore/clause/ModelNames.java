@@ -8,14 +8,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The models, or aliases of models, that a clause names.
+ * The models, or aliases of models, in a clause.
  *
- * @param models score the hits and show their scores; the first one ranks
- * @param shadows score the hits and rank nothing; hits show their scores only if they are logged
- * @param seed if not null the rankings of the two models are interleaved, drawn by this seed
- * @param shareKey selects among the models of an alias that points to several; null for the
+ * @param models models that score the hits and show their scores; the first one ranks
+ * @param shadows models that score the hits but do not rank; hits show their scores only if
+ *     features are logged
+ * @param seed if not null, the rankings of the two models are interleaved with this random seed
+ * @param shareKey selects among the models of an alias that points to several; null to use the
  *     search's preference, or its query if it has none
- * @param experiment the name under which the models are compared; "" for none
+ * @param experiment the name of the comparison of the models; "" for none
  */
 public record ModelNames(
     List<String> models,
@@ -24,7 +25,7 @@ public record ModelNames(
     @Nullable String shareKey,
     String experiment)
     implements WireRecord {
-  /** Models of one clause, shadows included. */
+  /** Maximum number of models in a clause, including shadows. */
   static final int MAX_MODELS = 8;
 
   static final ModelNames NONE = new ModelNames(List.of(), List.of(), null);
@@ -74,12 +75,12 @@ public record ModelNames(
     return models.size() > 1;
   }
 
-  /** Returns these names with another key. */
+  /** Returns a copy of these names with a different share key. */
   public ModelNames sharedBy(String key) {
     return new ModelNames(models, shadows, seed, key, experiment);
   }
 
-  /** Returns a copy of these names with another seed for interleaving. */
+  /** Returns a copy of these names with a different seed for interleaving. */
   public ModelNames drawnBy(long otherSeed) {
     return new ModelNames(models, shadows, otherSeed, shareKey, experiment);
   }
@@ -87,6 +88,8 @@ public record ModelNames(
   /**
    * Returns the names for one of the two searches whose rankings are interleaved: both models
    * score, the chosen one ranks.
+   *
+   * @param model 0 or 1
    */
   public ModelNames rankedBy(int model) {
     return new ModelNames(

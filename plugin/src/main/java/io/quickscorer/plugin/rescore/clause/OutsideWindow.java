@@ -7,40 +7,47 @@ import org.apache.lucene.util.NumericUtils;
 /** The treatment of the hits beyond the window, which the model has not scored. */
 public enum OutsideWindow {
   /**
-   * They come after all rescored hits, of every shard, in the order of their first-pass scores.
+   * The hits come after all rescored hits of every shard, in the order of their first-pass scores.
    *
-   * <p>For that their scores are coded into the lowest floats, below {@link #LOWEST_RESCORED}: the
-   * same first-pass score gives the same code on every shard, and a higher one a higher code (the
-   * three lowest bits of a score do not count; hits that differ in them alone keep the order they
-   * had within their shard).
+   * <p>Each first-pass score is mapped to a float below {@link #LOWEST_RESCORED}. The mapping is
+   * equal on all shards and keeps the order, except that it drops the three lowest bits of a score;
+   * hits that differ only in these keep the order that they have within their shard.
    */
   KEEP_BELOW,
-  /** They keep their first-pass scores and are sorted in among the rescored hits. */
+  /** The hits keep their first-pass scores and are sorted together with the rescored hits. */
   MIX,
-  /** They are no hits any more, though they still count in the total. */
+  /** The hits are removed, but still count in the total. */
   DROP;
 
-  /** No rescored hit scores lower than this, so none falls among the hits beyond the window. */
+  /** The lowest score of a rescored hit; the scores of {@link #KEEP_BELOW} are lower. */
   public static final float LOWEST_RESCORED = -0x1p64f;
 
-  /** Sortable bits of the highest code, the float just below {@link #LOWEST_RESCORED}. */
+  /**
+   * The highest score of a hit beyond the window, the float just below {@link #LOWEST_RESCORED}, as
+   * a sortable integer.
+   */
   private static final int HIGHEST_CODE = NumericUtils.floatToSortableInt(LOWEST_RESCORED) - 1;
 
   private static final int DROPPED_BITS = 3;
 
-  /** Returns the score by which a hit with this first-pass score is sorted. */
+  /**
+   * Returns the score by which a hit beyond the window is sorted.
+   *
+   * @param firstPass its first-pass score
+   */
   public float score(float firstPass) {
     return score(firstPass, 0, 1);
   }
 
   /**
-   * Returns the score of a hit outside the window. Each kind of such hits has its own range of
-   * scores below the previous kind's, so that hits which a later stage dropped rank above hits that
-   * did not reach it. The ranges cost precision: scores that differ only in their last 4 bits (2
-   * kinds) or 5 bits (3 or 4 kinds) become equal.
+   * Returns the score by which a hit beyond the window is sorted, if there are several kinds of
+   * such hits. Each kind has its own range of scores below the previous kind's, so that hits which
+   * a later stage dropped rank above hits that did not reach it. The ranges cost precision: scores
+   * that differ only in their last 4 bits (2 kinds) or 5 bits (3 or 4 kinds) become equal.
    *
+   * @param score the hit's score without this mapping
    * @param kind 0 for the kind with the highest scores
-   * @param kinds number of kinds
+   * @param kinds the number of kinds
    */
   public float score(float score, int kind, int kinds) {
     if (this == MIX) {

@@ -21,8 +21,8 @@ import org.opensearch.search.SearchExtBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
- * The part of a search without a clause that a search pipeline adds to its clause: {@code "ext":
- * {"quickscorer": {"params": {…}, "share_key": "…"}}}. Immutable.
+ * The section {@code "ext": {"quickscorer": {"params": {…}, "share_key": "…"}}} of a search without
+ * a clause. A search pipeline adds its values to the pipeline's clause. Immutable.
  */
 public final class RequestExt extends SearchExtBuilder {
   private static final String NAME = "quickscorer";
@@ -36,17 +36,17 @@ public final class RequestExt extends SearchExtBuilder {
     this.shareKey = shareKey;
   }
 
-  /** Reads what {@link #writeTo} wrote, but for the flag that it is of a request. */
+  /** Reads the fields that {@link #writeTo} writes after its flag for requests. */
   public RequestExt(StreamInput in) throws IOException {
     this(Objects.requireNonNullElse(in.readMap(), Map.of()), in.readOptionalString());
   }
 
   /**
-   * Reads the section's object.
+   * Returns the section in a search.
    *
-   * @param memory is charged until the search ends, or nothing refers to the section any more
-   * @throws ParsingException (400) if it is anything but an object that holds an object {@code
-   *     params} and a text {@code share_key}
+   * @param memory is charged until the search ends, or until the section is garbage-collected
+   * @throws ParsingException (400) if the section is not an object, or has other fields than an
+   *     object {@code params} and a text {@code share_key}
    */
   public static SearchExtBuilder parse(XContentParser parser, MemoryCharge memory)
       throws IOException {
@@ -77,12 +77,12 @@ public final class RequestExt extends SearchExtBuilder {
     private @Nullable String shareKey;
   }
 
-  /** Returns the charge of a section that a request brought along; null for any other section. */
+  /** Returns the memory charge of a section in a request's body; null for any other section. */
   public @Nullable MemoryCharge memory() {
     return memory;
   }
 
-  /** Returns the parameters of a search; empty if it has no such section. */
+  /** Returns the parameters in a search's sections; empty if it has no such section. */
   public static Map<String, Object> params(SearchSourceBuilder source) {
     Map<String, Object> params = new LinkedHashMap<>();
     for (SearchExtBuilder ext : source.ext()) {
@@ -93,7 +93,7 @@ public final class RequestExt extends SearchExtBuilder {
     return params;
   }
 
-  /** Returns the share key of a search, or null. */
+  /** Returns the share key in a search's sections, or null. */
   public static @Nullable String shareKey(SearchSourceBuilder source) {
     String key = null;
     for (SearchExtBuilder ext : source.ext()) {
@@ -104,7 +104,7 @@ public final class RequestExt extends SearchExtBuilder {
     return key;
   }
 
-  /** Removes the section from a source. */
+  /** Removes these sections from a source. */
   public static void remove(SearchSourceBuilder source) {
     List<SearchExtBuilder> others = new ArrayList<>(source.ext());
     if (others.removeIf(RequestExt.class::isInstance)) {

@@ -3,7 +3,7 @@ package io.quickscorer.plugin.rescore.clause;
 
 import java.util.Locale;
 
-/** The hits that make up the window. */
+/** The hits that are ranked together. */
 public enum Scope {
   /** Each shard ranks its own best hits. */
   SHARD,
@@ -11,7 +11,9 @@ public enum Scope {
   GLOBAL;
 
   /**
-   * @throws IllegalArgumentException (400) if there is none of that name
+   * Returns the scope with a name.
+   *
+   * @throws IllegalArgumentException (400) if no scope has this name
    */
   public static Scope of(String label) {
     for (Scope scope : values()) {

@@ -5,11 +5,11 @@ import io.quickscorer.plugin.wire.WireRecord;
 import java.util.Locale;
 
 /**
- * How a rescored hit's score is made of its first-pass score and the model's, each times its
+ * A way to combine the first-pass score and the model's score of a hit, each multiplied by its
  * weight.
  *
- * @param mode what is done with the two
- * @param firstPassWeight factor of the first-pass score; of no effect in {@link Mode#REPLACE}
+ * @param mode the operation on the two weighted scores
+ * @param firstPassWeight factor of the first-pass score; ignored by {@link Mode#REPLACE}
  * @param modelWeight factor of the model's score
  */
 public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeight)
@@ -40,7 +40,9 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
     }
   }
 
-  /** No rescored hit scores higher: the one float above says that a shard's time was up. */
+  /**
+   * The highest score of a rescored hit; the next float above means that a shard ran out of time.
+   */
   static final float HIGHEST_RESCORED = Math.nextDown(Float.MAX_VALUE);
 
   public static final ScoreCombination REPLACE = new ScoreCombination(Mode.REPLACE, 1, 1);
@@ -67,15 +69,14 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
   }
 
   /**
-   * Returns the combined score as a float from {@link OutsideWindow#LOWEST_RESCORED} to {@link
-   * #HIGHEST_RESCORED}. Scores out of this range become its nearest end. NaN, which only an
-   * overflow can give, becomes the lower end.
+   * Returns the combined score, limited to the range from {@link OutsideWindow#LOWEST_RESCORED} to
+   * {@link #HIGHEST_RESCORED}. NaN, which only an overflow can cause, becomes the lower limit.
    */
   public float combine(float firstPassScore, double modelScore) {
     return bounded(value(firstPassScore, modelScore));
   }
 
-  /** Returns the score without bounds. */
+  /** Returns the combined score without limits. */
   public double value(float firstPassScore, double modelScore) {
     double first = (double) firstPassWeight * firstPassScore;
     double model = modelWeight * modelScore;
@@ -89,7 +90,7 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
     };
   }
 
-  /** Returns the nearest score that a rescored hit may have. */
+  /** Returns the score, limited to the range of rescored hits. */
   public static float bounded(double score) {
     if (!(score > OutsideWindow.LOWEST_RESCORED)) {
       return OutsideWindow.LOWEST_RESCORED;

@@ -8,8 +8,8 @@ import java.io.IOException;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * The fields that say how a model scores and what its score becomes: of the clause, or where it has
- * stages, of each of them.
+ * The fields that determine how a model scores, and how its score is combined. They are fields of
+ * the clause or, if it has stages, of each stage.
  */
 final class ScoringFields {
   static final Shape<ScoringFields> SHAPE =
@@ -46,7 +46,7 @@ final class ScoringFields {
     return algorithm;
   }
 
-  /** Writes the fields as they are read. */
+  /** Writes the fields in the form in which they are read. */
   static void write(
       XContentBuilder builder,
       ScoreCombination combination,

@@ -5,13 +5,13 @@ import io.quickscorer.plugin.model.node.ModelLookup;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The models and aliases of one search as they were when the first of its clauses was bound: in
- * none of them is a name, or a model, another version. Safe for use by several threads.
+ * A snapshot of the models and aliases for one search, taken when its first clause is bound. So a
+ * name refers to one version of a model in all clauses. Safe for use by several threads.
  */
 public final class SearchNames {
   private final AtomicReference<ModelLookup.Names> names = new AtomicReference<>();
 
-  /** Returns the names for the whole search; the first call takes them from these models. */
+  /** Returns the snapshot; the first call takes it from these models. */
   public ModelLookup.Names in(ModelLookup models) {
     ModelLookup.Names now = models.names();
     ModelLookup.Names before = names.compareAndExchange(null, now);

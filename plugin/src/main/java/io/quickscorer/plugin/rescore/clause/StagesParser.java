@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The {@code stages} of a clause; what is wrong names its stage, from 1. */
+/** Parses the {@code stages} of a clause; error messages give the number of the stage, from 1. */
 final class StagesParser {
   static final Shape<Stage> SHAPE =
       new Shape<Stage>()
@@ -25,7 +25,7 @@ final class StagesParser {
 
   private StagesParser() {}
 
-  /** One stage as it is written. */
+  /** The fields of one stage in the request. */
   static final class Stage {
     private @Nullable String model;
     private @Nullable Integer keep;
@@ -53,7 +53,9 @@ final class StagesParser {
   }
 
   /**
-   * @throws IllegalArgumentException naming the stage
+   * Returns the stages, after checking them.
+   *
+   * @throws IllegalArgumentException with the number of the stage that is wrong
    */
   static StagesParser of(List<Stage> written) {
     StagesParser stages = new StagesParser();
@@ -95,7 +97,7 @@ final class StagesParser {
     return String.valueOf(lastModel);
   }
 
-  /** Returns how the last stage scores. */
+  /** Returns the fields for the scores of the last stage. */
   ScoringFields last() {
     return last;
   }

@@ -13,12 +13,15 @@ import org.opensearch.search.SearchShardTarget;
 import org.opensearch.transport.RemoteClusterAware;
 
 /**
- * Hits that another search has found, with their scores: the first pass of a clause that ranks them
- * again. Immutable.
+ * Hits that an earlier search has found, with their scores. A clause ranks them again and uses
+ * these scores as first-pass scores. Immutable.
  */
 public final class StandingHits implements Writeable {
-  /** The score of a document that is none of them: another shard has the same id. */
-  public static final float NOBODYS = -Float.MAX_VALUE;
+  /**
+   * The score of a document that the earlier search did not find, but whose id is equal to a hit's
+   * id.
+   */
+  public static final float NOT_A_HIT = -Float.MAX_VALUE;
 
   private final Map<String, Float> scores;
 
@@ -38,7 +41,9 @@ public final class StandingHits implements Writeable {
     return new StandingHits(scores);
   }
 
-  /** Returns a key that identifies a hit; the same id may be in several shards and clusters. */
+  /**
+   * Returns a key that identifies a hit, because several shards and clusters may use the same id.
+   */
   public static String key(SearchHit hit) {
     SearchShardTarget shard = hit.getShard();
     String index =
@@ -52,11 +57,10 @@ public final class StandingHits implements Writeable {
   }
 
   /**
-   * Returns a hit's score.
+   * Returns the score of a hit, or null for any other document.
    *
-   * @param index the shard's index, as the search's cluster calls it: behind the name of the
-   *     shard's own cluster if that is another one
-   * @return null for any other document
+   * @param index the name of the shard's index; in a cross-cluster search, prefixed by the
+   *     cluster's alias
    */
   public @Nullable Float score(String index, int shard, String id) {
     return scores.get(key(index, shard, id));

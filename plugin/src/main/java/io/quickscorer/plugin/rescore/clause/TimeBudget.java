@@ -4,10 +4,11 @@ package io.quickscorer.plugin.rescore.clause;
 import io.quickscorer.plugin.wire.WireRecord;
 
 /**
- * How long a shard may take to rescore its window.
+ * The time in which a shard must rescore its window.
  *
- * @param millis from when the window is there; 0 is always too little
- * @param error whether a search that takes longer fails; else its hits keep their first-pass order
+ * @param millis the maximum time in milliseconds after the first pass; 0 is always exceeded
+ * @param error whether a search that takes longer fails; if not, its hits keep their first-pass
+ *     order
  */
 public record TimeBudget(long millis, boolean error) implements WireRecord {
   public TimeBudget {

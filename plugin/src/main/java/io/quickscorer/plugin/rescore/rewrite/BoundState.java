@@ -11,8 +11,9 @@ import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.index.query.QueryRewriteContext;
 
 /**
- * A clause with versions and parameters filled in. Further rewrites apply to its queries; on a
- * shard's node, one rewrite first loads the models, unless they are compiled there.
+ * The state of a clause that is bound to models' versions and parameters. Further rewrites change
+ * its queries. On a shard's node, one rewrite first loads the models, unless they are compiled
+ * there.
  */
 record BoundState(BoundClause bound) implements ClauseState {
   @Override
@@ -35,13 +36,13 @@ record BoundState(BoundClause bound) implements ClauseState {
   private boolean ready(RequestedClause clause) {
     List<ModelId> models = bound.ids();
     ModelLookup lookup = clause.services().models();
-    // The features of a global window need no model here.
+    // With a global scope, a shard only computes features and needs no model.
     return models.isEmpty()
         || clause.options().isGlobal()
         || (clause.options().allUseOwnEngines() && models.stream().allMatch(lookup::isLoaded));
   }
 
-  /** Returns whether a rewrite returned its argument itself, which means that nothing changed. */
+  /** Returns whether two references are identical, so that a rewrite changed nothing. */
   static boolean same(Object a, Object b) {
     return a == b;
   }

@@ -10,18 +10,19 @@ import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.index.query.QueryRewriteContext;
 
 /**
- * How far a clause has come. On the coordinating node: parsed, pinning, bound; on a shard's node:
- * bound, loading. Immutable, but that {@link PinningState} waits for an answer.
+ * The state of a clause between rewrites. On the coordinating node, the states are parsed, pinning
+ * and bound; on a shard's node, bound and loading. Immutable, except that {@link PinningState}
+ * receives features.
  */
 sealed interface ClauseState extends Writeable
     permits ParsedState, PinningState, BoundState, LoadingState {
-  /** Returns the state after one more rewrite, or this object if nothing changes. */
+  /** Returns the state after one more rewrite, or this object if the state does not change. */
   ClauseState rewrite(RequestedClause clause, QueryRewriteContext context) throws IOException;
 
-  /** Returns the clause that shards run; null before the coordinating node has bound it. */
+  /** Returns the bound clause that shards run; null before the coordinating node has bound it. */
   @Nullable BoundClause bound();
 
-  /** Reads a state, parsed or bound as it was sent. */
+  /** Reads the state of a parsed or bound clause. */
   static ClauseState read(StreamInput in) throws IOException {
     BoundClause bound = in.readOptionalWriteable(WireRecord.reader(BoundClause.class));
     return bound == null ? new ParsedState() : new BoundState(bound);

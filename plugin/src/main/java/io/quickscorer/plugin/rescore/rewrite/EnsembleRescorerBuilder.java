@@ -32,16 +32,17 @@ import org.opensearch.transport.client.Client;
 /**
  * The {@code quickscorer} clause of a search request.
  *
- * <p>On the coordinating node it is rewritten in three steps: the name is pinned to a version and
- * its features are fetched; parameters are put into the features; their queries are rewritten. So
- * all shards get the same version and the same queries, those of other clusters too. On a shard's
- * node one more step waits until the version is compiled there. The steps are {@link ClauseState}s.
- * Immutable, but for the window's size and the memory while it is being parsed.
+ * <p>The coordinating node rewrites it in three steps: it pins each name to a version of a model
+ * and fetches the features; it binds the features to the parameters; it rewrites the features'
+ * queries. So all shards get the same versions and queries, including shards of other clusters. On
+ * a shard's node, one more step waits until the versions are compiled there. Each step is a {@link
+ * ClauseState}. Immutable, except for the window's size and the memory charge while the request is
+ * parsed.
  */
 public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleRescorerBuilder> {
   public static final String NAME = "quickscorer";
 
-  /** Hits rescored per shard where the request does not say. */
+  /** Number of hits that are rescored on each shard if the request does not contain it. */
   public static final int DEFAULT_WINDOW_SIZE = 100;
 
   private final RequestedClause clause;
@@ -76,9 +77,10 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * Reads the clause's object; the window's size stands outside it and is set afterwards.
+   * Returns the clause in a request. The window's size is not in the clause's object and is set
+   * later.
    *
-   * @param memory is charged until the search ends, or nothing refers to the clause any more
+   * @param memory is charged until the search ends, or until the clause is garbage-collected
    */
   public static EnsembleRescorerBuilder parse(
       XContentParser parser, MemoryCharge memory, Supplier<RescoreServices> services)
@@ -91,7 +93,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     return builder;
   }
 
-  /** Returns the charge of a clause that a request brought along; null for any other clause. */
+  /** Returns the memory charge of a clause in a request's body; null for any other clause. */
   public @Nullable MemoryCharge memory() {
     return memory;
   }
@@ -100,22 +102,28 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     return clause.options();
   }
 
-  /** Returns the services of the clause's node. */
+  /** Returns the services of this node. */
   public RescoreServices services() {
     return clause.services();
   }
 
-  /** Answers when a clause's models are compiled on this node, for the engine it asks for. */
+  /**
+   * Loads a clause's models on this node; calls the listener when they are compiled for the engines
+   * that the clause names.
+   */
   public void load(BoundClause bound, Client client, ActionListener<Void> listener) {
     new LoadingState(bound).load(clause, client, listener);
   }
 
-  /** Returns whether the clause ranks hits of another search. */
+  /** Returns whether the clause ranks hits that an earlier search has found. */
   public boolean isStanding() {
     return clause.standing() != null;
   }
 
-  /** Returns whether versions and parameters are filled in: on a shard, or by another cluster. */
+  /**
+   * Returns whether the clause is bound to versions and parameters: on a shard, or in a request
+   * from another cluster.
+   */
   public boolean isBound() {
     return state.bound() != null;
   }
@@ -123,9 +131,10 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   /**
    * Returns the clause before it is bound, with a trace.
    *
-   * @param hits how many each shard is to collect at least
-   * @param names shared by the clauses of the search
-   * @param groupField whose values shards send with each hit; null for none
+   * @param by the trace that records the binding
+   * @param hits the minimum number of hits that each shard collects
+   * @param names the names that the search's clauses share
+   * @param groupField the field whose values shards send with each hit; null for none
    */
   public EnsembleRescorerBuilder traced(
       ClauseTrace by, int hits, SearchNames names, @Nullable String groupField) {
@@ -135,9 +144,9 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * Returns the clause before it is bound, with other models.
+   * Returns the clause before it is bound, with different models.
    *
-   * @param shared by the clauses of several searches
+   * @param shared the names that the clauses of several searches share
    */
   public EnsembleRescorerBuilder with(ModelNames names, SearchNames shared) {
     return parsed(
@@ -153,7 +162,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     return clause.names();
   }
 
-  /** Returns the clause before it is bound, for hits of another search. */
+  /** Returns the clause before it is bound, for the hits of an earlier search. */
   public EnsembleRescorerBuilder standing(StandingHits hits) {
     return parsed(new RequestedClause(options(), 0, null, null, hits, null, clause.node()));
   }
@@ -168,6 +177,8 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
+   * Sets the number of hits that are rescored on each shard.
+   *
    * @throws IllegalArgumentException if it is not positive, which the server does not check
    */
   @Override
@@ -201,7 +212,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   public RescorerBuilder<EnsembleRescorerBuilder> rewrite(QueryRewriteContext context)
       throws IOException {
     if (context.convertToShardContext() != null) {
-      // The last rewrite before the search may not wait; everything it needs is bound by now.
+      // The last rewrite before the search must not wait; the clause is completely bound by now.
       return this;
     }
     if (state instanceof ParsedState && windowSize != null) {
@@ -241,7 +252,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
                 Math.max(windowSize, collected),
                 options(),
                 bound,
-                // The same object only where this node coordinates the search and sends the answer.
+                // Not null only on the node that coordinates the search and sends the response.
                 clause.trace() == null ? null : clause.trace().budget(),
                 clause.standing(),
                 clause.groupField(),
@@ -250,9 +261,9 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * Returns whether the shard may cache the result. A cached result would lack its logged rows,
-   * would keep a fallback caused by lack of time, and may have been scored by an engine that is
-   * quarantined.
+   * Returns whether the shard may cache the search's result. A cached result would lack its logged
+   * rows, would repeat a fallback that was caused by lack of time, or might contain scores of an
+   * engine that is quarantined now.
    */
   private boolean isCacheable(BoundClause bound) {
     ModelLookup models = services().models();

@@ -15,9 +15,12 @@ import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.index.query.QueryRewriteContext;
 import org.opensearch.transport.client.Client;
 
-/** A bound clause on a shard's node, for which the models are being loaded there. */
+/** The state of a bound clause on a shard's node while its models are being loaded. */
 record LoadingState(BoundClause bound) implements ClauseState {
-  /** Answers when all models are compiled on this node, for the engine that the clause asks for. */
+  /**
+   * Loads all models on this node; calls the listener when they are compiled for the engines that
+   * the clause names.
+   */
   void load(RequestedClause clause, Client client, ActionListener<?> listener) {
     MaxWait.within(
         clause, client.threadPool(), listener, bounded -> loadAll(clause, client, bounded));
@@ -26,7 +29,7 @@ record LoadingState(BoundClause bound) implements ClauseState {
   private void loadAll(RequestedClause clause, Client client, ActionListener<?> listener) {
     List<ModelId> models = bound.ids();
     if (models.isEmpty()) {
-      // A clause of a feature set, which only logs.
+      // The clause only logs a feature set.
       compile(clause, client, listener);
       return;
     }
@@ -43,7 +46,9 @@ record LoadingState(BoundClause bound) implements ClauseState {
     models.forEach(model -> clause.services().models().load(model, each));
   }
 
-  /** Compiles for an algorithm that the request names, off the search threads. */
+  /**
+   * Compiles the models for the engines that the request names, on a thread that runs no searches.
+   */
   private void compile(RequestedClause clause, Client client, ActionListener<?> listener) {
     if (clause.options().allUseOwnEngines()) {
       listener.onResponse(null);

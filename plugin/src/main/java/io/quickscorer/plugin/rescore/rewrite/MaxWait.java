@@ -11,13 +11,13 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.threadpool.ThreadPool;
 
-/** The time that a clause allows for models to be loaded: {@code max_wait}. */
+/** Limits the time that a clause waits for models to be loaded: {@code max_wait}. */
 final class MaxWait {
   private MaxWait() {}
 
   /**
-   * Carries out a step that may have to wait for models, and fails with 503 if it is not done
-   * within the clause's time. No time is needed for models that are loaded.
+   * Runs a step that may wait for models. If the step takes longer than the clause allows, the
+   * listener gets a failure with status 503. If the models are loaded, the limit has no effect.
    */
   static <R> void within(
       RequestedClause clause,
@@ -38,11 +38,11 @@ final class MaxWait {
                 () -> answered.set(true)));
     step.accept(once);
     if (!answered.get()) {
-      Guard.schedule(threadPool, () -> once.onFailure(late(clause, max)), max);
+      Guard.schedule(threadPool, () -> once.onFailure(timedOut(clause, max)), max);
     }
   }
 
-  private static OpenSearchStatusException late(RequestedClause clause, TimeValue max) {
+  private static OpenSearchStatusException timedOut(RequestedClause clause, TimeValue max) {
     return new OpenSearchStatusException(
         "the clause's models {} were not loaded within [max_wait] {}",
         RestStatus.SERVICE_UNAVAILABLE,

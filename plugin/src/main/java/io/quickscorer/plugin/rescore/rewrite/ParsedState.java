@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.index.query.QueryRewriteContext;
 
-/** A clause as the request says it. The next rewrite pins its models and fetches their features. */
+/**
+ * The state of a clause after parsing. The next rewrite pins the names to versions of models, and
+ * fetches their features.
+ */
 record ParsedState() implements ClauseState {
   @Override
   public ClauseState rewrite(RequestedClause clause, QueryRewriteContext context) {

@@ -23,8 +23,9 @@ import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.index.query.QueryRewriteContext;
 
 /**
- * A clause whose models are pinned to versions, and whose features are being fetched. The rewrite
- * after their arrival puts the request's parameters into them. Equal to itself only.
+ * The state of a clause whose names are pinned to versions of models, and whose features are being
+ * fetched. The rewrite after that binds the features to the request's parameters. Compared by
+ * identity.
  */
 final class PinningState implements ClauseState {
   private volatile @Nullable FeatureGroups fetched;
@@ -59,7 +60,8 @@ final class PinningState implements ClauseState {
                 listener::onFailure));
         return;
       }
-      // All names are pinned at once, before anything is waited for.
+      // All names are pinned before the first asynchronous step, so that they belong to one state
+      // of the models.
       SearchNames shared = clause.names();
       ModelLookup.Names names = shared == null ? models.names() : shared.in(models);
       Supplier<String> key = () -> key(clause);

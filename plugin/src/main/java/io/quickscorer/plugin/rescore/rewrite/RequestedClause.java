@@ -12,14 +12,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The parts of a clause that no rewrite changes. Immutable.
  *
- * @param options of the request
- * @param collected hits that a shard must collect at least; 0 if the server collects enough
- * @param trace the data about the clause for the response; never leaves the coordinating node
- * @param names shared by the clauses of its search; null before they share them
- * @param standing hits of another search, whose scores are the first pass's; null for the search's
- *     own
- * @param groupField field whose values shards send with each hit; null for none
- * @param node gives access to the services of the present node
+ * @param options the options in the request
+ * @param collected the minimum number of hits that a shard must collect; 0 if the server collects
+ *     enough
+ * @param trace records the binding for the response; only on the coordinating node
+ * @param names the names that the search's clauses share; null if they are not shared yet
+ * @param standing hits of an earlier search, whose scores are the first-pass scores; null to rank
+ *     the search's own hits
+ * @param groupField the field whose values shards send with each hit; null for none
+ * @param node returns the services of this node
  */
 record RequestedClause(
     ClauseOptions options,

@@ -7,14 +7,15 @@ import org.opensearch.common.document.DocumentField;
 import org.opensearch.search.SearchHit;
 
 /**
- * Data that a shard sends with a hit for the ranking over all shards. Its field name contains the
- * search's nonce, so that no field of a request has the same name. Immutable.
+ * Data that a shard sends with a hit for the ranking over all shards, in a field of the hit. The
+ * field's name contains the search's nonce, so that no field of a request has the same name.
+ * Immutable.
  *
- * @param values the values of the clause's features; none if the hit is outside the window
+ * @param values the values of the clause's features; empty if the hit is outside the window
  * @param group the hit's distinct values of the field by which the ranking is collapsed; empty if
  *     there are none, or if it is not collapsed
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared
+@SuppressWarnings("ArrayRecordComponent") // instances are never compared
 public record CarriedHit(float[] values, List<Object> group) {
   private static final CarriedHit NONE = new CarriedHit(new float[0], List.of());
 
@@ -26,7 +27,7 @@ public record CarriedHit(float[] values, List<Object> group) {
     return ShownHits.FIELD + "/" + nonce;
   }
 
-  /** Adds this to a hit. */
+  /** Adds this data to a hit. */
   public void put(SearchHit hit, String nonce) {
     List<Object> sent = new ArrayList<>();
     sent.add(values);
@@ -34,7 +35,7 @@ public record CarriedHit(float[] values, List<Object> group) {
     hit.setDocumentField(name(nonce), new DocumentField(name(nonce), sent));
   }
 
-  /** Reads what a shard sent with a hit; nothing if it sent nothing. */
+  /** Returns the data that a shard sent with a hit; empty data if it sent none. */
   public static CarriedHit of(SearchHit hit, String nonce) {
     DocumentField field = hit.field(name(nonce));
     if (field == null) {
@@ -44,7 +45,7 @@ public record CarriedHit(float[] values, List<Object> group) {
     return new CarriedHit((float[]) sent.getFirst(), sent.subList(1, sent.size()));
   }
 
-  /** Removes it from a hit and returns it. */
+  /** Removes the data from a hit and returns it. */
   public static CarriedHit take(SearchHit hit, String nonce) {
     CarriedHit carried = of(hit, nonce);
     hit.removeDocumentField(name(nonce));

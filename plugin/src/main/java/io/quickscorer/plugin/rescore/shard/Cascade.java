@@ -15,17 +15,17 @@ import org.opensearch.common.lease.Releasable;
 import org.opensearch.common.lease.Releasables;
 
 /**
- * The stages of a clause on one window: each but the last ranks the hits that reach it and keeps
- * the best, whose values it hands on. A stage that would keep all its hits is left out. The values
- * of all stages are held until this is closed. Used by one thread.
+ * Runs the stages of a clause on one window: each stage but the last ranks its hits, and the next
+ * stage ranks the best of them. A stage that would keep all its hits is left out. The feature
+ * values of all stages stay in memory until this object is closed. Used by one thread.
  *
- * <p>The idea: L. Wang, J. Lin and D. Metzler, A Cascade Ranking Model for Efficient Ranked
- * Retrieval, SIGIR 2011.
+ * <p>The method is from L. Wang, J. Lin and D. Metzler, A Cascade Ranking Model for Efficient
+ * Ranked Retrieval, SIGIR 2011.
  */
 final class Cascade implements Releasable {
   private final List<ScoredWindow> earlier = new ArrayList<>();
 
-  /** Dropped hits; those of the latest stage come first. */
+  /** Hits that a stage did not keep; those of the latest stage come first. */
   private final Deque<Dropped> dropped = new ArrayDeque<>();
 
   private Window window;
@@ -35,9 +35,9 @@ final class Cascade implements Releasable {
   }
 
   /**
-   * Runs the stages before the last.
+   * Runs the stages before the last one.
    *
-   * @param models of all stages, in use
+   * @param models the models of all stages, acquired by the caller
    */
   static Cascade of(
       EnsembleRescoreContext context,
@@ -102,9 +102,9 @@ final class Cascade implements Releasable {
   }
 
   /**
-   * Scores the hits that are left by the models of the last stage.
+   * Scores the remaining hits with the models of the last stage.
    *
-   * @return for the caller to close
+   * @return the scored hits, which the caller closes
    */
   ScoredWindow last(
       EnsembleRescoreContext context, List<CompiledModel> models, IndexSearcher searcher)
@@ -112,7 +112,7 @@ final class Cascade implements Releasable {
     return scored(context.stages().size() - 1, context, models, searcher);
   }
 
-  /** Returns the windows of the stages that have run, and the last one. */
+  /** Returns the windows of the earlier stages that have run, followed by the last one. */
   List<ScoredWindow> all(ScoredWindow last) {
     List<ScoredWindow> all = new ArrayList<>(earlier);
     all.add(last);

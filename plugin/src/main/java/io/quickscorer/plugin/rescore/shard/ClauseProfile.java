@@ -12,8 +12,8 @@ import org.apache.lucene.search.IndexSearcher;
 import org.opensearch.search.profile.ProfileResult;
 
 /**
- * The times of one clause on one shard, as an entry of OpenSearch's own profile: the clause with
- * its parts, and below it its stages if it has several, else its features. Used by one thread.
+ * The times of one clause on one shard, as an entry of OpenSearch's own profile. Its children are
+ * the stages if the clause has several, else the features. Used by one thread.
  */
 final class ClauseProfile {
   static final String TYPE = "QuickScorerRescore";
@@ -30,10 +30,10 @@ final class ClauseProfile {
   }
 
   /**
-   * Adds what rescoring a window took.
+   * Adds the times of rescoring one window.
    *
    * @param scored the windows of the stages that have run, the largest first
-   * @param models of all stages, in use
+   * @param models the models of all stages, acquired by the caller
    */
   void add(
       EnsembleRescoreContext context,
@@ -48,7 +48,7 @@ final class ClauseProfile {
     }
   }
 
-  /** Returns the profile's entry; its times are in nanoseconds. */
+  /** Returns the entry of the profile, with times in nanoseconds. */
   ProfileResult result(EnsembleRescoreContext context) {
     Map<String, Long> breakdown = new LinkedHashMap<>();
     breakdown.put("bind", context.bindNanos());

@@ -10,18 +10,17 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Doc ids as the set that the server requires, without an object for each. It grows bucket by
- * bucket: the ids are in sorted runs, each at least twice as long as the next one, so that an
- * addition costs the logarithm of the number of ids on average. Not safe for use by several
- * threads.
+ * A set of doc ids, which the server requires, without an object for each id. It grows bucket by
+ * bucket: the ids are in sorted arrays, each at least twice as long as the next one, so the average
+ * cost of adding an id is the logarithm of their number. Not safe for use by several threads.
  */
 final class DocSet extends AbstractSet<Integer> {
   private final List<int[]> runs = new ArrayList<>();
 
   /**
-   * Adds ids.
+   * Adds doc ids.
    *
-   * @param docs ascending; kept
+   * @param docs ascending; must not change afterwards
    */
   public void add(int[] docs) {
     int[] run = docs;

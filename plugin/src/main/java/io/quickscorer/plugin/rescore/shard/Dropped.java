@@ -4,8 +4,8 @@ package io.quickscorer.plugin.rescore.shard;
 /**
  * Hits that a stage of a clause did not keep.
  *
- * @param stage from 0
- * @param keys the hits, best first, as {@link HitKeys}
+ * @param stage the stage's index, from 0
+ * @param keys the hits, best first, in the form of {@link HitKeys}
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared
+@SuppressWarnings("ArrayRecordComponent") // instances are never compared
 record Dropped(int stage, long[] keys) {}

@@ -16,8 +16,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Models compiled for an algorithm that a request names, for comparing engines: the last few of
- * them on this node. Safe for use by several threads.
+ * Models that were compiled for an engine that a request names, to compare engines. The node keeps
+ * the last few of them. Safe for use by several threads.
  */
 public final class Engines {
   private final DerivedCache<Key, EnsembleScorer> compiled;
@@ -26,7 +26,10 @@ public final class Engines {
   private final Supplier<ModelLookup> models;
 
   /**
-   * @param wrong the engines that it must not have, which is another thing once there are more
+   * The key of a compiled model.
+   *
+   * @param wrong the model's quarantined engines; if more are added, the model is compiled again
+   *     without them
    */
   private record Key(ModelId model, Algorithm algorithm, Set<Algorithm> wrong) {}
 
@@ -57,10 +60,10 @@ public final class Engines {
   }
 
   /**
-   * Uses the model's own scorer if it is what a clause asks for, else one compiled for it.
+   * Calls a function with the model's own engine, or with the one that the clause names.
    *
-   * @throws IllegalArgumentException (400) if the algorithm does not fit, or scored the model wrong
-   *     on this node
+   * @throws IllegalArgumentException (400) if the named engine does not support the model, or is
+   *     quarantined because it returned a wrong score
    */
   <R> R with(CompiledModel model, ClauseOptions options, Function<EnsembleScorer, R> body) {
     EnsembleScorer own = model.scorer();
@@ -92,12 +95,15 @@ public final class Engines {
     }
   }
 
-  /** Compiles a model for what a clause asks for, unless it is. */
+  /** Compiles a model for the engine that a clause names, unless it is already compiled. */
   public void prepare(CompiledModel model, ClauseOptions options) {
     with(model, options, EnsembleScorer::engine);
   }
 
-  /** Drops what was derived from models that are gone, or has an engine that is. */
+  /**
+   * Drops compiled models and buffers whose model is no longer on the node, or whose engines were
+   * quarantined.
+   */
   public void purge() {
     compiled.purge();
     buffers.purge();

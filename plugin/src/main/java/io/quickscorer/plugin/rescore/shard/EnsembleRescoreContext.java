@@ -30,9 +30,9 @@ import org.opensearch.search.rescore.RescoreContext;
 import org.opensearch.tasks.Task;
 
 /**
- * One clause on one shard: the pinned models, their bound features, and the rows to log. Made again
- * for each phase of a search. {@link EnsembleRescorer} holds its monitor: it works for one thread
- * at a time. The marks and the rows may be read by several.
+ * One clause on one shard: the versions of the models, the features, and the rows to log. Each
+ * phase of a search creates a new one. {@link EnsembleRescorer} uses it in one thread at a time;
+ * several threads may read the marks and the rows.
  */
 public final class EnsembleRescoreContext extends RescoreContext {
   private static final ToXContent.Params ONE_LINE =
@@ -88,13 +88,13 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Creates the shard's queries of a clause's features.
+   * Creates a context, with the shard's queries for a clause's features.
    *
-   * @param window how many hits are rescored
-   * @param collected minimum number of hits that the shard collects for this
+   * @param window the number of hits that are rescored
+   * @param collected the minimum number of hits that the shard collects for the clause
    * @param answer charged for the data in the response; null if another node sends it
-   * @param standing hits of another search that are ranked, or null
-   * @param groupField field whose values the coordinating node needs of each hit, or null
+   * @param standing the hits of an earlier search that are ranked, or null
+   * @param groupField the field whose values the coordinating node needs for each hit, or null
    */
   public static EnsembleRescoreContext open(
       int window,
@@ -115,7 +115,8 @@ public final class EnsembleRescoreContext extends RescoreContext {
         groups.add(ShardFeatures.of(group, shard, services.expressions(), budget));
       }
     } finally {
-      // It is held as soon as there is a search that ends.
+      // The charge is released until a search exists that closes the budget; then it is charged
+      // again.
       budget.suspend();
     }
     return new EnsembleRescoreContext(
@@ -134,10 +135,10 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Begins a phase.
+   * Begins a phase of a search.
    *
-   * @param of has the query that the clause belongs to; inner hits share the rescorers, but have
-   *     their own queries
+   * @param of the search whose query the clause belongs to; inner hits share the rescorers, but
+   *     have different queries
    * @param page whether the hits of the page are fetched; otherwise they may be hits of
    *     aggregations
    */
@@ -153,33 +154,39 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return of == query;
   }
 
-  /** Returns whether the fetched hits are those of the page. */
+  /** Returns whether the hits that are fetched now are those of the page. */
   public boolean isOfPage() {
     return ofPage;
   }
 
-  /** Returns the field whose values the coordinating node needs of each hit, or null. */
+  /** Returns the field whose values the coordinating node needs for each hit, or null. */
   public @Nullable String groupField() {
     return groupField;
   }
 
-  /** Returns how many hits are rescored. The server has only the number of hits to collect. */
+  /**
+   * Returns the number of hits that are rescored; the server has only the number of hits to
+   * collect.
+   */
   int window() {
     return window;
   }
 
-  /** Returns the hits of the first pass, or of the search that found them before. */
+  /** Returns the hits of the first pass, or the hits with the scores of the earlier search. */
   ScoreDoc[] firstPass(ScoreDoc[] hits, IndexSearcher searcher) throws IOException {
     return standing == null ? hits : standing.of(hits, searcher);
   }
 
-  /** Returns how many of the {@link #firstPass} hits can be ranked, from the first. */
+  /**
+   * Returns how many of the first {@link #firstPass} hits can be ranked; the others are not hits of
+   * the earlier search.
+   */
   int ranked(ScoreDoc[] firstPass) {
     if (standing == null) {
       return firstPass.length;
     }
     int ranked = firstPass.length;
-    while (ranked > 0 && firstPass[ranked - 1].score == StandingHits.NOBODYS) {
+    while (ranked > 0 && firstPass[ranked - 1].score == StandingHits.NOT_A_HIT) {
       ranked--;
     }
     return ranked;
@@ -194,14 +201,14 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Returns the clause's stages, in the order in which hits go through them; the clause itself if
-   * it has none.
+   * Returns the clause's stages, in the order in which they rank hits; a clause without stages is
+   * its only stage.
    */
   List<ClauseStage> stages() {
     return stages;
   }
 
-  /** Returns the last stage that scored a document, from 0, or -1 if none did. */
+  /** Returns the index of the last stage that scored a document, from 0, or -1 if none did. */
   public synchronized int stageOf(int doc) {
     Set<Integer> marks = getRescoredDocs();
     return marks == null ? -1 : StageMarks.stage(marks, doc, stages.size());
@@ -212,7 +219,10 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return stageOf(doc) == stages.size() - 1;
   }
 
-  /** Returns the versions that score here; none if the coordinating node scores. */
+  /**
+   * Returns the versions of the models that score on this node; none if the coordinating node
+   * scores.
+   */
   List<ModelId> scoringIds() {
     return options.isGlobal() ? List.of() : bound.ids();
   }
@@ -222,19 +232,19 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return groups;
   }
 
-  /** Returns the time it took to create this shard's queries of the features. */
+  /** Returns the time for creating this shard's queries of the features, in nanoseconds. */
   long bindNanos() {
     return bindNanos;
   }
 
-  /** Returns the budget of this clause until the phase is over. */
+  /** Returns the memory budget of this clause, which is closed at the end of the phase. */
   public RequestBudget budget() {
     return budget;
   }
 
   /**
-   * Returns the budget until the response is sent, or if another node sends it, until the phase is
-   * over.
+   * Returns the memory budget for data in the response: open until the response is sent, or, if
+   * another node sends it, until the end of the phase.
    */
   public RequestBudget answer() {
     return answer;
@@ -244,7 +254,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return services.memory().breaker();
   }
 
-  /** Returns the time spent on explaining hits in this phase. */
+  /** Returns the time for explaining hits in this phase, in nanoseconds. */
   long explainNanos() {
     return explainNanos;
   }
@@ -253,7 +263,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     explainNanos += nanos;
   }
 
-  /** Returns the time that the windows of this phase have taken. */
+  /** Returns the time for rescoring windows in this phase, in nanoseconds. */
   long spentNanos() {
     return spentNanos;
   }
@@ -262,7 +272,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     spentNanos += nanos;
   }
 
-  /** Returns whether a window of this phase was left unscored because the time was up. */
+  /** Returns whether a window of this phase was not scored because the clause ran out of time. */
   public boolean isSpent() {
     return spent;
   }
@@ -271,12 +281,12 @@ public final class EnsembleRescoreContext extends RescoreContext {
     spent = true;
   }
 
-  /** Returns the shard, as logs show it. */
+  /** Returns the shard's name as in OpenSearch's logs. */
   String shard() {
     return "[" + shard.index().getName() + "][" + shard.getShardId() + "]";
   }
 
-  /** Returns the shard's request, as the server's own slow log shows it. */
+  /** Returns the shard's request as in OpenSearch's slow log. */
   String request() {
     if (search == null) {
       return "id[], source[]";
@@ -295,7 +305,10 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return services;
   }
 
-  /** Lets a distributed search collect the statistics of the features' terms too. */
+  /**
+   * Returns queries with the features' terms, so that a distributed search collects their
+   * statistics too.
+   */
   @Override
   public List<ParsedQuery> getParsedQueries() {
     List<ParsedQuery> sources = new ArrayList<>();
@@ -313,10 +326,10 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Adds to the rescored documents: a hybrid query rescores each of its parts in one context, a
-   * top_hits aggregation each of its buckets.
+   * Adds documents to the rescored ones. A hybrid query rescores each of its parts in one context,
+   * and {@code top_hits} each of its buckets.
    *
-   * @param marks as {@link StageMarks} has them
+   * @param marks the documents in the form of {@link StageMarks}
    */
   synchronized void addRescored(int[] marks) {
     if (!(getRescoredDocs() instanceof DocSet)) {
@@ -334,7 +347,9 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return rows.isEmpty();
   }
 
-  /** Returns the rows with a document, the last ones if several have it, or null if none do. */
+  /**
+   * Returns the rows that contain a document, the latest ones if several do, or null if none do.
+   */
   public synchronized @Nullable LoggedRows rowsOf(int doc) {
     for (LoggedRows of : rows.reversed()) {
       if (of.find(doc) >= 0) {
@@ -354,7 +369,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return profile;
   }
 
-  /** Hands the rows, and the duty to close them, to the caller. */
+  /** Removes the rows and returns them to the caller, which closes them. */
   public synchronized List<LoggedRows> takeRows() {
     List<LoggedRows> taken = List.copyOf(rows);
     rows.clear();

@@ -21,17 +21,17 @@ import org.opensearch.search.rescore.RescoreContext;
 import org.opensearch.search.rescore.Rescorer;
 
 /**
- * Hits by doc id, then their feature matrix, then its scores, then hits by score; stage after
- * stage, where the clause has several. Stateless: all it works on is in the {@link
- * EnsembleRescoreContext}, in which it may be called several times.
+ * Rescores a window on a shard: sorts the hits by doc id, computes their feature matrix, scores it,
+ * and sorts the hits by score. If the clause has several stages, it does this for each. Stateless:
+ * the data is in the {@link EnsembleRescoreContext}, which may have several windows.
  */
 public final class EnsembleRescorer implements Rescorer {
   static final EnsembleRescorer INSTANCE = new EnsembleRescorer();
 
   /**
-   * The score of all hits of a shard whose time was up. It is greater than all other scores, so
-   * that it is the highest score of the whole response. The coordinating node then starts again
-   * without a model: first-pass and model scores are never mixed.
+   * The score of all hits of a shard that ran out of time. It is greater than all other scores, so
+   * it is the highest score of the whole response. The coordinating node then runs the search again
+   * without a model, because first-pass scores and models' scores are never mixed.
    */
   public static final float TIME_IS_UP = Float.MAX_VALUE;
 
@@ -41,8 +41,8 @@ public final class EnsembleRescorer implements Rescorer {
   public TopDocs rescore(TopDocs topDocs, IndexSearcher searcher, RescoreContext rescoreContext)
       throws IOException {
     EnsembleRescoreContext context = (EnsembleRescoreContext) rescoreContext;
-    // The buckets of a top_hits aggregation are windows too, on the threads of several slices; the
-    // searcher's timeout is that of one clause at a time.
+    // The buckets of a top_hits aggregation are also windows, and several threads may rescore them.
+    // The searcher has one timeout, so only one window at a time may set it.
     synchronized (searcher) {
       return Guard.call(() -> "a window", () -> rescore(topDocs, searcher, context));
     }
@@ -103,7 +103,7 @@ public final class EnsembleRescorer implements Rescorer {
       count(context, window, cascade.all(last));
       ClauseProfile profile = context.profile();
       if (profile != null) {
-        // What a profile measures besides is not the search's work.
+        // The time for profiling does not count as rescoring.
         budget.close();
         profile.add(context, cascade.all(last), uses.models(), searcher);
       }
@@ -112,6 +112,8 @@ public final class EnsembleRescorer implements Rescorer {
   }
 
   /**
+   * Counts the times of a window in the statistics.
+   *
    * @param scored the windows of all stages that have run
    */
   private static void count(
@@ -140,10 +142,9 @@ public final class EnsembleRescorer implements Rescorer {
   }
 
   /**
-   * Returns the hits by descending score; hits with equal scores are ordered by doc id. Unless
-   * other hits are mixed with them, the hits that the last stage ranked come first. Then come the
-   * hits that earlier stages dropped, the latest stage's first, and then the hits beyond the
-   * window.
+   * Returns the hits by descending score; hits with equal scores are ordered by doc id. Hits that
+   * the last stage ranked come first, then hits that earlier stages dropped, the latest stage's
+   * first, then hits beyond the window. With {@code mix}, all hits are ordered by score alone.
    */
   private static ScoreDoc[] sort(
       ScoreDoc[] hits, Window window, Cascade cascade, ScoredWindow last, ClauseOptions options)
@@ -182,8 +183,8 @@ public final class EnsembleRescorer implements Rescorer {
   }
 
   /**
-   * Returns a hit with another document and score. A plain hit is changed in place, because the
-   * original is no longer used; a hit with more than a score is replaced.
+   * Returns a hit with a different document and score. A plain hit is changed in place, because the
+   * original is no longer used; a hit with more data is replaced.
    */
   private static ScoreDoc changed(ScoreDoc hit, int doc, float score) {
     if (hit.getClass() != ScoreDoc.class) {
@@ -195,8 +196,8 @@ public final class EnsembleRescorer implements Rescorer {
   }
 
   /**
-   * Returns the explanation unchanged. The fetch phase explains, because it can distinguish a
-   * ranked hit from an inner hit.
+   * Returns the explanation unchanged. The fetch phase explains instead, because it can distinguish
+   * a ranked hit from an inner hit.
    */
   @Override
   public Explanation explain(
@@ -205,9 +206,9 @@ public final class EnsembleRescorer implements Rescorer {
   }
 
   /**
-   * Explains the score of a hit that the clause may have ranked.
+   * Returns the explanation of the score of a hit that the clause may have ranked.
    *
-   * @param source explains the score with which the hit reached the clause
+   * @param source explains the hit's score before the clause
    */
   public static Explanation explain(
       int doc, IndexSearcher searcher, EnsembleRescoreContext context, Explanation source)

@@ -11,11 +11,11 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * The data for explaining a model's scores, for the last few models that were explained on this
- * node. Safe for use by several threads.
+ * The node's data for explaining models' scores, for the last few models that were explained. Safe
+ * for use by several threads.
  */
 public final class Explainers {
-  /** Fractions, edges and paths of a node of a tree. */
+  /** Estimated bytes of an explainer's data per split of the model. */
   private static final long BYTES_PER_SPLIT = 48;
 
   private final DerivedCache<ModelId, Explainer> compiled;
@@ -25,7 +25,10 @@ public final class Explainers {
   }
 
   /**
-   * @throws io.quickscorer.explain.UnexplainableException if the model's file has no covers
+   * Calls a function with the model's explainer.
+   *
+   * @throws io.quickscorer.explain.UnexplainableException if the model's file has no covers (the
+   *     number of training rows per node)
    */
   <R> R with(CompiledModel model, Function<Explainer, R> body) {
     return compiled.use(
@@ -35,7 +38,7 @@ public final class Explainers {
         body);
   }
 
-  /** Drops what was derived from models that are gone. */
+  /** Drops the data of models that are no longer on the node. */
   public void purge() {
     compiled.purge();
   }

@@ -4,18 +4,23 @@ package io.quickscorer.plugin.rescore.shard;
 import java.util.AbstractList;
 import org.jspecify.annotations.Nullable;
 
-/** Logged values as an answer shows them, null where one is missing; none is kept as an object. */
+/**
+ * Logged values as a response shows them, with null for a missing value. The values are kept as an
+ * array of floats.
+ */
 public final class FeatureValues extends AbstractList<@Nullable Float> {
   private final float[] values;
 
   /**
-   * @param values NaN for missing
+   * Creates the list.
+   *
+   * @param values NaN for a missing value
    */
   FeatureValues(float[] values) {
     this.values = values;
   }
 
-  /** Returns the values themselves, not a copy; NaN for missing. */
+  /** Returns the array itself, not a copy; NaN for a missing value. */
   public float[] values() {
     return values;
   }

@@ -17,14 +17,15 @@ import org.apache.lucene.search.DoubleValues;
 import org.apache.lucene.search.Explanation;
 
 /**
- * The scores by which a window's hits are sorted: first-pass and model score combined, and what the
- * clause's {@code final} expression makes of that. A hit for which the expression has no value, as
- * it reads a field that the hit lacks, keeps the score that it has without.
+ * Computes the scores by which a window's hits are sorted: the first-pass score combined with the
+ * model's score, then changed by the clause's {@code final} expression. If the expression has no
+ * value, because the hit lacks a field that it reads, the combined score is used.
  *
- * @param matrix values of the first group's features; not read without an expression
- * @param columns per feature of the group its column in the matrix
+ * @param matrix the values of the ranking model's group of features; only read if there is an
+ *     expression
+ * @param columns for each feature of the group, its column in the matrix
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared
+@SuppressWarnings("ArrayRecordComponent") // instances are never compared
 record FinalScores(
     RescoreServices services,
     ClauseOptions options,
@@ -32,8 +33,10 @@ record FinalScores(
     FeatureMatrix matrix,
     int[] columns) {
   /**
-   * @param firstPass scores of the window's hits
-   * @param model the ranking model's scores of the same hits
+   * Returns the final scores.
+   *
+   * @param firstPass the first-pass scores of the window's hits
+   * @param model the ranking model's scores of these hits
    */
   public float[] of(float[] firstPass, double[] model) throws IOException {
     float[] bounded = new float[model.length];
@@ -87,11 +90,11 @@ record FinalScores(
   }
 
   /**
-   * Explains a hit's score.
+   * Returns the explanation of a hit's final score.
    *
-   * @param hit its place in the matrix
+   * @param hit the hit's index in the matrix
    * @param byModel explains the model's score
-   * @param source explains the first pass's
+   * @param source explains the first-pass score
    */
   public Explanation explain(
       int hit, float firstPass, double model, Explanation byModel, Explanation source)
@@ -99,9 +102,9 @@ record FinalScores(
     float[] first = {firstPass};
     double[] scores = combined(first, new double[] {model});
     List<Explanation> parts = new ArrayList<>(List.of(byModel));
-    Double least = options.rules().minModelScore();
-    if (least != null) {
-      parts.add(Explanation.match(least, "min_model_score, which the model score reaches"));
+    Double minScore = options.rules().minModelScore();
+    if (minScore != null) {
+      parts.add(Explanation.match(minScore, "min_model_score, which the model score reaches"));
     }
     parts.add(source);
     Explanation combined =
@@ -111,7 +114,7 @@ record FinalScores(
       return combined;
     }
     FeatureExpression expression = services.expressions().get(rule.source());
-    // All columns stand for this hit alone.
+    // All columns but those of features contain only this hit.
     InputColumn[] variables = variables(rule, first, new double[] {model}, scores);
     DoubleValues[] inputs = variables;
     List<Explanation> read = new ArrayList<>();

@@ -22,7 +22,7 @@ import org.opensearch.core.rest.RestStatus;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 
-/** Puts the hits of an answer in order by their scores, and makes a page ready to be shown. */
+/** Sorts the hits of all shards by their scores, and completes the hits of a page. */
 final class GlobalPage {
   private final GlobalRanking ranking;
   private final ClauseOptions options;
@@ -33,18 +33,22 @@ final class GlobalPage {
   private final List<CompiledModel> models;
   private final FinalScores finalScores;
 
-  /** How many of the hits, from the first, are ranked. */
+  /** The number of ranked hits; they are the first ones. */
   private final int window;
 
-  /** The scores by which the hits are sorted; one for each that may be shown. */
+  /** The scores by which the hits are sorted; one for each hit that may be shown. */
   private final float[] finals;
 
   private long explainNanos;
 
   /**
-   * @param sent by the shards, with each of the hits
-   * @param scores per model the scores of the window's hits; none if nothing is ranked
-   * @param models in use
+   * Creates the ranking of some hits.
+   *
+   * @param sent the data that the shards sent, one per hit
+   * @param window the number of ranked hits; they are the first ones
+   * @param scores for each model, the scores of the window's hits; empty if there is no model
+   * @param values the values of the window's features
+   * @param models acquired by the caller
    */
   GlobalPage(
       GlobalRanking ranking,
@@ -75,15 +79,15 @@ final class GlobalPage {
 
   GlobalRanking.Page cut(SearchHits hits, int from, int size) throws IOException {
     List<Integer> order = new ArrayList<>();
-    Double least = options.rules().minModelScore();
+    Double minScore = options.rules().minModelScore();
     for (int i = 0; i < finals.length; i++) {
-      if (least == null || i >= window || scores[0][i] >= least) {
+      if (minScore == null || i >= window || scores[0][i] >= minScore) {
         order.add(i);
       }
     }
     int belowScore = finals.length - order.size();
     if (scores.length > 0) {
-      // A stable sort: hits of one score keep their order.
+      // The sort is stable: hits with equal scores keep their order.
       order.sort(Collections.reverseOrder((a, b) -> Float.compare(finals[a], finals[b])));
     }
     HitGroups collapse = ranking.collapse();
@@ -110,9 +114,7 @@ final class GlobalPage {
         beyondRank);
   }
 
-  /**
-   * Returns the first hit of a group, with the other hits that are to be shown as its inner hits.
-   */
+  /** Returns the first hit of a group, with the group's shown hits as its inner hits. */
   private SearchHit shown(List<Integer> group, @Nullable HitGroups collapse) throws IOException {
     int count = Math.max(1, collapse == null ? 1 : collapse.shown());
     List<SearchHit> hits = new ArrayList<>();
@@ -143,9 +145,10 @@ final class GlobalPage {
     hit.score(finals[place]);
   }
 
-  /** Returns for each hit the score by which it is sorted, with 0 instead of -0. */
+  /** Returns the score by which each hit is sorted, with 0 instead of -0. */
   private float[] finals() throws IOException {
-    // Groups beyond the window could not be told from those of hits that no shard has sent.
+    // With collapse, hits beyond the window are left out, because shards do not send all hits of a
+    // group there.
     boolean drops = options.outsideWindow() == OutsideWindow.DROP || ranking.collapse() != null;
     boolean ranks = scores.length > 0;
     float[] sorted = new float[drops && ranks ? window : all.size()];
@@ -224,7 +227,7 @@ final class GlobalPage {
             return values.value(document, feature);
           }
 
-          /** Returns nothing: only the shard has these values, and does not send them. */
+          /** Returns an empty list: only the shard has these values, and does not send them. */
           @Override
           public List<ShardFeature.Input> inputs(int feature) {
             return List.of();

@@ -16,13 +16,13 @@ import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 
 /**
- * Ranks the hits of a response by one clause. The hits of the window are the first ones, in their
- * present order; hits with equal scores keep that order.
+ * Ranks the hits of all shards with one clause. The window is the first hits, in their current
+ * order; hits with equal scores keep that order.
  *
- * @param place the clause's place among the clauses of its search
- * @param window how many hits are ranked
- * @param collapse how the ranking is collapsed, or null
- * @param budget of the whole search
+ * @param place the clause's index among the clauses of its search
+ * @param window the maximum number of hits that are ranked
+ * @param collapse the groups by which the ranking is collapsed, or null
+ * @param budget the memory budget of the whole search
  */
 public record GlobalRanking(
     RescoreServices services,
@@ -37,16 +37,20 @@ public record GlobalRanking(
   /**
    * A page of the ranking.
    *
-   * @param belowScore how many of the window's hits were cut since the model scored them too low
-   * @param beyondRank how many of the others were cut since they come too late
+   * @param belowScore the number of hits in the window that were cut because their model score is
+   *     too low
+   * @param beyondRank the number of other hits in the window that were cut because their rank is
+   *     too high
    */
   public record Page(SearchHits hits, int belowScore, int beyondRank) {}
 
   /**
-   * Scores the window and cuts out a page. Uses the models, which must be loaded on this node; not
-   * for a transport thread. Without a model the hits keep their order and their scores.
+   * Scores the window and returns a page. The models must be loaded on this node. Must not run on a
+   * transport thread. Without a model, the hits keep their order and their scores.
    *
-   * @param hits with the values of their features; they are changed
+   * @param hits the hits with the data that shards sent; they are changed
+   * @param from the index of the page's first hit
+   * @param size the maximum number of hits of the page
    */
   public Page rank(SearchHits hits, int from, int size) throws IOException {
     List<SearchHit> all = List.of(hits.getHits());

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.index.query.ParsedQuery;
 
 /**
- * The query from which a distributed search gathers the statistics of a feature's terms: the
- * feature's query, or its bare terms if it blends. A blending query ({@code cross_fields}) looks
- * its terms up with counts mixed over its fields; the server keeps one count per term and would use
- * these for the first pass as well, so that a feature changed the very scores it is meant to judge.
+ * A feature's query for collecting term statistics in a distributed search: the query itself, or
+ * only its terms if it blends their statistics. A blending query ({@code cross_fields}) looks up
+ * its terms with blended counts. The server keeps one count per term and would use these counts for
+ * the first pass too, so a feature would change first-pass scores.
  */
 final class GlobalStatistics extends QueryVisitor {
   private final Set<Term> terms = new LinkedHashSet<>();
@@ -28,7 +28,8 @@ final class GlobalStatistics extends QueryVisitor {
   private GlobalStatistics() {}
 
   /**
-   * Returns the sources of all queries. The fetch phase needs them too, but uses only the names.
+   * Returns these queries for all features. The fetch phase calls this too, but uses only the
+   * queries' names.
    */
   static List<ParsedQuery> sources(ShardFeatures features) {
     List<ParsedQuery> sources = new ArrayList<>(features.queries());
@@ -45,7 +46,8 @@ final class GlobalStatistics extends QueryVisitor {
   }
 
   /**
-   * A query's terms, collected when the query is rewritten; the fetch phase does not rewrite it.
+   * A query's terms, collected when the query is rewritten, because the fetch phase never needs
+   * them.
    */
   private static final class Terms extends Query {
     private final Query query;

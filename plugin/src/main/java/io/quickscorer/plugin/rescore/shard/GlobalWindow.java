@@ -9,15 +9,14 @@ import java.util.List;
 import org.opensearch.search.SearchHit;
 
 /**
- * The values of the features of a window's hits, as their shards sent them.
+ * The feature values of a window's hits, as the shards sent them.
  *
- * @param matrices one per group of the clause's features; documents are the hits, best first
- * @param columns per group and feature its column in the group's matrix, or -1 if it is not needed
+ * @param matrices one per group of the clause's features; its documents are the hits, best first
+ * @param columns for each group and feature, the feature's column in the group's matrix, or -1 if
+ *     it is not needed
  */
 record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
-  /**
-   * Returns the number of floats of all features for this number of hits, as matrices hold them.
-   */
+  /** Returns the number of floats in the matrices of all features, for a given number of hits. */
   static long cells(BoundClause bound, int hits) {
     long cells = 0;
     for (BoundFeatures group : bound.groups()) {
@@ -28,10 +27,11 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
   }
 
   /**
-   * Collects the values that shards sent.
+   * Returns the window with the values that the shards sent.
    *
-   * @param sent per hit of the window
-   * @throws IllegalStateException if a hit has not the values that its shard was to send
+   * @param sent the data that the shards sent, one per hit
+   * @param hits the hits, for messages
+   * @throws IllegalStateException if a hit has a wrong number of values
    */
   static GlobalWindow of(BoundClause bound, List<CarriedHit> sent, List<SearchHit> hits) {
     List<FeatureMatrix> matrices = new ArrayList<>();
@@ -66,7 +66,10 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
     return window;
   }
 
-  /** Scales what is relative to the window, now that all of it is here. */
+  /**
+   * Scales the values that are relative to the window; possible only when all hits' values are
+   * known.
+   */
   private void scale(BoundClause bound) {
     for (int g = 0; g < matrices.size(); g++) {
       FeatureMatrix matrix = matrices.get(g);
@@ -77,7 +80,9 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
     }
   }
 
-  /** Returns the first values of a hit, as many as are logged; NaN for missing. */
+  /**
+   * Returns the logged values of a hit: the first {@code count} values, NaN for a missing value.
+   */
   float[] logged(int hit, int count) {
     float[] values = new float[count];
     for (int f = 0; f < count; f++) {
@@ -92,7 +97,7 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
     return column < 0 ? Float.NaN : matrices.getFirst().get(hit, column);
   }
 
-  /** Returns a window that has only this hit. */
+  /** Returns a window that contains only one hit. */
   GlobalWindow only(int hit) {
     List<FeatureMatrix> alone = new ArrayList<>();
     for (FeatureMatrix matrix : matrices) {

@@ -16,7 +16,7 @@ import org.apache.lucene.search.Explanation;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.ScoreDoc;
 
-/** Why a hit has its score, on the shard that scored it. */
+/** Explains a hit's score on the shard that scored it. */
 final class HitExplanation {
   private HitExplanation() {}
 
@@ -29,7 +29,7 @@ final class HitExplanation {
       float standing = context.firstPass(hit, searcher)[0].score;
       return standing == hit[0].score
           ? source
-          : Explanation.match(standing, "score of the hit as it stood before");
+          : Explanation.match(standing, "score of the hit in the earlier search");
     }
     ModelId id = context.bound().ids().getFirst();
     float firstPass = source.getValue().floatValue();
@@ -60,7 +60,7 @@ final class HitExplanation {
     }
   }
 
-  /** Explains a hit that a stage before the last one scored and did not keep. */
+  /** Returns the explanation of a hit that a stage before the last one scored and did not keep. */
   private static Explanation notKept(
       ClauseOptions options, int reached, ClauseStage stage, Explanation byStage) {
     int stages = options.stages().size();
@@ -78,7 +78,7 @@ final class HitExplanation {
         byStage);
   }
 
-  /** Explains a hit beyond the window. */
+  /** Returns the explanation of a hit beyond the window. */
   public static Explanation outside(
       ClauseOptions options, ModelId id, float firstPass, Explanation source) {
     int stages = options.stages().size();

@@ -22,18 +22,22 @@ import org.opensearch.search.SearchHits;
 import org.opensearch.search.collapse.CollapseBuilder;
 
 /**
- * The groups that {@code collapse} makes of a ranking: of the hits that have one value in a field,
- * the first one, with the others below it as its inner hits. Hits without a value are one group.
+ * The groups that {@code collapse} makes of a ranking. A group contains the hits with one value in
+ * a field; its first hit is shown, and others as inner hits of it. Hits without a value are one
+ * group.
  *
- * @param field of which each hit shows its value
+ * @param field the field whose value each hit shows
+ * @param inner the parts of each group that are shown
  */
 public record HitGroups(String field, List<InnerHits> inner) {
-  /** A part of each group, shown under a name. */
+  /** A part of a group's hits, shown under a name. */
   private record InnerHits(String name, int from, int size) {}
 
   /**
-   * @return null if nothing is collapsed
-   * @throws IllegalArgumentException (400) if inner hits are to be others than the window's
+   * Returns the groups for a search's {@code collapse}, or null if it has none.
+   *
+   * @throws IllegalArgumentException (400) if inner hits have options other than name, from and
+   *     size
    */
   public static @Nullable HitGroups of(@Nullable CollapseBuilder collapse) {
     if (collapse == null) {
@@ -60,10 +64,10 @@ public record HitGroups(String field, List<InnerHits> inner) {
   }
 
   /**
-   * Returns the groups of a ranking, by their best hits.
+   * Returns the groups of a ranking, ordered by their best hits.
    *
-   * @param order places of hits, best first
-   * @param sent by the shards, with each of the hits
+   * @param order indices of the hits, best first
+   * @param sent the data that the shards sent, one per hit
    * @throws IllegalArgumentException (400) if a hit has several values
    */
   List<List<Integer>> of(List<Integer> order, List<SearchHit> hits, List<CarriedHit> sent) {
@@ -91,13 +95,14 @@ public record HitGroups(String field, List<InnerHits> inner) {
   }
 
   /**
-   * Checks that an index that was searched has the field. This matters only if no hit has a value
-   * of it, because all hits would be one group; otherwise no request is sent. If the user has no
-   * right to the request, there is no failure.
+   * Checks that an index of a search contains the field. This is needed only if no hit has a value
+   * of it, because all hits would be one group; otherwise no request is sent. If the user is not
+   * allowed to send the request, the check is left out.
    *
    * @param searched the search that found the hits
-   * @param nonce of the clause
-   * @param listener fails with 400 if there are hits and no index has the field; must not throw
+   * @param nonce the clause's nonce
+   * @param listener fails with 400 if there are hits and no index contains the field; must not
+   *     throw
    */
   public void checkMapped(
       GuardedClient client,
@@ -129,16 +134,16 @@ public record HitGroups(String field, List<InnerHits> inner) {
             unknown -> listener.onResponse(null)));
   }
 
-  /** Returns how many hits of a group, from its first, are shown as inner hits. */
+  /** Returns the number of a group's hits, from the first, that may be shown as inner hits. */
   int shown() {
     long shown = inner.stream().mapToLong(hits -> (long) hits.from + hits.size).max().orElse(0);
     return (int) Math.min(shown, Integer.MAX_VALUE);
   }
 
   /**
-   * Puts a group's hits below the first of them.
+   * Adds a group's hits as inner hits to the first of them.
    *
-   * @param group its hits, best first, of which the first {@link #shown} are ready to be shown
+   * @param group the group's hits, best first; the first {@link #shown} are ready to be shown
    */
   void show(List<SearchHit> group) throws IOException {
     if (inner.isEmpty()) {

@@ -17,16 +17,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Buffers for the next window: engines' buffers for a batch of their model, and matrices of values
- * by their number of features; the last few of each on this node. Charged to the models' breaker
- * while they wait. Safe for use by several threads.
+ * Buffers that the next windows reuse: engines' buffers, by model, and matrices of values, by
+ * number of features. The node keeps the last few of each kind, which are charged to the models'
+ * breaker. Safe for use by several threads.
  */
 final class IdleBuffers {
-  /** As many as windows that are likely to be scored at once. */
+  /**
+   * Maximum number of kept buffers of a kind: about the number of windows that are scored at the
+   * same time.
+   */
   private static final int MAX_KEPT = Math.max(4, Runtime.getRuntime().availableProcessors());
 
   /**
-   * Maximum size of a kept buffer; the cost of a larger one is small compared with the work on it.
+   * Maximum size of a kept buffer in bytes; allocating a larger one is cheap compared with the work
+   * on it.
    */
   private static final long MAX_BYTES = 1 << 20;
 
@@ -39,8 +43,11 @@ final class IdleBuffers {
   private record Idle<T>(ModelId model, T buffer, MemoryCharge charge) {}
 
   /**
-   * @param isLoaded whether a version is still on this node
-   * @param scores whether an engine still scores a version: buffers would keep another in memory
+   * Creates an empty store.
+   *
+   * @param isLoaded returns whether a version of a model is on this node
+   * @param scores returns whether an engine still scores a version; otherwise its buffers would
+   *     keep the old engine in memory
    */
   IdleBuffers(
       Supplier<ModelBreaker> breaker,
@@ -52,12 +59,12 @@ final class IdleBuffers {
     this.matrices = new Kept<>("<idle matrix of a window>", (model, of) -> isLoaded.test(model));
   }
 
-  /** Buffers of one sort. */
+  /** Kept buffers of one kind. */
   private final class Kept<T> {
     private final String label;
     private final BiPredicate<ModelId, T> live;
 
-    /** Kept buffers; the most recently used one comes first. */
+    /** The kept buffers, the most recently used one first. */
     private final Deque<Idle<T>> kept = new ArrayDeque<>();
 
     Kept(String label, BiPredicate<ModelId, T> live) {
@@ -78,11 +85,12 @@ final class IdleBuffers {
     }
 
     void keep(ModelId model, T buffer, long bytes) {
-      // One of no bytes, that of a stage without features of its own, takes a real one's place.
+      // An empty buffer, of a stage without features of its own, would replace a useful one.
       if (bytes == 0 || bytes > MAX_BYTES) {
         return;
       }
-      // It is allocated already, and there are few: it makes way once a model reserves the memory.
+      // The memory is already allocated, so it is charged even above the limit. When a model needs
+      // the memory, the few buffers are dropped.
       add(
           new Idle<>(
               model, buffer, MemoryCharge.takeAnyway(breaker.get().breaker(), bytes, label)));
@@ -114,19 +122,22 @@ final class IdleBuffers {
     }
   }
 
-  /** Returns an engine's buffers for one window. Only the caller uses them. */
-  @SuppressWarnings("ReferenceEquality") // buffers belong to that very scorer
+  /** Returns an engine's buffers for one window, for this caller only. */
+  @SuppressWarnings("ReferenceEquality") // buffers belong to one scorer object
   Scratch takeScratch(EnsembleScorer scorer) {
     OfEngine idle = scratches.take(of -> of.scorer == scorer);
     return idle == null ? scorer.newScratch() : idle.scratch;
   }
 
-  /** Keeps buffers with which a window was scored to its end; others may hold anything. */
+  /**
+   * Keeps buffers after a window was scored completely; buffers of an interrupted window may be in
+   * any state.
+   */
   void keep(ModelId model, EnsembleScorer scorer, Scratch scratch) {
     scratches.keep(model, new OfEngine(scorer, scratch), scratch.bytes());
   }
 
-  /** Returns a matrix of zeros for one window. Only the caller uses it. */
+  /** Returns a matrix of zeros for one window, for this caller only. */
   FeatureMatrix takeMatrix(int features, int documents) {
     long cells = FeatureMatrix.cells(features, documents);
     FeatureMatrix idle =
@@ -142,7 +153,7 @@ final class IdleBuffers {
   /**
    * Keeps a matrix that is no longer read.
    *
-   * @param model that has scored it
+   * @param model the model that has scored it
    */
   void keep(ModelId model, FeatureMatrix matrix) {
     matrices.keep(model, matrix, (long) matrix.values().length * Float.BYTES);
@@ -154,7 +165,7 @@ final class IdleBuffers {
     matrices.purge();
   }
 
-  /** Drops all. */
+  /** Drops all buffers. */
   void clear() {
     scratches.drop(idle -> true);
     matrices.drop(idle -> true);

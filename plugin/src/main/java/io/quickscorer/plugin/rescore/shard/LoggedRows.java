@@ -8,9 +8,11 @@ import java.util.List;
 import org.opensearch.common.lease.Releasable;
 
 /**
- * Feature values and scores of rescored hits, kept until the fetch phase shows them.
+ * Feature values and scores of rescored hits, in memory until the fetch phase adds them to the
+ * hits.
  *
- * <p>{@code values[i * features + f]} is the value of feature f for {@code docs[i]}; docs ascend.
+ * <p>{@code values[i * features + f]} is the value of feature f for {@code docs[i]}; {@code docs}
+ * is ascending.
  */
 public final class LoggedRows implements Releasable {
   private final int[] docs;
@@ -31,18 +33,20 @@ public final class LoggedRows implements Releasable {
     this.charge = charge;
   }
 
-  /** Returns the bytes that {@link #of} will need. */
+  /** Returns the number of bytes that {@link #of} allocates. */
   public static long bytes(int documents, int features, int models) {
     long row = (long) Float.BYTES * features + (long) Double.BYTES * models + Integer.BYTES;
     return Math.multiplyExact(row, documents);
   }
 
   /**
-   * Copies the rows of matrices that stand side by side.
+   * Returns a copy of the first columns of several matrices, row by row.
    *
-   * @param docs doc ids of their documents, ascending
-   * @param features how many of the matrices' columns, from the first, make up a row
-   * @param charge holds {@link #bytes} and is closed with the rows
+   * @param docs the doc ids of the matrices' documents, ascending
+   * @param matrices their columns are counted through, in this order
+   * @param features the number of columns in a row
+   * @param scores for each model, the scores of the documents
+   * @param charge a charge of {@link #bytes}, which is closed with the rows
    */
   public static LoggedRows of(
       int[] docs,
@@ -64,7 +68,7 @@ public final class LoggedRows implements Releasable {
   }
 
   /**
-   * Returns the rows of some documents only. They keep the charge, which becomes smaller.
+   * Returns the rows of some documents only, with a charge that is reduced accordingly.
    *
    * @param wanted doc ids, ascending
    */
@@ -85,12 +89,12 @@ public final class LoggedRows implements Releasable {
     return new LoggedRows(keptDocs, keptValues, features, keptScores, charge);
   }
 
-  /** Returns the place of a document, negative if it has no row. */
+  /** Returns the index of a document's row, negative if it has no row. */
   public int find(int doc) {
     return Arrays.binarySearch(docs, doc);
   }
 
-  /** Returns the charged bytes. */
+  /** Returns the size of the charge in bytes. */
   public long bytes() {
     return charge.bytes();
   }
@@ -99,12 +103,16 @@ public final class LoggedRows implements Releasable {
     return features;
   }
 
-  /** Returns a copy of a document's values, NaN for missing. */
+  /**
+   * Returns a copy of a row's values, NaN for a missing value.
+   *
+   * @param place the row's index
+   */
   public float[] values(int place) {
     return Arrays.copyOfRange(values, place * features, (place + 1) * features);
   }
 
-  /** Returns how many models scored the documents. */
+  /** Returns the number of models that scored the documents. */
   public int models() {
     return scores.length;
   }

@@ -10,7 +10,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Which column of an extracted matrix each feature of a model is. */
+/**
+ * Assigns columns of a matrix to features. An array of columns has one entry per feature of a
+ * group, -1 for no column.
+ */
 final class ModelColumns {
   private ModelColumns() {}
 
@@ -20,8 +23,8 @@ final class ModelColumns {
   }
 
   /**
-   * Returns the columns for extraction into the model's own matrix. For each needed feature of the
-   * group, this is the first of the ensemble's columns that read the feature.
+   * Returns columns with which features are computed directly into the model's matrix. If several
+   * of the model's columns read a feature, it gets the first of them.
    */
   static int[] own(CompiledModel model, List<BoundFeature> group) {
     int[] columns = none(group);
@@ -35,8 +38,7 @@ final class ModelColumns {
   }
 
   /**
-   * Returns the columns for extraction for several purposes: the needed features have consecutive
-   * columns.
+   * Returns consecutive columns, from 0, for the features that are needed, and -1 for the others.
    */
   public static int[] compact(List<BoundFeature> group) {
     int[] columns = new int[group.size()];
@@ -54,12 +56,15 @@ final class ModelColumns {
     return columns;
   }
 
-  /** Returns how many columns {@link #compact} assigned. */
+  /** Returns the number of columns that {@link #compact} assigned. */
   public static int count(int[] columns) {
     return (int) Arrays.stream(columns).filter(column -> column >= 0).count();
   }
 
-  /** Returns for each feature of the ensemble its place in the group, -1 if it has none. */
+  /**
+   * Returns, for each feature in the model's file, its index in the group, or -1 if the group lacks
+   * it.
+   */
   static int[] places(CompiledModel model, List<BoundFeature> group) {
     List<FeatureDefinition> set = model.features().features();
     int[] places = model.columns();
@@ -88,10 +93,10 @@ final class ModelColumns {
   }
 
   /**
-   * Copies the extracted columns into the order of the ensemble.
+   * Copies computed columns to the columns of a model's matrix.
    *
-   * @param places per feature of the ensemble its place in the group, or -1
-   * @param columns per feature of the group its column in {@code extracted}, or -1
+   * @param places for each feature in the model's file, its index in the group, or -1
+   * @param columns for each feature of the group, its column in {@code extracted}, or -1
    * @param to a matrix of the model's width; may be {@code extracted} itself
    */
   static void arrange(int[] places, int[] columns, FeatureMatrix extracted, FeatureMatrix to) {

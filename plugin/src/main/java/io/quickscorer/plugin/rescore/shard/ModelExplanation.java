@@ -19,13 +19,13 @@ import java.util.List;
 import org.apache.lucene.search.Explanation;
 
 /**
- * Why the ranking model gives a document its score: the values of its features, what each of them
- * contributes to the raw score (the contributions and the expected score add up to it), and the
- * trees that move it furthest.
+ * Explains the ranking model's score of a document: the values of its features, their contributions
+ * to the raw score (which add up to it, together with the expected score), and the trees that
+ * change it most.
  *
  * @param group the features of the model's group
- * @param model in use
- * @param answer is charged for what is written
+ * @param model acquired by the caller
+ * @param answer is charged for the explanation
  */
 record ModelExplanation(
     RescoreServices services,
@@ -35,18 +35,21 @@ record ModelExplanation(
     RequestBudget answer) {
   private static final int TOP_TREES = 10;
 
-  /** More than that takes seconds, for each hit. */
+  /** Maximum number of steps per hit; more would take seconds. */
   private static final long MAX_STEPS = 500_000_000;
 
-  /** A document's values. */
+  /** The feature values of a document. */
   public interface Values {
     /** Returns the value of a feature of the group, NaN if it is missing. */
     float of(int feature);
 
-    /** Returns the values that a feature read, if it is an expression. */
+    /**
+     * Returns the named values that a feature read, if it is an expression; otherwise an empty
+     * list.
+     */
     List<ShardFeature.Input> inputs(int feature) throws IOException;
 
-    /** Returns the model's matrix, with this document first. */
+    /** Returns the model's matrix with this document as the first. */
     FeatureMatrix row();
   }
 
@@ -106,7 +109,12 @@ record ModelExplanation(
         : Explanation.match(value, name, below);
   }
 
-  /** Computes the contributions, and adds further details of the ensemble. */
+  /**
+   * Returns the contributions of the model's features, and adds further details.
+   *
+   * @param besides receives the expected score and the trees that change the score most, or the
+   *     reason for having no contributions
+   */
   private static double[] contributions(
       Explainer explainer, Values values, List<Explanation> besides) {
     long steps = explainer.stepsPerDocument();

@@ -21,24 +21,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 
-/**
- * Scores of documents by a clause's models, from the values of the clause's groups of features,
- * wherever these were extracted.
- */
+/** Scores documents with a clause's models, given the values of the clause's groups of features. */
 final class ModelScores {
   /**
-   * Documents times trees that are worth a thread: 0.6 ms at 1.1 ns each. With half of that windows
-   * of 1,000 were no faster and cost 5 % more.
+   * Minimum work per thread, as documents times trees: 0.6 ms at 1.1 ns each. With half of it,
+   * windows of 1,000 were no faster and cost 5 % more.
    */
   private static final long MIN_THREAD_WORK = 1 << 19;
 
-  /** Documents of the smallest blocks of a divided window: engines are slower with fewer. */
+  /** Minimum number of documents in a block of a divided window: engines are slower with fewer. */
   private static final int MIN_BLOCK = 512;
 
-  /** Bytes of an engine's buffers that grow with a batch, above which a window is divided. */
+  /**
+   * Maximum size of an engine's buffers for a batch, in bytes; a window that needs more is divided.
+   */
   private static final long MAX_SCRATCH = 1 << 25;
 
-  /** Blocks per thread, so that one that is slower, or starts late, takes fewer. */
+  /** Number of blocks per thread, so that a thread that is slower, or starts late, takes fewer. */
   private static final int BLOCKS_PER_THREAD = 4;
 
   private final RescoreServices services;
@@ -52,13 +51,14 @@ final class ModelScores {
   }
 
   /**
-   * @param models the clause's models, in use
-   * @param matrices per group the values of its features, all of the same documents
-   * @param columns per group and feature its column in the group's matrix, or -1
-   * @param direct whether there is one matrix, made to be the only model's own
-   * @param stats counts what is scored; null for what was counted before
-   * @param extractNanos what the values took, for the statistics
-   * @return per model the scores of the documents
+   * Returns the scores of the documents, for each model.
+   *
+   * @param models the clause's models, acquired by the caller
+   * @param matrices for each group, the values of its features, all for the same documents
+   * @param columns for each group and feature, the feature's column in the group's matrix, or -1
+   * @param direct whether the only matrix already has the columns of the only model
+   * @param stats counts the scores; null if they were counted before
+   * @param extractNanos the time for computing the values, for the statistics
    */
   public double[][] of(
       List<CompiledModel> models,
@@ -96,7 +96,9 @@ final class ModelScores {
   }
 
   /**
-   * Returns a model's own matrix: the extracted one, reordered, or a copy of some of its columns.
+   * Returns a model's own matrix: the given one after reordering, or a copy of some of its columns.
+   *
+   * @param m the model's index in the clause
    */
   public FeatureMatrix matrix(
       int m,
@@ -113,7 +115,10 @@ final class ModelScores {
     return matrix;
   }
 
-  /** Scores a window whole; in blocks if threads are idle, or if an engine's buffers grow large. */
+  /**
+   * Scores a window as one batch, or in blocks if threads are idle or if the engine's buffers would
+   * be too large.
+   */
   private double[] score(
       ModelId id, EnsembleScorer scorer, FeatureMatrix matrix, Cancellation cancellation) {
     int documents = matrix.documents();
@@ -138,7 +143,7 @@ final class ModelScores {
     return scores;
   }
 
-  /** Requests helper threads. A device needs none, because it processes a batch by itself. */
+  /** Returns helper threads. A GPU needs none, because it processes a batch by itself. */
   private Helpers helpers(EnsembleScorer scorer, long work, long bytes) {
     return scorer.uses(Algorithm.GPU) || scorer.uses(Algorithm.GPU_QS)
         ? Helpers.NONE
@@ -151,7 +156,9 @@ final class ModelScores {
     return Math.min(max, block);
   }
 
-  /** Scores one thread's blocks. A cancelled search stops between blocks and within a block. */
+  /**
+   * Scores the blocks of one thread. A cancelled search stops between blocks and within a block.
+   */
   private void score(
       Parts parts,
       int block,

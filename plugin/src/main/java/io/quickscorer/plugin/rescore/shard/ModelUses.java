@@ -7,13 +7,13 @@ import io.quickscorer.plugin.model.node.ModelLookup;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A counted use of each of a clause's models. */
+/** Keeps each of a clause's models in memory until this object is closed. */
 final class ModelUses implements AutoCloseable {
   private final List<ModelLookup.ModelUse> uses = new ArrayList<>();
 
   private ModelUses() {}
 
-  /** Uses of these versions, or none of them if one is not loaded (503). */
+  /** Acquires models. If one is not loaded, it fails with 503 and acquires none. */
   public static ModelUses acquire(ModelLookup lookup, List<ModelId> ids) {
     ModelUses acquired = new ModelUses();
     boolean all = false;

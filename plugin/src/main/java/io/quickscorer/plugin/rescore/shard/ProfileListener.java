@@ -11,8 +11,8 @@ import org.opensearch.search.profile.query.QueryProfileShardResult;
 import org.opensearch.search.rescore.RescoreContext;
 
 /**
- * Adds the clauses of a profiled search to its profile, among the queries: OpenSearch has no place
- * for rescorers in it.
+ * Adds the times of clauses to the profile of a search, as entries next to its queries, because
+ * OpenSearch's profile has no place for rescorers.
  */
 public final class ProfileListener implements SearchOperationListener {
   @Override
@@ -28,7 +28,7 @@ public final class ProfileListener implements SearchOperationListener {
   }
 
   /**
-   * Adds the clauses again: if an index has one shard, the server creates the profile again from
+   * Adds the clauses again: if the search has one shard, the server creates the profile again from
    * the queries after fetching.
    */
   @Override

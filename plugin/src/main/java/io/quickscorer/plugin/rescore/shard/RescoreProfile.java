@@ -8,7 +8,7 @@ import org.opensearch.search.profile.ProfileResult;
 import org.opensearch.search.profile.ProfileShardResult;
 import org.opensearch.search.profile.query.QueryProfileShardResult;
 
-/** The part of a search's profile about the extraction of features, over all shards. */
+/** The times of feature extraction in a search's profile, summed over all shards. */
 public final class RescoreProfile {
   private long documents;
   private long extractNanos;
@@ -16,7 +16,7 @@ public final class RescoreProfile {
 
   private RescoreProfile() {}
 
-  /** Reads the profile of a search with {@code profile: true}. */
+  /** Returns the times in the response of a search with {@code profile: true}. */
   public static RescoreProfile of(SearchResponse answer) {
     RescoreProfile profile = new RescoreProfile();
     for (ProfileShardResult shard : answer.getProfileResults().values()) {
@@ -45,12 +45,15 @@ public final class RescoreProfile {
     return documents;
   }
 
-  /** Returns the nanoseconds that all features take together; 0 if there was no document. */
+  /**
+   * Returns the time for all features together, in nanoseconds per document; 0 if there was no
+   * document.
+   */
   public long extractNanosPerDocument() {
     return perDocument(extractNanos);
   }
 
-  /** Returns the nanoseconds that one feature takes alone. */
+  /** Returns the time for one feature alone, in nanoseconds per document. */
   public long featureNanosPerDocument(String feature) {
     return perDocument(features.getOrDefault(feature, 0L));
   }

@@ -20,7 +20,7 @@ public record RescoreServices(
     Verifier verifier,
     Expressions expressions,
     IdleThreads idle) {
-  /** Returns these services with other counters, and another verifier. */
+  /** Returns these services with different counters and a different verifier. */
   public RescoreServices with(RescoreStats otherStats, Verifier otherVerifier) {
     return new RescoreServices(
         models, rights, memory, otherStats, engines, explainers, otherVerifier, expressions, idle);

@@ -21,26 +21,29 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.common.lease.Releasable;
 
 /**
- * Feature values of a window's documents and the models' scores for them; charged to a breaker.
+ * The feature values of a window's documents, and the models' scores of them; charged to a breaker.
  *
- * <p>One model whose values are not logged has its features extracted right into its own matrix. In
- * all other cases each group of features is extracted once, and the models' columns are copied out
- * of it.
+ * <p>If there is one model whose values are not logged, its features are computed directly into the
+ * model's matrix. In all other cases each group of features is computed once, and the models'
+ * columns are copied from it.
  */
 final class ScoredWindow implements Releasable {
   private final EnsembleRescoreContext context;
   private final ClauseStage stage;
   private final Window window;
 
-  /** Per group its features' values, and per feature of the group its column, or -1. */
+  /**
+   * For each group, the values of its features; {@link #columns} has, for each feature of a group,
+   * its column or -1.
+   */
   private final List<FeatureMatrix> matrices = new ArrayList<>();
 
   private final List<int[]> columns = new ArrayList<>();
 
-  /** Per group the features whose values came from an earlier window. */
+  /** For each group, the features whose values were copied from an earlier window. */
   private final List<BitSet> taken = new ArrayList<>();
 
-  /** Per model the scores of the window's documents. */
+  /** For each model, the scores of the window's documents. */
   private double[][] scores = {};
 
   private long extractNanos;
@@ -57,12 +60,11 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * Extracts the features of a stage, scores them with each of its models, and records the values
-   * as observed.
+   * Computes the features of a stage, scores them with each of its models, and adds the values to
+   * the statistics.
    *
-   * @param models the stage's, in use
-   * @param earlier larger windows of the same clause, whose values are copied rather than extracted
-   *     again
+   * @param models the stage's models, acquired by the caller
+   * @param earlier larger windows of this clause, whose values are copied instead of computed again
    */
   static ScoredWindow of(
       EnsembleRescoreContext context,
@@ -78,8 +80,8 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * Returns a window for hits that were scored before, and so are not counted again; it also keeps
-   * values of features that only other features read.
+   * Returns a window for hits that were scored before, and so are not counted again. It also
+   * contains the values of features that only other features read.
    */
   static ScoredWindow withInputs(
       EnsembleRescoreContext context,
@@ -178,11 +180,11 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * Copies the values that this window has.
+   * Copies values of this window to a smaller window's matrix.
    *
    * @param part some of this window's hits
-   * @param to for each feature of the group its column in {@code matrix}, or -1
-   * @param known features that the matrix already has; copied features are added
+   * @param to for each feature of the group, its column in {@code matrix}, or -1
+   * @param known features that the matrix already contains; copied features are added
    */
   private void copy(int group, Window part, int[] to, FeatureMatrix matrix, BitSet known) {
     int[] from = columns.get(group);
@@ -202,7 +204,7 @@ final class ScoredWindow implements Releasable {
     }
   }
 
-  /** Returns for each hit of a part of this window its place in this window. */
+  /** Returns, for each hit of a part of this window, its index in this window. */
   private int[] places(Window part) {
     int[] places = new int[part.size()];
     int place = 0;
@@ -227,35 +229,33 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * Returns the values of each group's features. Groups that the stage does not read have none.
-   * Logged features are the first ones of the first group.
+   * Returns the values of each group's features. A group that the stage does not read has no
+   * values. Logged features are the first ones of the first group.
    */
   List<FeatureMatrix> matrices() {
     return matrices;
   }
 
-  /** Returns how many columns the matrices have together. */
+  /** Returns the number of columns of all matrices together. */
   int columns() {
     return matrices.stream().mapToInt(FeatureMatrix::features).sum();
   }
 
-  /** Returns the features of the first model as its matrix, for explaining it. */
+  /** Returns the model's matrix of the stage's first model, for explanations. */
   FeatureMatrix firstModels(CompiledModel first) {
     return new ModelScores(context.services(), stage.options(), stage.bound())
         .matrix(0, first, matrices, columns, false);
   }
 
-  /**
-   * Returns the value of a feature of the ranking model's group, or NaN if it was not extracted.
-   */
+  /** Returns the value of a feature of the ranking model's group, or NaN if it was not computed. */
   float value(int document, int feature) {
     int column = columns.get(stage.rankingGroup())[feature];
     return column < 0 ? Float.NaN : matrices.get(stage.rankingGroup()).get(document, column);
   }
 
   /**
-   * Returns the values that a feature of that group reads for the first document, if it is an
-   * expression.
+   * Returns the values that a feature of the ranking model's group reads for the first document, if
+   * it is an expression; otherwise an empty list.
    */
   List<ShardFeature.Input> inputs(int feature, IndexSearcher searcher) throws IOException {
     int g = stage.rankingGroup();
@@ -265,14 +265,14 @@ final class ScoredWindow implements Releasable {
         .inputs(feature, searcher, window, columns.get(g), matrices.get(g));
   }
 
-  /** Returns the final scores of the first model. */
+  /** Returns an object that computes the final scores from the first model's scores. */
   FinalScores finals() {
     int g = stage.rankingGroup();
     return new FinalScores(
         context.services(), stage.options(), stage.bound(), matrices.get(g), columns.get(g));
   }
 
-  /** Returns the features of a group that were extracted for this window. */
+  /** Returns the features of a group that were computed for this window, not copied. */
   BitSet extracted(int group) {
     return context.groups().get(group).computed(columns.get(group), taken.get(group));
   }
@@ -286,7 +286,7 @@ final class ScoredWindow implements Releasable {
     return window;
   }
 
-  /** Returns for each model the scores of the window's documents; empty if there is no model. */
+  /** Returns, for each model, the scores of the window's documents; empty if there is no model. */
   double[][] scores() {
     return scores;
   }
@@ -299,7 +299,7 @@ final class ScoredWindow implements Releasable {
     return scoreNanos;
   }
 
-  /** Sets the time of sorting the hits. */
+  /** Sets the time for sorting the hits, in nanoseconds. */
   void sorted(long nanos) {
     sortNanos = nanos;
   }

@@ -8,11 +8,11 @@ import org.apache.lucene.search.IndexSearcher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends rescoring when its time is up, at the same places at which a cancelled search ends: while
- * this object is open, it replaces the searcher's own timeout.
+ * Stops rescoring when its time is over, at the places where a cancelled search stops. While this
+ * object is open, it replaces the searcher's own timeout.
  */
 final class ShardBudget implements AutoCloseable {
-  /** The time is up. */
+  /** Thrown when the time is over. */
   static final class SpentException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -26,13 +26,15 @@ final class ShardBudget implements AutoCloseable {
   private final LongSupplier nanoTime;
   private final long opened;
 
-  /** How long it was open; negative while it is. */
+  /** The time for which this object was open, in nanoseconds; negative until it is closed. */
   private long spent = -1;
 
   /**
-   * @param budget null for no end
-   * @param spentBefore nanoseconds that the shard's other windows have taken
-   * @param nanoTime a clock in nanoseconds
+   * Starts the time.
+   *
+   * @param budget the maximum time, null for no limit
+   * @param spentBefore the time of the shard's other windows, in nanoseconds
+   * @param nanoTime returns the current time in nanoseconds
    */
   ShardBudget(
       IndexSearcher searcher,
@@ -56,12 +58,12 @@ final class ShardBudget implements AutoCloseable {
     }
   }
 
-  /** Returns the nanoseconds for which the budget was open, or has been open so far. */
+  /** Returns the time for which this object has been open, in nanoseconds. */
   long spentNanos() {
     return spent < 0 ? nanoTime.getAsLong() - opened : spent;
   }
 
-  /** Stops its clock too; closed already it stays as it is. */
+  /** Stops the time, and restores the searcher's own timeout; does nothing if already closed. */
   @Override
   public void close() {
     if (spent < 0) {

@@ -12,34 +12,41 @@ import org.opensearch.common.document.DocumentField;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 
-/** The part of a response's hits about rescoring: its memory, and its last form. */
+/**
+ * The parts of a response's hits that this plugin adds: their size in memory, and their form for
+ * users.
+ */
 public final class ShownHits {
   public static final String FIELD = "_quickscorer";
 
   public static final String FEATURES = "features";
 
-  /** A hit's maps and names. */
+  /** Estimated bytes of a hit's maps and names. */
   private static final int ROW_BYTES = 600;
 
-  /** The longest text of a float with its comma. */
+  /** Maximum length of a float as text with its comma, in bytes. */
   private static final int TEXT_BYTES = 16;
 
-  /** An explanation's object with its description, or both as text. */
+  /** Estimated bytes of a part of an explanation, as an object or as text. */
   private static final int EXPLANATION_BYTES = 200;
 
   private ShownHits() {}
 
-  /** Returns the size of a hit's values before they are written. */
+  /** Returns the estimated size of a hit's logged values, in bytes, as objects. */
   public static long rowBytes(int features) {
     return ROW_BYTES + (long) Float.BYTES * features;
   }
 
-  /** Returns the size of this number of explanation parts before they are written. */
+  /**
+   * Returns the estimated size of parts of an explanation, in bytes, as objects.
+   *
+   * @param parts the number of parts
+   */
   static long explanationBytes(long parts) {
     return parts * EXPLANATION_BYTES;
   }
 
-  /** Estimates the size of the hits' values and explanations as text. */
+  /** Returns the estimated size of the hits' values and explanations, in bytes, as text. */
   public static long textBytes(SearchHits hits) {
     long bytes = 0;
     for (SearchHit hit : hits.getHits()) {
@@ -80,8 +87,8 @@ public final class ShownHits {
   }
 
   /**
-   * Converts the values of the hits for the response. Shards send floats; the response has null for
-   * a missing value.
+   * Changes the logged values of the hits to the form in a response: shards send NaN for a missing
+   * value, and the response has null.
    */
   public static void write(SearchHits hits) {
     for (SearchHit hit : hits.getHits()) {
@@ -97,7 +104,7 @@ public final class ShownHits {
     return hit.getInnerHits() == null ? List.of() : hit.getInnerHits().values();
   }
 
-  @SuppressWarnings("unchecked") // the rows are our own
+  @SuppressWarnings("unchecked") // this plugin created the rows
   private static void write(Object row) {
     if (row instanceof Map<?, ?> map && map.get(FEATURES) instanceof float[] values) {
       ((Map<String, Object>) map).put(FEATURES, new FeatureValues(values));

@@ -6,16 +6,16 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * The stage of a clause that each hit has reached, as a set of numbers, because the server passes
- * only the set of rescored documents from the query phase to the fetch phase. A document of the
- * last stage has its id; one that the first stage dropped has the complement of its id; one that
- * the second of three stages dropped has both.
+ * Encodes the stage that each hit has reached as a set of numbers, because the server passes only
+ * the set of rescored documents from the query phase to the fetch phase. A document of the last
+ * stage is represented by its id, one that the first stage dropped by the complement of its id, and
+ * one that the second of three stages dropped by both.
  */
 final class StageMarks {
   private StageMarks() {}
 
   /**
-   * Returns the marks of hits that have gone through the stages, ascending.
+   * Returns the numbers for hits that the stages have ranked, ascending.
    *
    * @param last documents that have reached the last stage, ascending; may be returned
    * @param dropped the hits that earlier stages did not keep
@@ -36,10 +36,10 @@ final class StageMarks {
   }
 
   /**
-   * Returns the last stage that scored a document, from 0, or -1 if none did. Two parts of a hybrid
-   * query may send a document through the stages twice; then the later stage is returned.
+   * Returns the index of the last stage that scored a document, from 0, or -1 if none did. Two
+   * parts of a hybrid query may rank a document separately; then the later stage is returned.
    *
-   * @param stages number of stages of the clause
+   * @param stages the number of stages of the clause
    */
   public static int stage(Set<Integer> marks, int doc, int stages) {
     boolean same = marks.contains(doc);

@@ -17,9 +17,9 @@ import org.apache.lucene.search.IndexSearcher;
 import org.opensearch.search.profile.ProfileResult;
 
 /**
- * The times of one stage of a clause: its parts, and each feature that it extracts, with the time
- * that it takes alone. Shared work, such as reading a term's postings, counts for each feature that
- * shares it, but only once in the stage's extraction. Used by one thread.
+ * The times of one stage of a clause: its parts, and each feature if it is computed alone. Work
+ * that features share, such as reading a term's postings, is counted in each of them, but only once
+ * in the stage's time of extraction. Used by one thread.
  */
 final class StageProfile {
   static final String FEATURE_TYPE = "QuickScorerFeature";
@@ -30,9 +30,9 @@ final class StageProfile {
   private long documents;
 
   /**
-   * Adds what a window took, and extracts each feature once more, alone.
+   * Adds the times of a window, and computes each feature again, alone, to measure it.
    *
-   * @param models the stage's
+   * @param models the stage's models
    */
   void add(
       EnsembleRescoreContext context,
@@ -70,12 +70,12 @@ final class StageProfile {
     }
   }
 
-  /** Returns the nanoseconds of each part. */
+  /** Returns the time of each part, in nanoseconds. */
   Map<String, Long> parts() {
     return parts;
   }
 
-  /** Returns the stage's models with the engines that scored. */
+  /** Returns the stage's models, each with the engine that scored. */
   Set<String> engines() {
     return engines;
   }
@@ -91,8 +91,8 @@ final class StageProfile {
   }
 
   /**
-   * Returns the profile's entry for the stage; it has neither engine nor document if the stage was
-   * left out.
+   * Returns the entry of the profile for the stage; if the stage was left out, it has no engine and
+   * 0 documents.
    */
   ProfileResult result(String name) {
     String by = engines.isEmpty() ? "left out" : String.join(", ", engines);

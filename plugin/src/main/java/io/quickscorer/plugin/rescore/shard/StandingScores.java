@@ -15,9 +15,10 @@ import org.opensearch.index.mapper.Uid;
 import org.opensearch.index.query.QueryShardContext;
 
 /**
- * Scores of hits that another search has found, on their shard.
+ * The scores of the hits of an earlier search, on one shard.
  *
- * @param index the shard's, as the search's cluster calls it
+ * @param index the name of the shard's index; in a cross-cluster search, prefixed by the cluster's
+ *     alias
  */
 record StandingScores(StandingHits hits, String index, int shard) {
   static StandingScores of(StandingHits hits, QueryShardContext shard) {
@@ -25,8 +26,8 @@ record StandingScores(StandingHits hits, String index, int shard) {
   }
 
   /**
-   * Returns the documents with the scores of the hits, best first; documents that are not among the
-   * hits come last.
+   * Returns the documents with the scores of the earlier search, best first; documents that it did
+   * not find come last.
    */
   ScoreDoc[] of(ScoreDoc[] found, IndexSearcher searcher) throws IOException {
     StoredFields stored = searcher.storedFields();
@@ -39,7 +40,7 @@ record StandingScores(StandingHits hits, String index, int shard) {
       Float score = hits.score(index, shard, Uid.decodeId(id.bytes, id.offset, id.length));
       standing[i] =
           new ScoreDoc(
-              found[i].doc, score == null ? StandingHits.NOBODYS : score, found[i].shardIndex);
+              found[i].doc, score == null ? StandingHits.NOT_A_HIT : score, found[i].shardIndex);
     }
     Arrays.sort(
         standing,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The part of a shard: it collects the window, extracts its features, scores it and orders the
- * hits. With {@code scope} {@code global} the coordinating node does the last two, for the hits of
- * all shards together.
+ * Rescoring on a shard: computing the features of a window's hits, scoring them with the models,
+ * and sorting the hits. With {@code scope} {@code global}, the coordinating node scores and sorts
+ * the hits of all shards together.
  */
 @NullMarked
 package io.quickscorer.plugin.rescore.shard;
