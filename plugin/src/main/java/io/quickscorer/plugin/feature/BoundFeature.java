@@ -5,7 +5,10 @@ import io.quickscorer.plugin.wire.WireRecord;
 import java.util.Arrays;
 import org.opensearch.core.common.io.stream.NamedWriteable;
 
-/** A feature, bound to one request's parameters. Immutable. On the wire its name identifies it. */
+/**
+ * A feature after it is bound to one request's parameters. Immutable. On the wire its name
+ * identifies it.
+ */
 public interface BoundFeature extends NamedWriteable, WireRecord {
   String name();
 

@@ -17,8 +17,8 @@ import org.opensearch.index.query.QueryRewriteContext;
 import org.opensearch.index.query.Rewriteable;
 
 /**
- * A feature set, bound to one request's parameters, as the coordinating node sends it to the
- * shards. Immutable.
+ * A feature set after it is bound to one request's parameters, as the coordinating node sends it to
+ * the shards. Immutable.
  *
  * @param features one per feature of the set, in the set's order
  * @param queries the distinct queries of the features
@@ -44,8 +44,8 @@ public record BoundFeatures(
   }
 
   /**
-   * Renders and parses the queries of the features that are needed. Features that render to the
-   * same text share one query. The inputs of a needed feature are needed too.
+   * Returns a feature set bound to a request: renders and parses the queries of the features that
+   * are needed, including their inputs. Features that render to the same text share one query.
    *
    * @param needed decides by name which features to bind
    * @param params the request's parameters; they take precedence over the set's defaults
@@ -84,8 +84,8 @@ public record BoundFeatures(
   }
 
   /**
-   * Returns whether two queries are the same object. A rewrite that changes nothing returns its
-   * argument, and the server relies on that.
+   * Returns whether two queries are the same object. The server requires that a rewrite which
+   * changes nothing returns its argument.
    */
   @SuppressWarnings("ReferenceEquality")
   private static boolean sameObject(QueryBuilder a, QueryBuilder b) {

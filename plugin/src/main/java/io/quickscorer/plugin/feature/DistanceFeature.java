@@ -74,7 +74,7 @@ record DistanceFeature(
     return new Bound(name, modifiers, field, origin.lat(), origin.lon(), unit, aggregate);
   }
 
-  /** The feature, bound to a request. */
+  /** The feature after it is bound to a request. */
   record Bound(
       String name,
       Modifiers modifiers,

@@ -62,7 +62,10 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
     return inputs;
   }
 
-  /** Binds the expression. An expression that reads only parameters is evaluated here, once. */
+  /**
+   * Returns the bound feature. An expression that reads only parameters is evaluated here, once, to
+   * a constant.
+   */
   @Override
   public BoundFeature bind(RequestBinding request) throws IOException {
     BoundExpression bound =
@@ -79,7 +82,7 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
     return new BoundFeature.Constant(name, modifiers.apply(value));
   }
 
-  /** The feature, bound to a request. */
+  /** The feature after it is bound to a request. */
   private record Bound(String name, Modifiers modifiers, BoundExpression expression)
       implements BoundFeature {
     @Override

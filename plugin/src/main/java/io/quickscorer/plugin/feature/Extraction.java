@@ -8,7 +8,7 @@ import org.apache.lucene.search.IndexSearcher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one extraction of a window's features. Used by one thread.
+ * The data for computing the features of a window's documents. Used by one thread.
  *
  * @param searcher the shard's searcher, which stops when the search is cancelled
  * @param columns the column of each feature of the set, null if the feature is not needed; the

@@ -45,7 +45,7 @@ public interface FeatureDefinition extends ToXContentObject {
   default void tell(FeatureUses uses) {}
 
   /**
-   * Binds the feature to a request's parameters.
+   * Returns the feature bound to a request's parameters.
    *
    * @throws IllegalArgumentException naming the parameter that is absent or wrong
    */

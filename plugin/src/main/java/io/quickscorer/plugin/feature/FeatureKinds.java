@@ -25,7 +25,7 @@ public final class FeatureKinds {
   private FeatureKinds() {}
 
   /**
-   * Reads one feature's fields; the caller refuses fields that remain unread.
+   * Returns the feature in a JSON object; the caller refuses fields that remain unread.
    *
    * @throws IllegalArgumentException naming the field that is wrong
    */

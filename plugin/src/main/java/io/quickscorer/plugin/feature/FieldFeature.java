@@ -66,7 +66,7 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Field
     return new Bound(name, modifiers, field, reading);
   }
 
-  /** The feature, bound to a request. */
+  /** The feature after it is bound to a request. */
   record Bound(String name, Modifiers modifiers, String field, FieldReading reading)
       implements BoundFeature {
     @Override

@@ -116,7 +116,7 @@ public sealed interface FieldReading extends WireRecord {
   }
 
   /**
-   * Returns a reading that makes the index in a model's list of each value.
+   * Returns a reading that replaces each value by its index in a model's list.
    *
    * @throws IllegalArgumentException if the list is longer than {@link #MAX_CATEGORIES}
    */

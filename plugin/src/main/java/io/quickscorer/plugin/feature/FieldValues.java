@@ -81,8 +81,8 @@ final class FieldValues {
   }
 
   /**
-   * Returns the index of each name in the list, by the field's term for the name. Names are
-   * normalised like the field's values, as in a {@code terms} query.
+   * Returns the index in the list of each name; the keys are the field's terms for the names. Names
+   * are normalised like the field's values, as in a {@code terms} query.
    */
   private static Map<BytesRef, Integer> places(
       String field, List<String> names, ShardBinding shard) {
@@ -249,8 +249,8 @@ final class FieldValues {
   }
 
   /**
-   * Returns the result of combining a document's values. They are in ascending order, unless the
-   * field's type is unsigned.
+   * Returns the combination of a document's values, which are in ascending order unless the field's
+   * type is unsigned.
    */
   private static double one(SortedNumericDoubleValues values, Aggregate aggregate)
       throws IOException {

@@ -27,7 +27,7 @@ record FirstPassScoreFeature(String name, Modifiers modifiers) implements Featur
     return new Bound(name, modifiers);
   }
 
-  /** The feature, bound to a request. */
+  /** The feature after it is bound to a request. */
   record Bound(String name, Modifiers modifiers) implements BoundFeature {
     @Override
     public String getWriteableName() {

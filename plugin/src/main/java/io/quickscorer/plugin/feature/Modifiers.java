@@ -14,14 +14,14 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * The changes of a feature's value, for all kinds of features. The normalizers are applied one
  * after the other; a result that is NaN or infinite counts as missing. Immutable.
  *
- * @param missing the feature's value if it is missing, which is not normalized: NaN or a finite
- *     number (a value relative to the window is replaced when the window is scaled)
+ * @param missing replaces a missing value, and is not normalised: NaN or a finite number (in a
+ *     feature relative to the window, missing values are replaced when the window is scaled)
  */
 public record Modifiers(List<Normalizer> normalizers, float missing) implements WireRecord {
   /** Maximum number of normalizers of one feature. */
   private static final int MAX_NORMALIZERS = 8;
 
-  /** Changes no value; a missing value stays NaN. */
+  /** The modifiers of a feature that has none; a missing value stays NaN. */
   public static final Modifiers NONE = new Modifiers(List.of(), Float.NaN);
 
   public Modifiers {

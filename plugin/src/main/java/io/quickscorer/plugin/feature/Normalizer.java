@@ -12,8 +12,8 @@ import org.opensearch.core.xcontent.XContentBuilder;
  *
  * <p>It changes the column instead of the model's thresholds, for two reasons. First, normalised
  * columns are needed anyway: for logged values, from which models learn thresholds, and as inputs
- * of expressions. Second, no simple formula moves a threshold through a rounded function: a search
- * over all floats would have to find the one that decides every value in the same way.
+ * of expressions. Second, the function's result is rounded, so only a search over all floats would
+ * find a threshold that decides every value in the same way.
  */
 sealed interface Normalizer extends WireRecord, ToXContent {
   /** Returns the normalizer's name in JSON. */

@@ -69,7 +69,7 @@ public record QueryFeature(String name, Modifiers modifiers, QueryTemplate templ
   }
 
   /**
-   * The feature, bound to a request.
+   * The feature after it is bound to a request.
    *
    * @param query the query's index among the request's queries
    */

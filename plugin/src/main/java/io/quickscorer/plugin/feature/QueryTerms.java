@@ -90,8 +90,8 @@ final class QueryTerms {
 
   /**
    * Returns a term's counts, or null if no document has the term. In a distributed search, they are
-   * the counts of all shards. Other shards may have a term that this shard lacks: then the searcher
-   * is called with {@code Long.MAX_VALUE}, which it returns unchanged if no shard has the term.
+   * the counts of all shards. If this shard lacks the term, the searcher is called with {@code
+   * Long.MAX_VALUE}, which it returns unchanged if all other shards lack the term too.
    */
   private static @Nullable TermStatistics statistics(IndexSearcher searcher, Term term)
       throws IOException {

@@ -16,8 +16,8 @@ import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.index.query.QueryBuilder;
 
 /**
- * One request's parameters, and the queries and vectors that a set's features made of them. Used by
- * one thread.
+ * One request's parameters, and the queries and vectors that were made from them. Used by one
+ * thread.
  */
 final class RequestBinding {
   private final Map<String, Object> params;

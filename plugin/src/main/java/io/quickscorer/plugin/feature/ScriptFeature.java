@@ -99,8 +99,9 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
   }
 
   /**
-   * Binds the script to the request's parameters. The source is unchanged, so a node compiles it
-   * once for all requests. The parameters in the script take precedence over the request's.
+   * Returns the bound feature, whose script has the request's parameters. The source is unchanged,
+   * so a node compiles it once for all requests. The parameters in the script take precedence over
+   * the request's.
    */
   @Override
   public BoundFeature bind(RequestBinding request) {
@@ -115,7 +116,7 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
   }
 
   /**
-   * The feature, bound to a request.
+   * The feature after it is bound to a request.
    *
    * @param script the script with all parameters
    */

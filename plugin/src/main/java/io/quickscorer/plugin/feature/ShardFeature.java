@@ -13,8 +13,8 @@ public interface ShardFeature {
   /**
    * Fills the column for all documents of the window. Called once per window, not per document.
    *
-   * @param target if {@link #scored} returns a query, contains its scores at first; otherwise its
-   *     first values are undefined
+   * @param target initially contains the scores of the query that {@link #scored} returns;
+   *     undefined values if there is none
    */
   void fill(Extraction extraction, Column target) throws IOException;
 

@@ -93,7 +93,7 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
   }
 
   private static Element element(String field, @Nullable Object dataType) {
-    // The k-NN plugin writes the type in capitals if users may write it in either case.
+    // The type may be in capitals or in lower case.
     Element element =
         dataType == null
             ? Element.FLOAT
@@ -127,8 +127,8 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
   /**
    * Checks that a vector of the request fits the field.
    *
-   * @throws IllegalArgumentException if its length is wrong, or if its numbers are not bytes
-   *     although the field has bits
+   * @throws IllegalArgumentException if its length is wrong, or if the field stores bits and a
+   *     number is not a whole number from -128 to 127
    */
   void check(float[] vector) {
     if (length != UNKNOWN && length != vector.length) {

@@ -12,7 +12,8 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.mapper.MappedFieldType;
 
 /**
- * An aggregate of a statistic of a text's terms, as the field's search analyzer splits the text.
+ * A statistic of a text's terms, aggregated to one number. The field's search analyzer splits the
+ * text into terms.
  *
  * @param text the text, a template over the request's parameters
  * @param match the template of a query that matches the terms
@@ -72,7 +73,7 @@ record TermStatisticsFeature(
   }
 
   /**
-   * The feature, bound to a request.
+   * The feature after it is bound to a request.
    *
    * @param query the query's index among the request's queries
    */

@@ -53,7 +53,7 @@ record VectorFeature(
     return new Bound(name, modifiers, field, request.vector(param), similarity);
   }
 
-  /** The feature, bound to a request. */
+  /** The feature after it is bound to a request. */
   @SuppressWarnings("ArrayRecordComponent") // equals compares the contents
   record Bound(
       String name, Modifiers modifiers, String field, float[] vector, VectorSimilarity similarity)

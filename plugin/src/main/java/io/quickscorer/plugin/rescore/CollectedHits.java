@@ -20,8 +20,8 @@ final class CollectedHits {
   private CollectedHits() {}
 
   /**
-   * Returns the number for a search with rescorers: at most {@link Integer#MAX_VALUE}, or 0 if the
-   * server collects enough hits by itself.
+   * Returns the number of hits that each shard must collect for a search with rescorers: at most
+   * {@link Integer#MAX_VALUE}, or 0 if the server collects enough hits by itself.
    */
   static int of(SearchSourceBuilder source) {
     long page =
@@ -46,8 +46,8 @@ final class CollectedHits {
   /**
    * Returns the rank of the last hit that a global clause needs from all shards together. This is
    * the end of the window or of the page, whichever is later. If hits beyond the window are mixed
-   * with it or replace hits that the rules cut, it is the window and the page together. A collapsed
-   * search needs only the window.
+   * with it, or replace hits that the rules cut, it is the sum of both. A collapsed search needs
+   * only the window.
    */
   static int globally(SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
     long page =
@@ -65,7 +65,8 @@ final class CollectedHits {
 
   /**
    * Returns whether a rescorer sorts hits beyond its window in among the others. All rescorers do,
-   * except clauses with a different option.
+   * except clauses that log a feature set, are global, or have a different option {@code
+   * outside_window}.
    */
   private static boolean mixes(Object rescorer) {
     return !(rescorer instanceof EnsembleRescorerBuilder clause)

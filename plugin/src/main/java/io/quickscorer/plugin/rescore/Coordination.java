@@ -26,7 +26,7 @@ record Coordination(
     Task task,
     String localNode,
     Supplier<ThreadContext.StoredContext> context) {
-  /** Creates an object with the current thread context. */
+  /** Returns the data for a search, with the current thread context. */
   static Coordination of(GuardedClient client, Task task, String localNode) {
     ThreadContext context = client.threadPool().getThreadContext();
     return new Coordination(client, task, localNode, context.newRestorableContext(false));
@@ -51,8 +51,8 @@ record Coordination(
   }
 
   /**
-   * Runs a search on behalf of this one, in which pipelines do not rank. It does not throw: if the
-   * search was cancelled, the listener gets a failure.
+   * Runs an additional search on behalf of this one; pipelines do not rank it. It does not throw:
+   * if this search was cancelled, the listener gets a failure.
    */
   void search(SearchRequest request, ActionListener<SearchResponse> listener) {
     request.setParentTask(taskId());

@@ -195,7 +195,7 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
 
   /**
    * Returns whether hits of some searched index can be ranked although these shards failed. A
-   * clause in the search itself would then return the hits of that index.
+   * clause in the search itself would also return the hits of that index.
    */
   private static boolean isPartial(
       SearchRequest search, List<String> indices, ShardSearchFailure[] failures) {

@@ -36,7 +36,7 @@ import org.opensearch.transport.RemoteClusterAware;
  * to the response.
  */
 final class RankedHits {
-  /** The pipeline name for no pipeline: the additional search must not be ranked by one. */
+  /** The name that selects no pipeline; a pipeline must not rank the additional search. */
   private static final String NO_PIPELINE = "_none";
 
   private static final String SHARDS = "_shards:";

@@ -296,8 +296,8 @@ final class RescoreActionFilter implements ActionFilter {
   }
 
   /**
-   * Adds a Retry-After header if a model is being loaded or memory is short, because a retry may
-   * soon succeed.
+   * Returns the failure; it gets a Retry-After header if a model is being loaded or memory is
+   * short, because a retry may soon succeed.
    */
   private static Exception retriable(Exception failure) {
     if (failure instanceof OpenSearchException ours

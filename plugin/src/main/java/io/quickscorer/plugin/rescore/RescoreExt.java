@@ -41,7 +41,7 @@ final class RescoreExt extends SearchExtBuilder {
     this(in.readList(StreamInput::readMap));
   }
 
-  /** Reads a section {@code ext.quickscorer}, of a response or of a request. */
+  /** Returns a section {@code ext.quickscorer} from the wire, of a response or of a request. */
   public static SearchExtBuilder read(StreamInput in) throws IOException {
     Wire.head(in);
     return in.readBoolean() ? new RequestExt(in) : new RescoreExt(in);
@@ -92,7 +92,10 @@ final class RescoreExt extends SearchExtBuilder {
     return clause;
   }
 
-  /** Describes the stages before the last one; the clause itself describes the last one's model. */
+  /**
+   * Returns descriptions of the stages before the last one; the clause itself describes the last
+   * one's model.
+   */
   private static List<Object> stages(ClauseOptions options, BoundClause bound) {
     List<Object> stages = new ArrayList<>();
     for (int s = 0; s < bound.stages().size(); s++) {

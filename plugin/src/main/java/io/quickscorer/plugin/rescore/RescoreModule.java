@@ -226,10 +226,7 @@ public final class RescoreModule {
     return limit < 0 ? Long.MAX_VALUE : limit / 4;
   }
 
-  /**
-   * Returns the object that the server's dependency injection must create {@link RowRelease.Wiring}
-   * with.
-   */
+  /** Returns the object that the server must inject into {@link RowRelease.Wiring}. */
   public RowRelease release() {
     return release;
   }

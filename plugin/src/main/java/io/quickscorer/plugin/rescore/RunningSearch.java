@@ -59,7 +59,7 @@ final class RunningSearch implements Releasable {
   /** The last clause before it was bound; null if the last rescorer is not a clause. */
   private volatile @Nullable EnsembleRescorerBuilder unbound;
 
-  /** Binds the search's clauses; null if it has no clause so far. */
+  /** The object that binds the search's clauses; null if it has no clause so far. */
   private volatile @Nullable ModelLookup models;
 
   private int bindings;
@@ -166,7 +166,8 @@ final class RunningSearch implements Releasable {
    * @return the source to search with
    */
   public SearchSourceBuilder trace(SearchSourceBuilder source) {
-    // The key is made from the present query, because pipelines may change it later.
+    // The key that selects among an alias's models is made from the current query, because
+    // pipelines may change it later.
     QueryBuilder query = source.query();
     unbound = Clauses.last(source);
     models = Clauses.of(source).getFirst().services().models();

@@ -245,8 +245,8 @@ public final class SearchWarmUp implements ClusterStateListener {
   }
 
   /**
-   * Returns one started shard on this node of each of some indices. System and hidden indices,
-   * whose names begin with a dot, are left out.
+   * Returns one started shard on this node for each of at most {@link #MAX_INDICES} indices. System
+   * and hidden indices, whose names begin with a dot, are left out.
    */
   private List<Target> targets() {
     ClusterService cluster = clusterService.get();

@@ -61,7 +61,7 @@ final class TracedSearch {
   }
 
   /**
-   * Creates the search.
+   * Returns the search with traced clauses.
    *
    * @param key returns a key that is equal for all pages of the search
    */
@@ -75,8 +75,8 @@ final class TracedSearch {
       traced.source.from(0).size(CollectedHits.globally(source, global));
     }
     if (traced.collapse != null) {
-      // The groups are made after the ranking. The server shows the group's value in each hit, as
-      // if it had collapsed them.
+      // The coordinating node makes the groups after the ranking. A collapsed hit shows its group's
+      // value, so the field is requested as a doc value.
       traced.source.collapse(null);
       if (traced.source.docValueFields() == null
           || traced.source.docValueFields().stream()
@@ -163,7 +163,7 @@ final class TracedSearch {
   /**
    * Returns whether a clause on some shard ran out of time, for its hits or for the hits of a
    * bucket. With {@code terminate_after}, or if the search requests no hits, only the scores show
-   * it, because the server then uses the mark for itself.
+   * it, because the server then uses the mark "terminated early" for itself.
    */
   private boolean isUp(SearchResponse answer) {
     boolean marked =

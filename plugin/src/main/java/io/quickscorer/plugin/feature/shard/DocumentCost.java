@@ -41,7 +41,7 @@ final class DocumentCost extends QueryVisitor {
   public QueryVisitor getSubVisitor(Occur occur, Query parent) {
     if (parent instanceof FunctionScoreQuery scored) {
       for (ScoreFunction function : scored.getFunctions()) {
-        // The visitor does not visit the function's filter.
+        // The visitor does not visit the function's filter, so its cost is unknown.
         all &= !(function instanceof FunctionScoreQuery.FilterScoreFunction);
       }
     }

@@ -7,7 +7,10 @@ package io.quickscorer.plugin.feature.shard;
  * more than the computation that it skips.
  */
 final class ScoreArithmetic {
-  /** The key of a missing score, which is smaller than the key of any score. */
+  /**
+   * The key of a missing score. A key is an integer with the same order as the score; this one is
+   * smaller than all others.
+   */
   static final int MISSING = Integer.MIN_VALUE;
 
   private static final int INFINITY = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);

@@ -94,7 +94,7 @@ abstract sealed class ScoreNode
     /** Creates the scorer; null for a term that no document has. */
     private final @Nullable IOSupplier<SimScorer> similarity;
 
-    /** Created when a hit has the term, because each scorer has a table of a kilobyte. */
+    /** The scorer; null until a hit has the term, because each scorer has a table of a kilobyte. */
     private @Nullable SimScorer scorer;
 
     OfTerm(TermColumn term, @Nullable IOSupplier<SimScorer> similarity) {

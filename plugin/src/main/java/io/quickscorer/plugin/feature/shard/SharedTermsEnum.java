@@ -14,7 +14,7 @@ import org.apache.lucene.util.IOBooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds terms in the field's {@link TermCache}. It opens its own enum of Lucene only if the caller
+ * Finds terms in the field's {@link TermCache}. It opens a separate Lucene enum only if the caller
  * iterates.
  */
 final class SharedTermsEnum extends TermsEnum {

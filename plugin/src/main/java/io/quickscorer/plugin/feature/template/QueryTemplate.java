@@ -271,7 +271,7 @@ public final class QueryTemplate {
     return out.text();
   }
 
-  /** Returns the result for any parameters, or null if the template has tags. */
+  /** Returns the text of a template without tags, or null if the template has tags. */
   private @Nullable String constant() {
     return parts.size() == 1 && parts.getFirst() instanceof Text text ? text.text : null;
   }

@@ -12,7 +12,7 @@ import org.opensearch.tasks.CancellableTask;
  * and blocks of documents.
  */
 public final class Cancellation {
-  /** For work that cannot be cancelled. */
+  /** Never cancels; for work that cannot be cancelled. */
   public static final Cancellation NONE = new Cancellation(null);
 
   private final @Nullable QueryTimeout timeout;

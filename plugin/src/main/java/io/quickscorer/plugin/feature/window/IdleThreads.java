@@ -20,7 +20,7 @@ import org.opensearch.threadpool.ThreadPool;
  * that check at the same time may both get the last processor.
  */
 public final class IdleThreads {
-  /** Never gives a thread. */
+  /** An instance that gives no threads. */
   public static final IdleThreads NONE = new IdleThreads();
 
   private final @Nullable ThreadPoolExecutor searches;

@@ -37,7 +37,7 @@ public record BoundClause(
     List<BoundModel> stages)
     implements WireRecord {
   /**
-   * The version of a model.
+   * A model's version, and the group of its features.
    *
    * @param name the name in the request: the model's or an alias
    * @param group the index of its features in the clause's groups

@@ -43,8 +43,8 @@ import org.opensearch.core.xcontent.XContentParser;
  *     the node's setting
  * @param scope whether the window contains the hits of one shard or of all shards
  * @param rules the rules that change or cut the ranking at the end
- * @param stages the stages before the last one, which the models of {@code names} rank; the fields
- *     about scores apply to the last stage
+ * @param stages the stages before the last one; the models of {@code names} rank the last stage,
+ *     and the fields about scores apply to it
  */
 public record ClauseOptions(
     ModelNames names,
@@ -163,7 +163,10 @@ public record ClauseOptions(
         in.readList(EarlierStage::new));
   }
 
-  /** Returns whether the engine that was compiled when a model was loaded scores it. */
+  /**
+   * Returns whether models are scored by the engines that were compiled when the models were
+   * loaded.
+   */
   public boolean usesOwnEngine() {
     return algorithm == Algorithm.AUTO;
   }

@@ -23,7 +23,7 @@ import org.opensearch.core.xcontent.XContentParser;
  * description of the API.
  */
 final class ClauseParser {
-  /** The text before each place in messages. */
+  /** The text at the start of each message. */
   static final String ROOT = "[quickscorer] ";
 
   /** Maximum heap memory of parameters and names in bytes; it is in use until the search ends. */

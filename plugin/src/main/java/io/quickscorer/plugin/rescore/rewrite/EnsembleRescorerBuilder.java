@@ -42,7 +42,7 @@ import org.opensearch.transport.client.Client;
 public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleRescorerBuilder> {
   public static final String NAME = "quickscorer";
 
-  /** Number of hits that are rescored on each shard if the request does not contain it. */
+  /** Default number of hits that are rescored on each shard. */
   public static final int DEFAULT_WINDOW_SIZE = 100;
 
   private final RequestedClause clause;
@@ -252,7 +252,8 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
                 Math.max(windowSize, collected),
                 options(),
                 bound,
-                // Not null only on the node that coordinates the search and sends the response.
+                // The trace exists only on the node that coordinates the search and sends the
+                // response.
                 clause.trace() == null ? null : clause.trace().budget(),
                 clause.standing(),
                 clause.groupField(),

@@ -16,8 +16,8 @@ import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 
 /**
- * Ranks the hits of all shards with one clause. The window is the first hits, in their current
- * order; hits with equal scores keep that order.
+ * Ranks the hits of all shards with one clause. The window consists of the first hits, in their
+ * current order; hits with equal scores keep that order.
  *
  * @param place the clause's index among the clauses of its search
  * @param window the maximum number of hits that are ranked

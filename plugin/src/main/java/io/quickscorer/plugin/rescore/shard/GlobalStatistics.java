@@ -28,8 +28,8 @@ final class GlobalStatistics extends QueryVisitor {
   private GlobalStatistics() {}
 
   /**
-   * Returns these queries for all features. The fetch phase calls this too, but uses only the
-   * queries' names.
+   * Returns the queries for collecting the term statistics of all features. The fetch phase calls
+   * this too, but uses only the queries' names.
    */
   static List<ParsedQuery> sources(ShardFeatures features) {
     List<ParsedQuery> sources = new ArrayList<>(features.queries());

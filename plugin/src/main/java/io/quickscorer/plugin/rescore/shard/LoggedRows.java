@@ -43,7 +43,7 @@ public final class LoggedRows implements Releasable {
    * Returns a copy of the first columns of several matrices, row by row.
    *
    * @param docs the doc ids of the matrices' documents, ascending
-   * @param matrices their columns are counted through, in this order
+   * @param matrices the matrices, whose columns are numbered consecutively, in this order
    * @param features the number of columns in a row
    * @param scores for each model, the scores of the documents
    * @param charge a charge of {@link #bytes}, which is closed with the rows

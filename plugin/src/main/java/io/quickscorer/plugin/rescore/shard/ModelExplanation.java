@@ -35,7 +35,7 @@ record ModelExplanation(
     RequestBudget answer) {
   private static final int TOP_TREES = 10;
 
-  /** Maximum number of steps per hit; more would take seconds. */
+  /** Maximum number of steps for explaining a hit; more would take seconds. */
   private static final long MAX_STEPS = 500_000_000;
 
   /** The feature values of a document. */

@@ -13,7 +13,10 @@ final class ModelUses implements AutoCloseable {
 
   private ModelUses() {}
 
-  /** Acquires models. If one is not loaded, it fails with 503 and acquires none. */
+  /**
+   * Returns the models after acquiring them. If one is not loaded, it fails with 503 and acquires
+   * none.
+   */
   public static ModelUses acquire(ModelLookup lookup, List<ModelId> ids) {
     ModelUses acquired = new ModelUses();
     boolean all = false;

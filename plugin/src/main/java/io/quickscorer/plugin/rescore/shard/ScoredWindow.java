@@ -60,8 +60,8 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * Computes the features of a stage, scores them with each of its models, and adds the values to
-   * the statistics.
+   * Returns a window's values and scores: computes the features of a stage, scores them with each
+   * of its models, and adds the values to the statistics.
    *
    * @param models the stage's models, acquired by the caller
    * @param earlier larger windows of this clause, whose values are copied instead of computed again
