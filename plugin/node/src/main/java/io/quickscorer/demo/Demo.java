@@ -34,13 +34,14 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Shows on a real node that a model trained elsewhere re-ranks searches, and measures the gain.
+ * Shows on a real node that a model that was trained outside of it rescores searches, and measures
+ * how much this improves the rankings.
  *
- * <p>System properties: {@code node.home}, {@code demo.output} (a folder; its content is replaced),
- * {@code demo.corpus} (a folder with a corpus; empty for a generated one), {@code demo.port} (of
- * the node; 0 for a free one), {@code demo.screenshots} (a folder for pictures of the plugin's page
- * and of the report; empty for none) and {@code demo.exit} (true: exit instead of keeping the node
- * running).
+ * <p>System properties: {@code node.home} (the folder of OpenSearch), {@code demo.output} (a
+ * folder; its content is replaced), {@code demo.corpus} (a folder with a corpus; empty for a
+ * generated corpus), {@code demo.port} (the node's port; 0 for a free one), {@code
+ * demo.screenshots} (a folder for pictures of the plugin's page and of the report; empty for no
+ * pictures) and {@code demo.exit} (true to exit at the end; otherwise the node continues to run).
  */
 public final class Demo {
   private static final int PRODUCTS = 8_000;
@@ -111,7 +112,7 @@ public final class Demo {
     }
   }
 
-  /** A node that still has the data of an earlier run would not start from nothing. */
+  /** Deletes the node's data of an earlier run, and returns the empty data folder. */
   private Path emptyDataFolder() throws IOException {
     Path data = output.resolve("node");
     if (Files.exists(data)) {
@@ -136,7 +137,7 @@ public final class Demo {
     return Files.createDirectories(data);
   }
 
-  /** The corpus's judgments as {@code quickscorer train} reads them. */
+  /** Writes the corpus's judgments in the form for {@code quickscorer train}; returns the file. */
   private Path writeJudgments(Corpus corpus) throws IOException {
     Path file = output.resolve("judgments.tsv");
     try (BufferedWriter out = Files.newBufferedWriter(file)) {
@@ -156,8 +157,8 @@ public final class Demo {
     steps.next("Index " + corpus.documents().size() + " documents");
     node.createIndex();
     List<Corpus.Document> documents = corpus.documents();
-    // One after the other: equal scores are ordered by when a document came, and the figures must
-    // not change from run to run.
+    // Documents are indexed sequentially: hits with equal scores are in indexing order, and the
+    // figures must be the same in every run.
     try (ProgressBar bar = Progress.bar("documents", documents.size())) {
       for (int from = 0; from < documents.size(); from += BULK) {
         int end = Math.min(from + BULK, documents.size());
@@ -169,10 +170,10 @@ public final class Demo {
   }
 
   /**
-   * Returns the best first pass without a model, which the model must beat; it is chosen on
-   * training queries only.
+   * Returns the first pass with the highest NDCG on training queries. Its rankings are compared
+   * with the model's.
    *
-   * @param tried gets the NDCG of each first pass
+   * @param tried receives the NDCG of each first pass
    */
   private FirstPass tuneByHand(
       DemoNode node, Corpus corpus, List<JudgedQuery> training, Map<String, Double> tried)
@@ -264,14 +265,12 @@ public final class Demo {
     Evaluation plain = new Evaluation();
     Evaluation tuned = new Evaluation();
     Evaluation rescored = new Evaluation();
-    // Warms up all three kinds of searches equally, because code that runs for the first time is
-    // slow.
+    // Code is slow in its first runs, so all three kinds of searches are warmed up equally.
     steps.forEach(
         "training queries to warm up",
         queries.training().subList(0, Math.min(WARM_UP_QUERIES, queries.training().size())),
         query -> threeWays(node, query, byHand));
-    // Logging and warming up count as rescoring too, so that only the difference is of these
-    // searches.
+    // The counters also contain logging and the warm-up, so the report needs the difference.
     JsonNode before = node.rescoreStats();
     List<List<Ranking>> rankings =
         steps.forEach("queries", queries.test(), query -> threeWays(node, query, byHand));

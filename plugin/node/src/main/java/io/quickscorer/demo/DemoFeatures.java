@@ -7,8 +7,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The feature set of the demo, in all four kinds: how well each text field matches and in which
- * way, the numbers of the document, the length of the query, and the first-pass score.
+ * The feature set of the demo, with features of all four types: queries on the text fields, the
+ * numeric fields of the document, the number of words of the query, and the first-pass score.
  */
 public final class DemoFeatures {
   private static final JsonMapper JSON = new JsonMapper();
@@ -20,7 +20,7 @@ public final class DemoFeatures {
     this.fields = fields;
   }
 
-  /** The body of {@code PUT /_plugins/_quickscorer/feature_sets/...}. */
+  /** Returns the body of {@code PUT /_plugins/_quickscorer/feature_sets/...} for a corpus. */
   public static ObjectNode of(Fields fields) {
     DemoFeatures demo = new DemoFeatures(fields);
     demo.matches();

@@ -14,7 +14,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The requests of the demo to its node, one method per request. */
+/** Sends the demo's requests to its node; each method sends one kind of request. */
 final class DemoNode {
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -49,17 +49,17 @@ final class DemoNode {
     }
     JsonNode answer = client.post("/" + corpus.name() + "/_bulk", lines.toString());
     if (answer.get("errors").asBoolean()) {
-      throw new IllegalStateException("documents were refused: " + answer);
+      throw new IllegalStateException("the node refused documents: " + answer);
     }
   }
 
-  /** Makes one segment of it and shows it to searches. */
+  /** Merges the index into one segment, and makes the documents visible to searches. */
   void finishIndex() {
     client.post("/" + corpus.name() + "/_forcemerge?max_num_segments=1", "");
     client.post("/" + corpus.name() + "/_refresh", "");
   }
 
-  /** Stores the feature set and returns its features' names in order. */
+  /** Stores the feature set, and returns the names of its features in their order. */
   List<String> putFeatureSet() {
     ObjectNode features = DemoFeatures.of(corpus.fields());
     plugin.putFeatureSet(SearchBodies.FEATURE_SET, features);
@@ -70,7 +70,7 @@ final class DemoNode {
         .toList();
   }
 
-  /** Exports the features of these queries' windows. */
+  /** Returns the hits of the given queries with their logged feature values. */
   List<FeatureRows.Hits> logFeatures(List<JudgedQuery> queries) {
     return FeatureRows.read(
         queries, plugin.log(SearchBodies.FEATURE_SET, bodies.logged(corpus.name(), queries)));

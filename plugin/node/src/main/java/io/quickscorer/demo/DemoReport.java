@@ -31,7 +31,7 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The demo's results: rankings side by side, the figures as a table and as JSON. */
+/** Shows the demo's results: rankings side by side, and figures as a table, JSON and HTML. */
 final class DemoReport {
   private static final int QUERIES_SHOWN = 4;
   private static final int HITS_SHOWN = 5;
@@ -49,11 +49,12 @@ final class DemoReport {
   private final JsonNode stats;
 
   /**
-   * Makes a report of three evaluations over the same queries in the same order.
+   * Creates a report on three evaluations, which must contain the same queries in the same order.
    *
    * @param byHand the first pass of {@code tuned}
-   * @param tried NDCG on training queries of each first pass that it was chosen from
-   * @param stats the plugin's counters over exactly the searches of {@code rescored}
+   * @param tried the candidates for {@code byHand}, with their NDCG on training queries
+   * @param nearDuplicates ids of the queries that are similar to a training query
+   * @param stats the plugin's counters, of the searches of {@code rescored} only
    */
   DemoReport(
       Corpus corpus,
@@ -74,7 +75,7 @@ final class DemoReport {
     this.stats = stats;
   }
 
-  /** The first held-out queries whose top hits the model changed; a star marks a good answer. */
+  /** Prints hits of the first queries whose ranking the model changed; "*" marks relevant hits. */
   void printSideBySide(Steps steps) {
     Map<String, String> titles = titles();
     int shown = 0;
@@ -166,7 +167,7 @@ final class DemoReport {
     return !nearDuplicates.contains(query.id());
   }
 
-  /** Milliseconds per search in each part of the rescorer. */
+  /** Returns the time in each part of the rescorer, in ms per search. */
   private ObjectNode split() {
     ObjectNode split = JSON.createObjectNode();
     int searches = rescored.rankings().size();
@@ -177,9 +178,10 @@ final class DemoReport {
   }
 
   /**
-   * Returns the report as a page with pictures.
+   * Returns the report as an HTML page with plots.
    *
    * @param before the plugin's counters before the searches of the evaluation
+   * @param after the plugin's counters after these searches
    */
   String html(TrainedModel model, JsonNode before, JsonNode after) {
     List<Comparison.Query> queries = new ArrayList<>();

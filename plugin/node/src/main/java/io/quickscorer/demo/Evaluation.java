@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 
-/** The rankings that one way of searching gave to held-out queries. */
+/** The rankings of the held-out queries by one kind of search. */
 final class Evaluation {
   private final List<Ranking> rankings = new ArrayList<>();
 
   /**
-   * One query's answer.
+   * The ranking of one query.
    *
-   * @param ids at most ten, the best first
-   * @param tookMillis as the node measured it
+   * @param ids the ids of at most ten hits, the best first
+   * @param tookMillis the search time that the node measured, in ms
    */
   record Ranking(JudgedQuery query, List<String> ids, long tookMillis) {
     static Ranking of(JudgedQuery query, JsonNode response) {
@@ -42,10 +42,10 @@ final class Evaluation {
     return meanNdcg(query -> true);
   }
 
-  /** Over the queries of a kind; NaN if there are none. */
-  double meanNdcg(Predicate<JudgedQuery> kind) {
+  /** Returns the mean NDCG of the queries that satisfy a condition; NaN if there are none. */
+  double meanNdcg(Predicate<JudgedQuery> condition) {
     return rankings.stream()
-        .filter(ranking -> kind.test(ranking.query()))
+        .filter(ranking -> condition.test(ranking.query()))
         .mapToDouble(Ranking::ndcg)
         .average()
         .orElse(Double.NaN);

@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A Chromium or Chrome without a window, which the Chrome DevTools Protocol controls. */
+/** A Chromium or Chrome process without a window, controlled by the Chrome DevTools Protocol. */
 final class HeadlessBrowser implements AutoCloseable {
   private static final List<String> PROGRAMS =
       List.of("chromium", "chromium-browser", "google-chrome");
@@ -40,13 +40,13 @@ final class HeadlessBrowser implements AutoCloseable {
   /**
    * Starts a browser with one empty page.
    *
-   * @param profile a folder for its data; the browser must not have run in it before
-   * @param width of the page in pixels
-   * @throws IOException if no browser is installed, or if it does not start
+   * @param profile a folder for the browser's data, which no browser has used before
+   * @param width the width of the page in pixels
+   * @throws IOException if no browser is installed, or the browser does not start
    */
   HeadlessBrowser(Path profile, int width) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of(program(), "--headless", "--disable-gpu"));
-    // The pages are our own, and a container's root has no sandbox.
+    // The sandbox does not work for root in a container, and the pages can be trusted.
     command.addAll(List.of("--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars"));
     command.addAll(List.of("--remote-debugging-port=0", "--blink-settings=preferredColorScheme=1"));
     command.addAll(List.of("--user-data-dir=" + profile, "--window-size=" + width + ",1000"));
@@ -68,7 +68,7 @@ final class HeadlessBrowser implements AutoCloseable {
               .valueStream()
               .filter(target -> target.path("type").asString("").equals("page"))
               .findFirst()
-              .orElseThrow(() -> new IOException("the browser has no page: " + list));
+              .orElseThrow(() -> new IOException("found no page in the browser: " + list));
       URI address = URI.create(page.get("webSocketDebuggerUrl").asString());
       socket = http.newWebSocketBuilder().buildAsync(address, new Received()).join();
     } catch (IOException | InterruptedException | RuntimeException e) {
@@ -88,7 +88,7 @@ final class HeadlessBrowser implements AutoCloseable {
   }
 
   /**
-   * Returns the port of the protocol, which is the first line of a file that the browser writes.
+   * Waits for the file that the browser writes, and returns its first line: the protocol's port.
    */
   private String port(Path file) throws IOException, InterruptedException {
     long end = System.nanoTime() + DEADLINE.toNanos();
@@ -109,7 +109,7 @@ final class HeadlessBrowser implements AutoCloseable {
     await("location.href !== 'about:blank' && document.readyState === 'complete'");
   }
 
-  /** Waits until an expression of JavaScript is true. */
+  /** Waits until a JavaScript expression is true. */
   void await(String condition) throws IOException, InterruptedException {
     long end = System.nanoTime() + DEADLINE.toNanos();
     while (!evaluate(condition).asBoolean(false)) {
@@ -120,7 +120,7 @@ final class HeadlessBrowser implements AutoCloseable {
     }
   }
 
-  /** Returns the value of an expression of JavaScript in the page. */
+  /** Returns the value of a JavaScript expression in the page. */
   JsonNode evaluate(String expression) throws IOException, InterruptedException {
     JsonNode result =
         send(
@@ -132,7 +132,7 @@ final class HeadlessBrowser implements AutoCloseable {
     return result.at("/result/value");
   }
 
-  /** Writes a part of the page, in its whole width, as a PNG file. */
+  /** Writes a PNG file of a part of the page: its whole width, {@code top} to {@code bottom}. */
   void takePicture(double top, double bottom, Path file) throws IOException, InterruptedException {
     ObjectNode arguments =
         JSON.createObjectNode().put("format", "png").put("captureBeyondViewport", true);
@@ -171,7 +171,7 @@ final class HeadlessBrowser implements AutoCloseable {
     process.destroy();
   }
 
-  /** Joins the parts of each message. */
+  /** Receives messages, and joins the parts of each message. */
   private final class Received implements WebSocket.Listener {
     private final StringBuilder message = new StringBuilder();
 

@@ -13,17 +13,17 @@ import java.util.List;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Takes the pictures of the documentation: of the plugin's page, and of the demo's report. */
+/** Takes the documentation's pictures of the plugin's page and of the demo's report. */
 final class Screenshots {
   private static final String ROOT = "/_plugins/_quickscorer";
   private static final String NEXT = SearchBodies.MODEL + "-next";
   private static final String ALIAS = "live";
   private static final int WIDTH = 1120;
 
-  /** Height of the space above the first heading of a picture. */
+  /** Height of the space above the first heading of a picture, in pixels. */
   private static final int MARGIN = 16;
 
-  /** How often the page has read the statistics when its picture is taken, every 5 s. */
+  /** Number of times that the page reads statistics, every 5 s, before its picture is taken. */
   private static final int READS = 8;
 
   private static final JsonMapper JSON = new JsonMapper();
@@ -34,7 +34,7 @@ final class Screenshots {
   private final Path folder;
 
   /**
-   * @param folder of the pictures
+   * @param folder the folder for the pictures
    */
   Screenshots(NodeClient client, Corpus corpus, Path folder) {
     this.client = client;
@@ -43,7 +43,7 @@ final class Screenshots {
     this.folder = folder;
   }
 
-  /** Gives the page more to show than one model: a second model, an alias and a pipeline. */
+  /** Creates a second model, an alias and a pipeline, so that the page shows more content. */
   private void prepare(ObjectNode next) {
     client.put(ROOT + "/models/" + NEXT, next.toString());
     ObjectNode alias = JSON.createObjectNode();
@@ -75,7 +75,8 @@ final class Screenshots {
    * Takes all pictures.
    *
    * @param next the body of the upload of another model
-   * @param queries sent while the page is open
+   * @param queries the queries to search while the page is open
+   * @param report the demo's report
    */
   void take(URI node, ObjectNode next, List<JudgedQuery> queries, Path report)
       throws IOException, InterruptedException {
@@ -101,7 +102,7 @@ final class Screenshots {
     }
   }
 
-  /** Uses the page's form. */
+  /** Fills in and submits the page's form "Why does this document rank here". */
   private void explain(HeadlessBrowser browser, JudgedQuery query)
       throws IOException, InterruptedException {
     ObjectNode body = bodies.rescored(query);
@@ -115,14 +116,14 @@ final class Screenshots {
     browser.await("at('why').querySelector('table') !== null");
   }
 
-  /** Returns an expression for the heading that begins with some words. */
+  /** Returns a JavaScript expression for the heading that begins with some words. */
   private static String heading(String words) {
     return "[...document.querySelectorAll('h1, h2')].find(h => h.textContent.startsWith("
         + JSON.writeValueAsString(words)
         + "))";
   }
 
-  /** Takes a picture from one element to another, each the value of an expression. */
+  /** Takes a picture from one element to another; both are given as JavaScript expressions. */
   private void take(HeadlessBrowser browser, String from, String to, String name)
       throws IOException, InterruptedException {
     browser.takePicture(

@@ -10,9 +10,9 @@ import java.util.Locale;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The bodies of the searches that the demo sends for one corpus. */
+/** Creates the bodies of the demo's searches in one corpus. */
 final class SearchBodies {
-  /** Number of hits of a shard that are rescored. */
+  /** Number of hits per shard that are rescored. */
   static final int WINDOW = 100;
 
   static final String FEATURE_SET = "demo";
@@ -28,14 +28,14 @@ final class SearchBodies {
     return firstPass.search(fields.text(), query.text(), Ndcg.DEFAULT.depth());
   }
 
-  /** The plain first pass, its first hits rescored by the model. */
+  /** Returns a search with the plain first pass, whose top hits the model rescores. */
   ObjectNode rescored(JudgedQuery query) {
     ObjectNode body = firstPass(FirstPass.PLAIN, query);
     rescore(body, query).put("model", MODEL);
     return body;
   }
 
-  /** An export of the plain first pass's whole windows. */
+  /** Returns a request that logs the features of all hits in the plain first pass's windows. */
   ObjectNode logged(String index, List<JudgedQuery> queries) {
     ObjectNode firstPass = FirstPass.PLAIN.search(fields.text(), "{{keywords}}", WINDOW);
     ObjectNode body =

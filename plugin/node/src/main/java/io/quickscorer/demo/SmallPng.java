@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Map;
 import javax.imageio.ImageIO;
 
-/** Writes pictures of pages as PNG files with a palette, which are about half as large. */
+/** Writes pictures as PNG files with a palette, which are about half as large as without one. */
 final class SmallPng {
   private static final int COLOURS = 256;
 
-  /** The largest of the 32 values of red, green and blue that are kept apart. */
+  /** Red, green and blue are rounded to 32 levels; this is the highest one. */
   private static final int MAX_LEVEL = 31;
 
   private static final int MAX_VALUE = 255;
@@ -28,7 +28,8 @@ final class SmallPng {
   private SmallPng() {}
 
   /**
-   * Writes a picture, whose first 256 colours are kept and whose further ones become the nearest.
+   * Writes a picture with its first 256 colours; each further colour is replaced by the nearest of
+   * these.
    */
   static void write(byte[] picture, Path file) throws IOException {
     BufferedImage image = ImageIO.read(new ByteArrayInputStream(picture));
@@ -62,7 +63,7 @@ final class SmallPng {
     return rgb >> shift & MAX_VALUE;
   }
 
-  /** Returns the index of a new colour; of the nearest one if the palette is full. */
+  /** Adds a colour to the palette and returns its index; the nearest colour's if it is full. */
   private int index(int rgb) {
     if (palette.size() < COLOURS) {
       palette.add(rgb);

@@ -15,7 +15,7 @@ import me.tongfei.progressbar.ProgressBar;
 /** Prints the demo's steps and their progress. */
 final class Steps {
   /**
-   * Number of concurrent requests, which keeps a small machine busy without queueing in the node.
+   * Number of concurrent requests: enough to use a small machine fully, without queues in the node.
    */
   private static final int REQUESTS = 2;
 
@@ -25,15 +25,15 @@ final class Steps {
     System.out.println(line);
   }
 
-  /** The heading of the next step. */
+  /** Prints the heading of the next step. */
   void next(String title) {
     step++;
     System.out.printf(Locale.ROOT, "%n[%d] %s%n", step, title);
   }
 
   /**
-   * Does the same for every item, a few at a time, under a progress bar. The results are in the
-   * items' order.
+   * Calls a function for every item, {@value #REQUESTS} at a time, and shows a progress bar.
+   * Returns the results in the order of the items.
    */
   <T, R> List<R> forEach(String label, List<T> items, Function<T, R> work)
       throws InterruptedException {

@@ -24,7 +24,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The table of this module's engines. A new engine is a row here. */
+/** Provides this module's engines from a table. A new engine needs a row in the table. */
 public final class PapersProvider implements ScorerProvider {
   private static final Map<Algorithm, Compiler> TABLE = new LinkedHashMap<>();
 
@@ -43,12 +43,12 @@ public final class PapersProvider implements ScorerProvider {
     addWidths(RapidScorer::compile, RapidScorer.WIDTHS);
   }
 
-  /** Compiles an engine's own form. */
+  /** Compiles an ensemble for an engine. */
   private interface Compiler {
     EnsembleScorer compile(TreeEnsemble ensemble, CompileProgress progress);
   }
 
-  /** An engine with one form per vector width. */
+  /** Compiles an ensemble for an engine that has a form for each vector width. */
   private interface WidthCompiler {
     EnsembleScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress);
   }
@@ -75,8 +75,8 @@ public final class PapersProvider implements ScorerProvider {
   }
 
   /**
-   * Returns no reason: the engines run on any machine, except vector engines, which report this
-   * when they compile.
+   * Returns an empty string, because most engines run on any machine. Vector engines refuse to
+   * compile if the machine does not support them.
    */
   @Override
   public String unavailable() {

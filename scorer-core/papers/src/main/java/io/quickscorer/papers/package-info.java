@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Engines of the papers that the library itself does without. They are found by {@link
- * io.quickscorer.scorer.ScorerProvider}; entry type: {@link io.quickscorer.papers.PapersProvider}.
+ * Engines from the papers that the library does not need for the choice of the fastest engine. The
+ * library finds them through {@link io.quickscorer.scorer.ScorerProvider}. Entry type: {@link
+ * io.quickscorer.papers.PapersProvider}.
  */
 @NullMarked
 package io.quickscorer.papers;

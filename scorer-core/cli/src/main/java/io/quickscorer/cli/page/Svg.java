@@ -8,18 +8,18 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * Plots as SVG text, for a page that begins with {@link Html#head}: its classes define the colours,
- * which follow a light or dark theme. Values are finite.
+ * Draws plots as SVG text, for a page that begins with {@link Html#head}, whose CSS classes define
+ * the colours for a light and a dark theme. All values must be finite.
  */
 public final class Svg {
   private static final int WIDTH = 640;
   private static final int SMALL_WIDTH = 320;
   private static final int HEIGHT = 240;
 
-  /** Left margin, for nine digits in a narrow screen's text size. */
+  /** Left margin, for a number of nine digits in the larger text size of narrow screens. */
   private static final int LEFT = 96;
 
-  /** Bottom margin, for two lines below the axis: its ends, then its unit, which may be long. */
+  /** Bottom margin, for two lines below the axis: the range's ends, and the unit. */
   private static final int BOTTOM = 52;
 
   private static final int ENDS = 30;
@@ -36,10 +36,10 @@ public final class Svg {
   /** A labelled value. */
   public record Bar(String label, double value) {}
 
-  /** A point in a plot's own units. */
+  /** A point in the units of the plot's axes. */
   public record Point(double x, double y) {}
 
-  /** Draws one column per bar, up or down from 0; its label is shown under the pointer. */
+  /** Draws a column for each bar, up or down from 0, with the bar's label as tooltip. */
   public static String columns(String title, List<Bar> bars) {
     List<Double> values = bars.stream().map(Bar::value).toList();
     double largest = values.stream().mapToDouble(Math::abs).max().orElse(0);
@@ -71,7 +71,8 @@ public final class Svg {
   }
 
   /**
-   * Draws one bar per label, from 0 to the right; a long label is shown whole under the pointer.
+   * Draws a horizontal bar for each value, with its label on the left. Long labels are shortened;
+   * the tooltip shows the whole label.
    */
   public static String bars(String title, List<Bar> bars) {
     double largest = bars.stream().mapToDouble(Bar::value).max().orElse(0);
@@ -95,7 +96,7 @@ public final class Svg {
     return svg.append("</svg>").toString();
   }
 
-  /** Draws points joined by a line, in the order of x. */
+  /** Draws a line through values, whose x are 1, 2, ... */
   public static String curve(String title, String unit, List<Double> values) {
     List<Point> points =
         IntStream.range(0, values.size()).mapToObj(i -> new Point(i + 1, values.get(i))).toList();
@@ -108,14 +109,14 @@ public final class Svg {
     return svg.append("</svg>").toString();
   }
 
-  /** An interval at a place of the x axis, and the value within it. */
+  /** A value with its interval, {@code low} to {@code high}, at a position of the x axis. */
   public record Band(double x, double low, double value, double high) {}
 
   /**
-   * Draws shares with their intervals: a band, a curve within it, and a line at a share to compare
-   * with.
+   * Draws shares from 0 to 1 with their intervals: a band for the intervals, a curve for the
+   * shares, and a horizontal line at {@code level} for comparison.
    *
-   * @param bands in the order of x
+   * @param bands in ascending order of x, at least 1
    */
   public static String band(String title, String unit, double level, List<Band> bands) {
     Frame frame = new Frame(bands.getFirst().x, bands.getLast().x, 0, 1, WIDTH);
@@ -134,12 +135,12 @@ public final class Svg {
     return svg.append("</svg>").toString();
   }
 
-  /** A point with its interval up and down; its label is shown under the pointer. */
+  /** A point with a vertical interval and a tooltip. */
   public record Choice(String label, Band band, boolean marked) {}
 
   /**
-   * Draws choices by cost, to the right, and value, up; a line joins those better than all cheaper
-   * ones.
+   * Draws choices by cost (x axis) and value (y axis). A line joins the choices with a higher value
+   * than all cheaper ones.
    */
   public static String frontier(String title, String unit, List<Choice> choices) {
     List<Point> ends = new ArrayList<>();
@@ -150,7 +151,7 @@ public final class Svg {
     StringBuilder path = new StringBuilder();
     double best = Double.NEGATIVE_INFINITY;
     for (Choice choice :
-        choices.stream().sorted(Comparator.comparingDouble(of -> of.band.x)).toList()) {
+        choices.stream().sorted(Comparator.comparingDouble(c -> c.band.x)).toList()) {
       Band band = choice.band;
       Point point = new Point(band.x, band.value);
       double x = frame.x(point);
@@ -175,7 +176,8 @@ public final class Svg {
   }
 
   /**
-   * Draws shares before and after: both axes go from 0 to 1, and equal shares are on the diagonal.
+   * Draws a point for each share: x is the share before a change, y after it. Both axes go from 0
+   * to 1, and a diagonal marks equal shares.
    */
   public static String before(String title, String unit, List<Point> points) {
     Frame frame = new Frame(0, 1, 0, 1, LEFT + HEIGHT - TOP - BOTTOM + RIGHT);
@@ -185,7 +187,7 @@ public final class Svg {
     return scatter(svg, frame, unit, points);
   }
 
-  /** Draws points for half of a page's width; a long unit is shortened. */
+  /** Draws points in a plot of half the page's width; a long unit is shortened. */
   public static String smallScatter(String title, String unit, List<Point> points) {
     StringBuilder svg = open(title, SMALL_WIDTH, HEIGHT);
     return scatter(svg, Frame.of(points, SMALL_WIDTH), shortened(unit), points);
@@ -204,7 +206,7 @@ public final class Svg {
     return svg.append("</svg>").toString();
   }
 
-  /** The ranges of both axes; a constant value is in the middle of its axis. */
+  /** The ranges of both axes. If all values are equal, they are in the middle of the axis. */
   private record Frame(double minX, double maxX, double minY, double maxY, int width) {
     static Frame of(List<Point> points, int width) {
       return new Frame(
@@ -227,7 +229,7 @@ public final class Svg {
       return HEIGHT - BOTTOM - share(point.y, minY, maxY) * (HEIGHT - TOP - BOTTOM);
     }
 
-    /** Extends a path to a point. */
+    /** Appends a line to a point to a path. */
     void to(StringBuilder path, Point point) {
       path.append(path.isEmpty() ? 'M' : 'L');
       path.append(String.format(Locale.ROOT, "%.2f %.2f", x(point), y(point)));
@@ -287,7 +289,7 @@ public final class Svg {
     return label.length() <= MAX_LABEL ? label : label.substring(0, MAX_LABEL - 1) + "…";
   }
 
-  /** Formats three digits, without trailing zeros. */
+  /** Formats integers below a million in full, and other numbers with about three digits. */
   private static String number(double value) {
     if (value == Math.rint(value) && Math.abs(value) < 1e6) {
       return Long.toString((long) value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The common parts of commands' reports: self-contained HTML pages, and their plots. */
+/** Common parts of the commands' reports, which are self-contained HTML pages with plots. */
 @NullMarked
 package io.quickscorer.cli.page;
 

@@ -16,22 +16,24 @@ import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Compares a model with a file of expected scores, on the tables that may have their rows. */
+/** Compares a model's scores with expected ones, on data files that may contain the rows. */
 final class Comparison {
   private static final int MAX_TRIALS = 64;
 
   /**
-   * Minimum evidence, a natural logarithm: other rows agree that well in one of half a billion
-   * cases.
+   * Minimum evidence, as a natural logarithm: rows that do not belong to the scores agree that well
+   * with a probability of 2e-9.
    */
   private static final double EVIDENCE = 20;
 
-  private static final String TOO_NEAR = ": the scores differ by no more than rounding may change";
+  private static final String TOO_NEAR =
+      ": the scores differ from each other by no more than rounding";
 
   /**
-   * In a table that is not named, one row in this many may differ, or it is not the model's table.
+   * If the data file's name does not match, at most one row in this many may differ; with more
+   * differences, it is not the model's data file.
    */
-  private static final int MOST = 10;
+  private static final int MIN_ROWS_PER_DIFFERENCE = 10;
 
   private final Path shown;
   private final EnsembleScorer scorer;
@@ -39,15 +41,15 @@ final class Comparison {
   private final Expected expected;
   private final boolean named;
 
-  /** The trials, the nearest first. */
+  /** The trials; the first one has the smallest distance. */
   private final List<Trial> tried = new ArrayList<>();
 
   private @Nullable Distance nearest;
 
   /**
-   * @param shown the model's file in the verdict
-   * @param named whether the tables' names identify the rows; if not, scores must agree beyond
-   *     chance
+   * @param shown the model's file as the verdict shows it
+   * @param named whether the names of the data files match; if not, so many scores must agree that
+   *     this cannot be chance
    */
   Comparison(
       Path shown, EnsembleScorer scorer, ExpectedScores scores, Expected expected, boolean named) {
@@ -65,9 +67,9 @@ final class Comparison {
   }
 
   /**
-   * Compares on a table.
+   * Compares the scores for the rows of a data file.
    *
-   * @return why that is impossible; empty if it was possible
+   * @return why the scores could not be compared; empty if they were compared
    */
   String add(Path file, Samples samples) {
     if (samples.rows() != scores.rows()) {
@@ -90,7 +92,7 @@ final class Comparison {
     return trials.isEmpty() ? "its columns are not the model's features" : "";
   }
 
-  /** Returns whether no more tables need to be tried. */
+  /** Returns whether no further data file need be tried. */
   boolean isDone() {
     return tried.size() == MAX_TRIALS || nearest != null && agrees(nearest);
   }
@@ -104,7 +106,7 @@ final class Comparison {
     return distance.agrees() && distance.rows() > 0 && isEvidence(distance);
   }
 
-  /** Returns whether the agreeing rows prove that they are the rows of the scores. */
+  /** Returns whether the rows certainly belong to the scores: by name, or by enough agreement. */
   private boolean isEvidence(Distance distance) {
     return named || evidence(distance) >= EVIDENCE;
   }
@@ -114,15 +116,15 @@ final class Comparison {
   }
 
   /**
-   * Returns whether the scores differ from each other, but only by as much as they may differ from
-   * the model's scores.
+   * Returns whether the expected scores differ so little from each other that other rows would
+   * agree within the bounds as well.
    */
   private boolean isWithinBounds(Distance distance) {
     double differing = scores.evidence(distance.agreeing(), new double[scores.rows()]);
     return evidence(distance) < Math.min(EVIDENCE, differing) / 2;
   }
 
-  /** Returns the verdict; null if none of the tables seems to have the rows. */
+  /** Returns the verdict; null if no data file seems to contain the rows of the scores. */
   @Nullable Verdict verdict() {
     if (nearest == null) {
       return null;
@@ -131,7 +133,9 @@ final class Comparison {
     if (nearest.rows() == 0) {
       return named
           ? none(
-              shown, scorer, "in no row do the values as floats take the same branches as doubles")
+              shown,
+              scorer,
+              "in every row, a value takes other branches as a float than as a double")
           : null;
     }
     if (agrees(nearest) && nearest.exact()) {
@@ -150,7 +154,8 @@ final class Comparison {
     if (explained != null) {
       return explained;
     }
-    if (!isEvidence(nearest) || !named && nearest.differing() > nearest.rows() / MOST) {
+    if (!isEvidence(nearest)
+        || !named && nearest.differing() > nearest.rows() / MIN_ROWS_PER_DIFFERENCE) {
       return null;
     }
     String reason =
@@ -159,7 +164,7 @@ final class Comparison {
       return none(
           shown,
           scorer,
-          reason + "; the scores may be for texts of categories, and the rows have codes");
+          reason + "; the scores may be for texts of categories, but the rows contain codes");
     }
     if (!isDump()) {
       return of(trial, Result.DIFFERS, reason, nearest);
@@ -179,8 +184,8 @@ final class Comparison {
   }
 
   /**
-   * Returns the verdict on a difference that is not due to the reading of the model; null if there
-   * is none.
+   * Returns the verdict if a constant or a smaller number of trees explains the difference;
+   * otherwise null.
    */
   private @Nullable Verdict explained() {
     TreeEnsemble ensemble = scorer.ensemble();
@@ -210,8 +215,9 @@ final class Comparison {
   }
 
   /**
-   * Returns a verdict unless it may be chance: of several constants, or numbers of trees, one may
-   * agree with few scores.
+   * Returns a verdict if the evidence suffices. With few scores, a constant or a number of trees
+   * may explain them by chance: then returns "not compared", or null if the data file's name does
+   * not match.
    */
   private @Nullable Verdict unlessByChance(
       Trial trial, Result result, String reason, Distance distance, double evidence) {

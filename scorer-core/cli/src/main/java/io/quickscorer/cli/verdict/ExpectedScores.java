@@ -17,28 +17,32 @@ import java.util.List;
 import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
-/** Scores as a trainer printed them, one per line, and their distances from others. */
+/** The scores that a trainer printed, one per line; compares other scores with them. */
 final class ExpectedScores {
-  /** Number of digits that distinguish any two floats, or doubles. */
+  /** Number of decimal digits that distinguish any two floats. */
   private static final int FLOAT_DIGITS = 9;
 
+  /** Number of decimal digits that distinguish any two doubles. */
   private static final int DOUBLE_DIGITS = 17;
+
   private static final int MAX_LENGTH = 64;
   private static final int MAX_SCALE = 400;
 
   /**
-   * Minimum number of digits; scores of fewer, such as class labels, agree with too many others.
+   * Minimum number of digits to compare. Scores with fewer digits, such as class labels, would
+   * agree with the scores of too many models.
    */
-  private static final int FEWEST_DIGITS = 4;
+  private static final int MIN_DIGITS = 4;
 
   /** Scores as printed; null for NaN and infinities. */
   private final List<@Nullable BigDecimal> printed;
 
   private final double[] values;
 
-  /** Maximum digits, and maximum decimals, of a score: the format of the whole file. */
+  /** Maximum number of digits of a score: the file's format if it prints significant digits. */
   private final int digits;
 
+  /** Maximum number of decimals of a score: the file's format if it prints fixed decimals. */
   private final int decimals;
 
   private ExpectedScores(List<@Nullable BigDecimal> printed, double[] values) {
@@ -59,7 +63,7 @@ final class ExpectedScores {
   /**
    * Reads the scores of a file.
    *
-   * @throws Failure if it holds something else, for example several numbers in a line
+   * @throws Failure if a line is not one number, or the file is empty
    */
   static ExpectedScores read(Path file) throws IOException, Failure {
     List<@Nullable BigDecimal> printed = new ArrayList<>();
@@ -79,7 +83,7 @@ final class ExpectedScores {
         try {
           double value = Values.number(text);
           BigDecimal score = Double.isFinite(value) ? new BigDecimal(text) : null;
-          // No double is that large or small, but subtracting would write out the zeros.
+          // Such a number is not a double, and subtracting it would create millions of digits.
           if (text.length() > MAX_LENGTH || score != null && Math.abs(score.scale()) > MAX_SCALE) {
             throw Failure.data(number, "not a score");
           }
@@ -101,14 +105,14 @@ final class ExpectedScores {
   }
 
   /**
-   * A distance of all scores.
+   * The difference between the model's scores and the expected ones.
    *
-   * @param rows compared
+   * @param rows number of compared rows
    * @param differing number of rows whose printed digits differ
-   * @param ulps the largest distance, in units in the last place
-   * @param absolute the largest distance
-   * @param agreeing compared rows whose printed digits agree
-   * @param bounds by row, the maximum distance of agreeing scores
+   * @param ulps the largest difference, in units in the last place
+   * @param absolute the largest absolute difference
+   * @param agreeing the compared rows whose printed digits agree
+   * @param bounds for each row, the maximum difference of agreeing scores
    * @param first the first row whose printed digits differ; -1 if there is none
    */
   record Distance(
@@ -123,7 +127,7 @@ final class ExpectedScores {
       return ulps == 0;
     }
 
-    /** Returns whether all rows agree in the printed digits. */
+    /** Returns whether the printed digits of all compared rows agree. */
     boolean agrees() {
       return differing == 0;
     }
@@ -134,16 +138,16 @@ final class ExpectedScores {
     return values[row];
   }
 
-  /** Returns whether so few digits were printed that other scores would agree too. */
+  /** Returns whether the scores have too few digits to compare. */
   boolean isCoarse() {
-    return digits < FEWEST_DIGITS;
+    return digits < MIN_DIGITS;
   }
 
   /**
-   * Returns the evidence that these are the rows: minus the logarithm of the probability that
-   * scores drawn at random agree in the given rows.
+   * Returns the evidence that agreeing rows belong to these scores: minus the natural logarithm of
+   * the probability that scores drawn at random from these agree in all the given rows.
    *
-   * @param bounds by row, the maximum distance of agreeing scores
+   * @param bounds for each row, the maximum difference of agreeing scores
    */
   double evidence(BitSet rows, double[] bounds) {
     double[] sorted = values.clone();
@@ -160,7 +164,8 @@ final class ExpectedScores {
   }
 
   /**
-   * Returns how many numbers are less than a bound, or at most equal to it; NaN is the greatest.
+   * Returns how many of the sorted numbers are below a bound, or with {@code orEqual} at most the
+   * bound. NaN counts as the largest number.
    */
   private static int below(double[] sorted, double bound, boolean orEqual) {
     int from = 0;
@@ -178,11 +183,11 @@ final class ExpectedScores {
   }
 
   /**
-   * Returns the distance of scores from these.
+   * Returns the difference between a model's scores and these.
    *
-   * @param leftOut rows not to compare
-   * @param start initial value of the sums, which rounds them if it is larger
-   * @param ulpsAllowed precision to which the trainer's own function is known
+   * @param leftOut for each row, whether it is not compared
+   * @param start initial value of the sums; if it is large, it determines how they are rounded
+   * @param ulpsAllowed maximum error of the trainer's link function, in units in the last place
    */
   Distance distance(
       double[] scores, boolean[] leftOut, Accumulator accumulator, double start, long ulpsAllowed) {
@@ -218,8 +223,8 @@ final class ExpectedScores {
   }
 
   /**
-   * Returns whether a score equals a row's score, or would be printed like it, possibly after a
-   * change by one unit in the last place.
+   * Returns whether a score equals a row's expected score, or would be printed with the same
+   * digits, possibly after a change by one unit in the last place.
    */
   boolean agrees(int row, double score, Accumulator accumulator, double start) {
     if (accumulator.ulps(score, values[row]) == 0) {
@@ -230,8 +235,8 @@ final class ExpectedScores {
   }
 
   /**
-   * Returns the maximum distance of a row's score from the printed one; 0 if all digits were
-   * printed.
+   * Returns the maximum difference between a row's exact score and the printed one; 0 if all digits
+   * were printed.
    */
   double bound(int row, Accumulator accumulator, double start) {
     BigDecimal number = printed.get(row);
@@ -245,8 +250,8 @@ final class ExpectedScores {
   }
 
   /**
-   * Returns the last printed place, including zeros that were left out: printf writes all scores
-   * with as many digits, or with as many decimals.
+   * Returns the value of a unit in the last printed place. Trailing zeros that were not printed
+   * count: all scores of a file have the same number of digits, or of decimals.
    */
   private double unit(BigDecimal number) {
     int byDigits = number.scale() + digits - number.precision();

@@ -25,10 +25,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A model's stems are its name without {@code .gz} and without one or more of its last parts:
  * {@code ranker.converted.json.gz} has {@code ranker.converted.json}, {@code ranker.converted} and
- * {@code ranker}. A file holds a model's expected scores if its name, again without {@code .gz}, is
- * a stem followed by words, separated by {@code . _ -}: one names the kind of scores ({@link #RAW},
- * {@link #TRANSFORMED}, {@link #EITHER}) and none names anything else. If files of several folders
- * match, those whose folders' names agree best with the model's are used.
+ * {@code ranker}. A file contains a model's expected scores if its name, also without {@code .gz},
+ * is a stem followed by words that are separated by {@code . _ -}. One of the words must state the
+ * kind of scores ({@link #RAW}, {@link #TRANSFORMED}, {@link #EITHER}), and the others must be in
+ * {@link #OTHER}. If files in several folders match, the files in the folder with the most parts of
+ * the path in common with the model's are used.
  */
 final class ModelFolder {
   private static final Set<String> RAW = Set.of("raw", "margin");
@@ -36,11 +37,11 @@ final class ModelFolder {
   private static final Set<String> EITHER =
       Set.of("expected", "predictions", "prediction", "pred", "scores");
 
-  /** Words without a meaning; the word after {@code on} is the rows' name. */
+  /** Words that are ignored. The name after the word {@code on} is that of the rows' file. */
   private static final Set<String> OTHER =
       Set.of("true", "rand", "test", "out", "output", "txt", "tsv", "csv", "dat");
 
-  /** Kinds of scores in a file. */
+  /** The kind of the scores in a file. */
   enum Kind {
     RAW,
     TRANSFORMED,
@@ -50,11 +51,11 @@ final class ModelFolder {
   /**
    * A file of expected scores.
    *
-   * @param rows the name of the rows; empty if the file's name has none
+   * @param rows the name of the rows' file as part of this file's name; empty if there is none
    */
   record Expected(Path file, Kind kind, String rows) {}
 
-  /** Words of a file of rows. */
+  /** The words that may follow a stem in the name of a data file. */
   private static final Set<String> ROWS =
       Set.of(
           "",
@@ -77,12 +78,12 @@ final class ModelFolder {
           "csv",
           "dat");
 
-  /** In the name of scores, the name of their rows. */
+  /** Matches the name of the rows' file in the name of a file of scores. */
   private static final Pattern ON = Pattern.compile("[._-]on[._-](.+?)(?:\\.[^.]*)?$");
 
   private final List<Path> files;
 
-  /** Lists all files below a folder, by name, and folders that cannot be read. */
+  /** Lists all files in a folder and its subfolders, sorted; includes what cannot be read. */
   ModelFolder(Path folder) throws Failure {
     try {
       files = files(folder);
@@ -125,7 +126,7 @@ final class ModelFolder {
     return files;
   }
 
-  /** Returns the files with a model's expected scores, raw ones first. */
+  /** Returns the files with a model's expected scores, those with raw scores first. */
   List<Expected> expectedOf(Path model) {
     List<Expected> found = new ArrayList<>();
     for (String stem : stems(model)) {
@@ -138,9 +139,9 @@ final class ModelFolder {
         }
       }
     }
-    int best = found.stream().mapToInt(e -> kinship(e.file, model)).max().orElse(0);
+    int best = found.stream().mapToInt(e -> commonFolders(e.file, model)).max().orElse(0);
     return found.stream()
-        .filter(e -> kinship(e.file, model) == best)
+        .filter(e -> commonFolders(e.file, model) == best)
         .sorted(Comparator.comparing(Expected::kind))
         .toList();
   }
@@ -159,17 +160,18 @@ final class ModelFolder {
   }
 
   /**
-   * Returns the data files whose names match the rows of scores: the name in the scores' file name,
-   * or else one of the model's stems, followed by words such as {@code data}. Among several
-   * folders, those whose names agree best with the scores' are used.
+   * Returns the data files whose names show that they contain the rows of expected scores. The name
+   * is the one after {@code on} in the scores' name, otherwise one of the model's stems, followed
+   * by words such as {@code data}. If files in several folders match, the files in the folder
+   * nearest to that of the scores are used.
    */
   static List<Path> rowsOf(List<Path> data, Path model, Expected expected) {
     List<Path> own =
         nearest(data, model, expected).stream()
             .filter(file -> isRowsOf(plainName(file), model, expected))
             .toList();
-    int best = own.stream().mapToInt(file -> kinship(file, expected.file)).max().orElse(0);
-    return own.stream().filter(file -> kinship(file, expected.file) == best).toList();
+    int best = own.stream().mapToInt(file -> commonFolders(file, expected.file)).max().orElse(0);
+    return own.stream().filter(file -> commonFolders(file, expected.file) == best).toList();
   }
 
   private static boolean isRowsOf(String name, Path model, Expected expected) {
@@ -188,8 +190,8 @@ final class ModelFolder {
   }
 
   /**
-   * Returns the kind of scores that a file name states for the model with this stem; null if it
-   * states none.
+   * Returns the kind of scores that a file name states; null if the file does not contain expected
+   * scores of the model with this stem.
    */
   private static @Nullable Kind kind(String name, String stem) {
     if (!name.startsWith(stem) || name.length() == stem.length()) {
@@ -217,8 +219,8 @@ final class ModelFolder {
     return kind;
   }
 
-  /** Returns the number of common names among the folders above two files. */
-  private static int kinship(Path a, Path b) {
+  /** Returns how many names of folders the paths of two files have in common. */
+  private static int commonFolders(Path a, Path b) {
     Path folder = a.toAbsolutePath().getParent();
     Path other = b.toAbsolutePath().getParent();
     if (folder == null || other == null) {
@@ -238,19 +240,19 @@ final class ModelFolder {
     return name.endsWith(".gz") ? name.substring(0, name.length() - 3) : name;
   }
 
-  /** Returns data files in the order in which to try them for a model: the nearest first. */
+  /** Returns the data files in the order in which to try them: the most similar names first. */
   static List<Path> nearest(List<Path> data, Path model, Expected expected) {
     String name = plainName(model) + ' ' + plainName(expected.file);
     return data.stream()
         .filter(file -> !file.equals(model) && !file.equals(expected.file))
         .sorted(
             Comparator.comparingInt((Path file) -> -sharedWords(file, name))
-                .thenComparingInt(file -> -kinship(file, expected.file))
+                .thenComparingInt(file -> -commonFolders(file, expected.file))
                 .thenComparing(Comparator.naturalOrder()))
         .toList();
   }
 
-  /** Returns how much of a data file's name and folder a model's name repeats. */
+  /** Returns how many words of a data file's name and folder a model's name contains. */
   private static int sharedWords(Path file, String name) {
     Path folder = file.getParent();
     String own = (folder == null ? "" : folder.getFileName() + "_") + plainName(file);

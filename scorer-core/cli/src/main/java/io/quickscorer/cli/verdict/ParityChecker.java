@@ -22,15 +22,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Checks model files: reads them, scores the rows for which there are expected scores, and
- * compares.
+ * Checks model files: reads each model, scores the rows for which the trainer's scores are known
+ * (the expected scores), and compares the scores.
  *
- * <p>A file whose name matches a model's is used as its rows. If none agrees, all data files with
- * as many rows are tried, those with similar names first. Only the scores can identify such a file:
- * enough of them must agree beyond chance.
+ * <p>Rows are first looked for in the data files whose names match the model's. If the scores of
+ * none of them agree, all data files with the right number of rows are tried, those with similar
+ * names first. Such a file counts only if so many scores agree that this cannot be chance.
  */
 public final class ParityChecker {
-  /** Maximum size of a file; files are read whole to detect their kind. */
+  /** Maximum size of a file in bytes; each file is read completely to detect its kind. */
   private static final long MAX_BYTES =
       Math.min(Integer.MAX_VALUE - 8, Runtime.getRuntime().maxMemory() / 2);
 
@@ -40,9 +40,9 @@ public final class ParityChecker {
   private final Map<Path, Integer> rowsOf = new HashMap<>();
 
   /**
-   * @param folder folder of the models
-   * @param more further folders of data files
-   * @throws Failure if one of them cannot be read
+   * @param folder the folder with the models
+   * @param more other folders with data files
+   * @throws Failure if one of the folders cannot be read
    */
   public ParityChecker(Path folder, List<Path> more) throws Failure {
     this.root = folder;
@@ -53,7 +53,7 @@ public final class ParityChecker {
     }
   }
 
-  /** Returns all files below the folder of models. */
+  /** Returns all files in the folder of models and its subfolders. */
   public List<Path> files() {
     return folder.files();
   }
@@ -69,7 +69,11 @@ public final class ParityChecker {
             shown,
             "",
             Result.NOT_A_MODEL,
-            "the file has " + bytes + " bytes, at most " + MAX_BYTES + " with this heap");
+            "the file has "
+                + bytes
+                + " bytes, expected at most "
+                + MAX_BYTES
+                + " with this heap; use a larger one");
       }
       ensemble = ModelReader.read(file, ModelFormat.AUTO, EnsembleLimits.DEFAULT);
     } catch (InvalidModelException e) {
@@ -94,7 +98,7 @@ public final class ParityChecker {
         : worst.noting(CategoryFields.note(ensemble));
   }
 
-  /** Returns whether a file holds rows or scores, and so is not a model. */
+  /** Returns whether a file contains rows or scores, so that it is not a model. */
   public boolean isData(Path file) {
     return rows(file) >= 0;
   }
@@ -131,7 +135,7 @@ public final class ParityChecker {
         try {
           guessed.add(file, whole(file, Samples::read));
         } catch (IOException | Failure e) {
-          // The rows were counted before, so the file has changed meanwhile.
+          // The rows could be counted before, so the file was changed after that.
         }
       }
     }
@@ -145,7 +149,7 @@ public final class ParityChecker {
     problems.add(
         "no rows found for "
             + name
-            + "; expected a file MODEL.data.tsv, or another one whose rows have these scores");
+            + "; expected a file MODEL.data.tsv, or another file with rows that have these scores");
     return Comparison.none(shown, scorer, String.join("; ", problems));
   }
 
@@ -154,15 +158,15 @@ public final class ParityChecker {
     T read(Path file) throws IOException, Failure;
   }
 
-  /** Reads a whole file. */
+  /** Reads a file, unless it is too large. */
   private static <T> T whole(Path file, Reading<T> reading) throws IOException, Failure {
     if (Files.size(file) > MAX_BYTES) {
-      throw new IOException("more than " + MAX_BYTES + " bytes");
+      throw new IOException("the file has more than " + MAX_BYTES + " bytes");
     }
     return reading.read(file);
   }
 
-  /** Returns the number of rows of a file; -1 if it holds none. */
+  /** Returns the number of rows of a data file; -1 if the file is not a data file. */
   private int rows(Path file) {
     return rowsOf.computeIfAbsent(
         file,

@@ -20,17 +20,17 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Rows of a data file as doubles, from which a model's floats are made: SVMlight lines, or a table
- * without a header, separated by tabs, commas or blanks. Empty fields between tabs or commas are
- * missing, at the ends of a line too.
+ * The rows of a data file, as doubles, which are later converted to a model's floats. The file
+ * contains SVMlight lines, or a table without a header whose fields are separated by tabs, commas
+ * or blanks. An empty field between tabs or commas, or at an end of the line, is a missing value.
  */
 final class Samples {
   private static final int MAX_ROWS = 200_000;
 
-  /** Maximum cells of the matrix of all rows. */
+  /** Maximum number of cells of the matrix of all rows. */
   private static final long MAX_CELLS = Integer.MAX_VALUE - 8;
 
-  /** The ids and values of a row; a table's ids are its columns. */
+  /** The ids and values of a row's features; in a table, the ids are column numbers from 0. */
   private record Row(int[] ids, double[] values) {}
 
   private final List<Row> rows;
@@ -56,7 +56,7 @@ final class Samples {
   /**
    * Reads the rows of a file.
    *
-   * @throws Failure if it holds something else
+   * @throws Failure if the file is not a data file
    */
   static Samples read(Path file) throws IOException, Failure {
     List<Row> rows = new ArrayList<>();
@@ -77,7 +77,7 @@ final class Samples {
           if (row.ids.length != width(rows)) {
             throw Failure.data(number, row.ids.length + " fields, expected " + width(rows));
           }
-          // In a column an empty line is an empty field, but at the end.
+          // In a table with one column, an empty line is an empty field, except at the file's end.
           for (; row.ids.length == 1 && blank > 0; blank--) {
             rows.add(new Row(new int[1], new double[] {Double.NaN}));
           }
@@ -95,7 +95,7 @@ final class Samples {
     return new Samples(rows, layout == Layout.SPARSE);
   }
 
-  /** Separators of the fields of a file. */
+  /** The layout of a data file's lines, with the separator of the fields. */
   private enum Layout {
     TABS("\t"),
     COMMAS(","),
@@ -109,8 +109,8 @@ final class Samples {
     }
 
     /**
-     * Detects the layout from the first line with several fields: SVMlight lines may have only a
-     * label.
+     * Detects the layout from the first line with several fields, because an SVMlight line may
+     * contain only a label.
      */
     static Layout of(Path file) throws IOException {
       try (BufferedReader reader = DataFile.reader(file)) {
@@ -186,7 +186,7 @@ final class Samples {
     return rows.size();
   }
 
-  /** Returns the possible numbers of the model's first feature; empty if the rows do not fit it. */
+  /** Returns the possible ids of the model's first feature; empty if the rows do not fit. */
   List<Integer> firstFeatures(TreeEnsemble ensemble) {
     int features = ensemble.featureNames().size();
     List<Integer> fits = new ArrayList<>();
@@ -197,7 +197,7 @@ final class Samples {
       if (largest + 1 == features) {
         fits.add(0);
       } else if (largest == features) {
-        // One column more than features is a label, first or last.
+        // With one column more than features, the first or the last column is a label.
         fits.add(1);
         fits.add(0);
       }
@@ -206,7 +206,7 @@ final class Samples {
     if (smallest == Integer.MAX_VALUE || largest < features) {
       fits.add(0);
     }
-    // RankLib's models have no number of features.
+    // RankLib's models do not contain the number of features.
     boolean openEnded = ModelFormats.has(ensemble.source().format(), Trait.FEATURES_FROM_ONE);
     if (smallest >= 1 && (openEnded || largest <= features)) {
       fits.add(1);
@@ -214,7 +214,7 @@ final class Samples {
     return fits;
   }
 
-  /** Returns whether rows leave features out. */
+  /** Returns whether rows may lack features, as SVMlight lines may. */
   boolean sparse() {
     return sparse;
   }
@@ -224,7 +224,7 @@ final class Samples {
    *
    * @param categories converts a field to a feature's float
    * @param first the id of the model's first feature
-   * @param absent the value of a feature that a row leaves out
+   * @param absent the value of a feature that a row lacks
    */
   FeatureMatrix matrix(CategoryFields categories, int first, float absent) {
     int features = categories.features();
@@ -245,11 +245,11 @@ final class Samples {
   }
 
   /**
-   * Returns the rows in which a value is between a threshold and the next float, or nearer than the
-   * threshold's printed digits. A trainer that compares doubles may distinguish them; floats do
-   * not.
+   * Returns for each row whether a value is so near to a threshold that a comparison of floats may
+   * differ from the trainer's comparison of doubles: the value rounds to the threshold, or differs
+   * from it by less than the threshold's relative error.
    *
-   * @param error the maximum relative error of a threshold in the file
+   * @param error the maximum relative error of a threshold in the model's file
    */
   boolean[] undecided(TreeEnsemble ensemble, int first, double error) {
     boolean[] undecided = new boolean[rows.size()];

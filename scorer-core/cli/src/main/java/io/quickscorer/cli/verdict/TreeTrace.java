@@ -9,14 +9,14 @@ import io.quickscorer.matrix.FeatureMatrix;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Traces a row's score tree by tree. */
+/** The exit leaves of a row, and its scores after each tree. */
 public final class TreeTrace {
   private final TreeEnsemble ensemble;
   private final int[] leaves;
   private final double[] scores;
 
   /**
-   * @param row of the matrix
+   * @param row index of the row in the matrix
    */
   public TreeTrace(TreeEnsemble ensemble, FeatureMatrix matrix, int row) {
     this.ensemble = ensemble;
@@ -64,15 +64,15 @@ public final class TreeTrace {
     return leaves[tree];
   }
 
-  /** Returns the raw score of the trees up to one. */
+  /** Returns the raw score after a tree. */
   public double score(int tree) {
     return scores[tree];
   }
 
   /**
-   * Returns trees for which another exit leaf would explain another score.
+   * Returns sentences on the trees for which another exit leaf would explain a different score.
    *
-   * @param wanted the other raw score
+   * @param wanted the different raw score
    * @param max maximum number of trees
    */
   public List<String> suspects(double wanted, int max) {
@@ -82,7 +82,7 @@ public final class TreeTrace {
       Tree tree = ensemble.trees().get(t);
       for (int leaf = 0; leaf < tree.leaves(); leaf++) {
         double change = ensemble.weight() * (tree.leafValue(leaf) - tree.leafValue(leaves[t]));
-        // Every later addition may round differently.
+        // Each of the later additions may be rounded differently.
         long bound = leaves.length - t + 1L;
         if (leaf != leaves[t]
             && change != 0

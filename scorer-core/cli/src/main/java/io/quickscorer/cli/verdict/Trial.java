@@ -20,30 +20,32 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * One way of reading rows.
+ * One way of interpreting a data file and the scores. It is tried out, because the files do not
+ * state which way is right.
  *
  * @param first the id of the model's first feature
- * @param absent the value of a feature that a row leaves out
- * @param values whether categories are values of the model's lists; codes if not
+ * @param absent the value of a feature that a row lacks
+ * @param values whether categories are values of the model's lists; otherwise they are codes
+ * @param output the kind of the expected scores
  */
 record Trial(Path file, Samples samples, int first, float absent, boolean values, Output output) {
-  /** Maximum difference of Java's functions from the C library's in a trainer's link function. */
+  /** Maximum difference of a link function in Java and in the trainer's C library, in ulps. */
   private static final long LINK_ULPS = 3;
 
-  /** Digits in dumps of old versions; others print all digits of floats. */
+  /** Number of digits in dumps of old versions; newer ones print all digits of floats. */
   private static final int DUMP_DIGITS = 6;
 
-  /** Half a unit in the last of these digits, relative to 1.00000. */
+  /** Maximum relative error of a number with {@link #DUMP_DIGITS} digits. */
   private static final double DUMP_ERROR = 5e-6;
 
-  /** Kinds of scores; LightGBM's old forests return averages without a link function. */
+  /** The kind of scores. Old LightGBM forests return averages without a link function. */
   enum Output {
     RAW,
     AVERAGE,
     TRANSFORMED
   }
 
-  /** Returns all ways of reading rows for a model; empty if they do not fit it. */
+  /** Returns all ways of interpreting a data file for a model; empty if the rows do not fit. */
   static List<Trial> all(Path file, Samples samples, TreeEnsemble ensemble, Kind kind) {
     boolean missing = ModelFormats.has(ensemble.source().format(), Trait.ABSENT_IS_MISSING);
     List<Float> absent = new ArrayList<>(List.of(missing ? Float.NaN : 0f));
@@ -56,11 +58,11 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
       values.add(true);
     }
     List<Trial> trials = new ArrayList<>();
-    for (boolean ofLists : values) {
+    for (boolean listed : values) {
       for (float filled : absent) {
         for (int first : samples.firstFeatures(ensemble)) {
           for (Output output : outputs(ensemble, kind)) {
-            trials.add(new Trial(file, samples, first, filled, ofLists, output));
+            trials.add(new Trial(file, samples, first, filled, listed, output));
           }
         }
       }
@@ -105,7 +107,7 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
     return scores;
   }
 
-  /** Returns the distance of the model's scores from those expected. */
+  /** Returns the difference between the model's scores and the expected ones. */
   Distance distance(EnsembleScorer scorer, ExpectedScores expected) {
     TreeEnsemble ensemble = scorer.ensemble();
     return expected.distance(
@@ -117,8 +119,8 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
   }
 
   /**
-   * Returns the number of first trees whose scores equal those expected; -1 if there is none. Found
-   * on the first row with a difference, then checked on all.
+   * Returns the smallest n for which the sums of the first n trees agree with the expected scores
+   * of all rows; -1 if there is none.
    */
   int firstTrees(TreeEnsemble ensemble, ExpectedScores expected) {
     FeatureMatrix matrix = matrix(ensemble);
@@ -145,8 +147,8 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
   }
 
   /**
-   * Returns the constant that a format has lost: the median of the differences; NaN if no row shows
-   * it.
+   * Returns the constant that is missing in the model's file: the median of the differences; NaN if
+   * no row can be compared.
    */
   double constant(EnsembleScorer scorer, ExpectedScores expected) {
     double[] scores = scores(scorer);
@@ -160,14 +162,14 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
     return constants.length == 0 ? Double.NaN : constants[constants.length / 2];
   }
 
-  /** Returns the rows that leaves and thresholds with so few digits do not decide. */
+  /** Returns for each row whether the printed digits of the thresholds leave its branches open. */
   private boolean[] undecided(TreeEnsemble ensemble) {
     return samples.undecided(ensemble, first, hasFewDigits(ensemble) ? DUMP_ERROR : 0);
   }
 
   /**
-   * Returns the distance of the scores plus a constant from those expected; float sums from another
-   * start, and leaves with so few digits, count as equal.
+   * Returns the difference between the scores plus a constant and the expected ones. The bounds
+   * allow for float sums with another initial value, and for leaf values with few digits.
    */
   Distance distanceFrom(double constant, EnsembleScorer scorer, ExpectedScores expected) {
     TreeEnsemble ensemble = scorer.ensemble();
@@ -192,7 +194,7 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
       for (int tree = 0; tree < ensemble.trees().size(); tree++) {
         double sum = trace.score(tree);
         float size = (float) (Math.abs(sum) + Math.abs(constant));
-        // Each sum is rounded, and so were those of the row that gave the constant.
+        // Factor 2: the sums of the row that determined the constant were rounded too.
         bound += 2 * Math.ulp(size) + 2 * error * Math.abs(sum - before);
         before = sum;
       }

@@ -11,13 +11,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The verdict on one model file.
  *
- * @param file relative to the folder
- * @param format the model's, empty if it was refused
+ * @param file the model's file, relative to the folder
+ * @param format the model's format; empty if the file was refused
  * @param result the kind of verdict
- * @param reason the reason, if it is not obvious; else empty
- * @param expected the file of the trainer's scores, or null
- * @param data the rows' file, or null
- * @param leftOut rows left out because floats cannot decide them as doubles do
+ * @param reason the reason for the result; empty if there is nothing to add
+ * @param expected the file with the trainer's scores, or null
+ * @param data the file with the rows, or null
+ * @param distance the difference of the scores, or null if they were not compared
+ * @param leftOut number of rows that were not compared, because a value near a threshold may take
+ *     another branch as a float than as a double
  */
 public record Verdict(
     Path file,
@@ -28,22 +30,25 @@ public record Verdict(
     @Nullable Path data,
     @Nullable Distance distance,
     int leftOut) {
-  /** Kinds of verdicts. */
+  /** The kind of a verdict. */
   public enum Result {
-    /** Bits are equal on every row. */
+    /** The scores of all rows are bit-identical. */
     EXACT,
-    /** As near as the printed digits, or the precision of the trainer's function, can show. */
+    /** The scores agree to the printed digits, or to the precision of the link function. */
     WITHIN_BOUND,
-    /** The expected scores are those of the first trees, because the trainer used no more. */
+    /** The expected scores are those of the model's first trees only. */
     FIRST_TREES,
-    /** The format has lost a constant; apart from it the scores agree to its digits. */
+    /** The scores differ by a constant that the format does not contain, and agree otherwise. */
     LOSSY_FORMAT,
-    /** There are scores, but their rows are missing, or they have too few digits to compare. */
+    /** There are scores, but no rows, or they have too few digits to compare. */
     NOT_COMPARED,
+    /** The scores differ. */
     DIFFERS,
+    /** The model's file was refused. */
     REFUSED,
     /** The model was read, but there is nothing to compare it with. */
     NO_EXPECTED_SCORES,
+    /** The file is not a model in a known format. */
     NOT_A_MODEL
   }
 
@@ -51,7 +56,7 @@ public record Verdict(
     return new Verdict(file, format, result, reason, null, null, null, 0);
   }
 
-  /** Returns this verdict, if scores differ, with one more possible reason. */
+  /** Adds another possible reason to a verdict that scores differ; returns others unchanged. */
   Verdict noting(String note) {
     if (result != Result.DIFFERS || note.isEmpty()) {
       return this;
@@ -82,7 +87,7 @@ public record Verdict(
     return result.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
-  /** Returns the verdict in words, for a line. */
+  /** Returns the verdict as text for one line. */
   public String text() {
     StringBuilder text = new StringBuilder(label());
     if (!reason.isEmpty()) {

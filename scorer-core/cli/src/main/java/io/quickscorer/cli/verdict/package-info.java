@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Checks that models score as their trainers do, for whole folders of models. Entry type: {@link
- * io.quickscorer.cli.verdict.ParityChecker}.
+ * Checks for all models in a folder that they score exactly as their trainers do. Entry type:
+ * {@link io.quickscorer.cli.verdict.ParityChecker}.
  */
 @NullMarked
 package io.quickscorer.cli.verdict;

@@ -102,7 +102,7 @@ final class AcquittalTest {
     }
     write("a.data.tsv", rows.toString());
     write("a.raw.tsv", scores.toString());
-    assertVerdict(4, "a.raw.tsv: the scores differ by no more than rounding may change");
+    assertVerdict(4, "a.raw.tsv: the scores differ from each other by no more than rounding");
   }
 
   /** A table of the same rows with holes has some of the scores by right. */

@@ -138,7 +138,8 @@ final class VerdictTest {
     Run run = verdict();
     assertEquals(0, run.status, run.out);
     assertTrue(
-        run.out.matches("(?s).*large +not a model: the file has 2147483647 bytes, at most.*"),
+        run.out.matches(
+            "(?s).*large +not a model: the file has 2147483647 bytes, expected at most.*"),
         run.out);
     assertTrue(run.out.matches("(?s).*m.json +xgboost_json +exact, .*"), run.out);
   }

@@ -13,18 +13,20 @@ import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 
 /**
- * Inter-document parallelism: the documents of a batch are divided among workers, each of which has
- * bitvectors of its own and shares the model; around vQS it is vQS MT. A document is scored by one
- * worker through all trees, so its bits are those of one thread.
+ * Inter-document parallelism: the documents of a batch are divided among several threads (workers),
+ * which share the model but not the bitvectors. With the engine vQS, this is vQS MT of the paper.
+ * Each document is scored by one worker for all trees, so scores are bit-identical to those of one
+ * thread.
  *
- * <p>Parts are {@value #DOCUMENTS_PER_PART} documents; the next free thread takes the next part.
+ * <p>A part has {@value #DOCUMENTS_PER_PART} documents; each worker takes the next part when it is
+ * free.
  *
  * <p>Source: Lettich, Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini, "Parallel
  * Traversal of Large Ensembles of Decision Trees", IEEE TPDS 30(9), 2019, section 5 of the
  * manuscript.
  */
 public final class DocumentParallelScorer implements EnsembleScorer {
-  /** A multiple of every engine's granule. */
+  /** Number of documents of a part, a multiple of every engine's granule. */
   private static final int DOCUMENTS_PER_PART = 2 * FeatureMatrix.BLOCK;
 
   private final BlockScorer engine;
@@ -32,12 +34,12 @@ public final class DocumentParallelScorer implements EnsembleScorer {
   private final int workers;
 
   /**
-   * @param executor the caller's; runs helpers in addition to the calling thread
-   * @param workers threads per batch, the calling one among them; 1 or more
+   * @param executor runs the workers other than the calling thread; must be closed by the caller
+   * @param workers number of threads per batch, including the calling thread; at least 1
    */
   public DocumentParallelScorer(BlockScorer engine, Executor executor, int workers) {
     if (workers < 1) {
-      throw new IllegalArgumentException(workers + " workers, expected 1 or more");
+      throw new IllegalArgumentException(workers + " workers, expected at least 1");
     }
     this.engine = engine;
     this.executor = executor;

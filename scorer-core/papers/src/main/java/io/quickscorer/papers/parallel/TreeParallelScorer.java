@@ -16,12 +16,13 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Intra-document parallelism: the trees are divided among workers, for batches too small to divide
- * their documents. Workers only find the exit leaves; the calling thread then adds their values in
- * tree order, so the bits are those of one thread.
+ * Intra-document parallelism: the trees are divided among several threads (workers), for batches
+ * that are too small to divide their documents. Workers only find the exit leaves. The calling
+ * thread then adds the leaf values in tree order, so scores are bit-identical to those of one
+ * thread.
  *
- * <p>Layout: one row of leaf values per tree, one value per document. Memory therefore grows with
- * trees times documents: meant for batches of a few documents.
+ * <p>Layout: one row of leaf values per tree, with one value per document. The memory is
+ * proportional to trees × documents, so this is for batches of a few documents.
  *
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
  * IEEE TKDE 26(9), 2014, section 6.
@@ -43,9 +44,9 @@ final class TreeParallelScorer implements EnsembleScorer {
   }
 
   /**
-   * @param compiler makes an engine whose units are single trees
-   * @param executor the caller's; runs helpers in addition to the calling thread
-   * @param workers threads per batch, the calling one among them; 1 or more
+   * @param compiler compiles an engine whose units are single trees
+   * @param executor runs the workers other than the calling thread; must be closed by the caller
+   * @param workers number of threads per batch, including the calling thread; at least 1
    */
   public static TreeParallelScorer compile(
       TreeEnsemble ensemble,
@@ -54,9 +55,9 @@ final class TreeParallelScorer implements EnsembleScorer {
       int workers) {
     if (ensemble.isBagged()) {
       throw new UnsupportedEnsembleException(
-          "the model sums its trees in bags, so threads cannot share the trees");
+          "the model sums its trees in bags, so the trees cannot be divided among threads");
     }
-    // A sum of one leaf in double is the leaf's value, whatever the ensemble's accumulator.
+    // In double, the sum of one leaf is the leaf's value, also if the ensemble adds floats.
     TreeEnsemble inDouble =
         TreeEnsemble.builder(ensemble.featureNames(), ensemble.source())
             .trees(ensemble.trees())
@@ -68,7 +69,7 @@ final class TreeParallelScorer implements EnsembleScorer {
           workers
               + " workers and "
               + engine.treesPerUnit()
-              + " trees per unit, expected 1 or more workers and 1 tree per unit");
+              + " trees per unit, expected at least 1 worker and 1 tree per unit");
     }
     return new TreeParallelScorer(ensemble, engine, executor, workers);
   }
@@ -132,7 +133,7 @@ final class TreeParallelScorer implements EnsembleScorer {
         (worker, part) -> {
           int first = part * TREES_PER_PART;
           for (int t = first; t < Math.min(trees, first + TREES_PER_PART); t++) {
-            // Adding to -0 returns every value as it is, -0 among them.
+            // The sum of -0 and a value is the value, also if it is -0.
             Arrays.fill(rows.leaves[t], 0, documents, -0.0);
             Scratch buffers = rows.workers.workers()[worker];
             engine.add(t, matrix, 0, documents, buffers, rows.leaves[t]);

@@ -8,11 +8,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Hands the parts of one batch to the calling thread and to helpers on an executor. The caller
- * works too and takes whatever the helpers have not, so a full or a dead executor costs time only.
+ * Divides the parts of one batch among workers: the calling thread, and threads of an executor. The
+ * calling thread takes all parts that no other worker takes, so a full or closed executor only
+ * costs time.
  */
 final class WorkerPool {
-  /** Does one part; a worker number is used by one thread at a time. */
+  /** Processes a part. A worker's number is used by one thread at a time. */
   interface Work {
     void part(int worker, int part);
   }
@@ -20,7 +21,10 @@ final class WorkerPool {
   private final Work work;
   private final int parts;
   private final AtomicInteger next = new AtomicInteger();
+
+  /** Counts the parts that are not done. */
   private final CountDownLatch open;
+
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
   private WorkerPool(Work work, int parts) {
@@ -30,9 +34,9 @@ final class WorkerPool {
   }
 
   /**
-   * Does all parts and returns when the last one is done.
+   * Processes all parts, and returns when the last part is done.
    *
-   * @param workers threads, the caller among them
+   * @param workers maximum number of threads, including the calling thread
    */
   static void run(Executor executor, int workers, int parts, Work work) {
     WorkerPool pool = new WorkerPool(work, parts);
@@ -63,8 +67,8 @@ final class WorkerPool {
   }
 
   /**
-   * Waits for all parts. An interrupt does not end the wait, because parts are short; the thread
-   * stays interrupted.
+   * Waits until all parts are done. An interrupt does not end the wait, because parts are short,
+   * but the thread remains interrupted.
    */
   private void await() {
     boolean interrupted = false;

@@ -5,9 +5,9 @@ import io.quickscorer.scorer.Scratch;
 import java.util.Arrays;
 
 /**
- * Buffers of each worker.
+ * The buffers of all workers.
  *
- * @param workers one scratch of the engine's per worker
+ * @param workers for each worker, a scratch of the engine
  */
 record WorkerScratch(Scratch[] workers) implements Scratch {
   @Override

@@ -10,32 +10,33 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Finds, for each class of batch sizes, which of several engines is the fastest on this machine and
- * under which plan. Sizes are taken in ascending order, each with an equal part of the remaining
- * budget. A larger batch costs at least as much as the last smaller one, and at most as much per
- * document: engines that must be slower than the best one, or exceed the budget, are left out. One
- * thread at a time.
+ * Finds the fastest engine and its fastest plan on this machine for each class of batch sizes. The
+ * classes are processed in ascending order; each gets an equal part of the remaining budget. For an
+ * engine, a larger batch takes at least as long as a smaller one, but not longer per document.
+ * Engines that therefore must be slower than the best one, or would exceed the budget, are skipped.
+ * Used by one thread at a time.
  */
 final class BatchPlanner {
-  /** The smallest batch of each class; up to the next one's a batch costs about the same ... */
+  /** The size of the smallest batch of each class, in documents. */
   private static final int[] FEWEST = {1, 2, 5, 9, 17, 33, 65, 129, 257, 513};
 
-  /** ... as this one does. */
+  /** The size of the batch that is timed for each class, in documents. */
   private static final int[] TYPICAL = {1, 3, 6, 12, 24, 48, 96, 192, 384, 600};
 
-  /** A plan must beat the one in force by this factor: less is noise. */
+  /** The time of a new plan must be below this share of the active plan's; less is noise. */
   private static final double GAIN = 0.95;
 
   private final CacheSizes caches;
   private final List<EnsembleScorer> engines;
 
-  /** By engine: nanoseconds of the last batch that was timed, and its documents. */
+  /** For each engine, the time of the last timed batch in ns. */
   private final double[] batchNanos;
 
+  /** For each engine, the number of documents of the last timed batch. */
   private final int[] batchDocuments;
 
   /**
-   * @param engines of one ensemble, 1 or more
+   * @param engines the engines of one ensemble, at least 1
    */
   BatchPlanner(CacheSizes caches, List<EnsembleScorer> engines) {
     this.caches = caches;
@@ -46,44 +47,45 @@ final class BatchPlanner {
   }
 
   /**
-   * Searches for faster plans than the present ones.
+   * Searches for plans that are faster than the active ones.
    *
-   * @return the better ones; those in force if the budget was cancelled or nothing is faster
+   * @return the active plans, with the faster plans that were found; the active plans unchanged if
+   *     the budget was cancelled
    */
-  BatchPlans search(BatchPlans inForce, Budget budget) {
+  BatchPlans search(BatchPlans active, Budget budget) {
     List<BatchPlans.Range> ranges = new ArrayList<>();
     for (int i = 0; i < FEWEST.length; i++) {
-      ScoringPlan plan = inForce.of(TYPICAL[i]);
+      ScoringPlan plan = active.of(TYPICAL[i]);
       if (!budget.isOver() && SampleDocuments.fit(engines.getFirst().ensemble(), TYPICAL[i])) {
         plan = search(plan, TYPICAL[i], budget.part(1.0 / (FEWEST.length - i)));
       }
       ranges.add(new BatchPlans.Range(FEWEST[i], plan));
     }
     if (budget.isCancelled()) {
-      return inForce;
+      return active;
     }
     return BatchPlans.joined(ranges);
   }
 
-  private ScoringPlan search(ScoringPlan inForce, int documents, Budget budget) {
-    double leastPerDocument = Double.POSITIVE_INFINITY;
+  private ScoringPlan search(ScoringPlan active, int documents, Budget budget) {
+    double minPerDocument = Double.POSITIVE_INFINITY;
     for (int e = 0; e < batchNanos.length; e++) {
-      leastPerDocument = Math.min(leastPerDocument, batchNanos[e] / batchDocuments[e]);
+      minPerDocument = Math.min(minPerDocument, batchNanos[e] / batchDocuments[e]);
     }
     List<EnsembleScorer> candidates = new ArrayList<>();
     for (int e = 0; e < batchNanos.length; e++) {
-      boolean slower = batchNanos[e] > leastPerDocument * documents;
-      // Once for its buffers, and once to be timed.
+      boolean slower = batchNanos[e] > minPerDocument * documents;
+      // The first call lets the buffers grow, the second one is timed.
       double cost = 2 * batchNanos[e] / batchDocuments[e] * documents;
       boolean tried = !slower && cost <= budget.remainingNanos();
-      if (tried || Plans.isFor(engines.get(e), inForce)) {
+      if (tried || Plans.isFor(engines.get(e), active)) {
         candidates.add(engines.get(e));
       }
     }
     FeatureMatrix sample = SampleDocuments.of(engines.getFirst().ensemble(), documents);
     List<PlanSearch.Timed> timed =
-        new PlanSearch(caches, sample).compare(candidates, inForce, budget);
-    // The fastest plan of an engine comes last, and stays.
+        new PlanSearch(caches, sample).compare(candidates, active, budget);
+    // In reverse order, so that the time of each engine's fastest plan is stored last and remains.
     for (PlanSearch.Timed each : timed.reversed()) {
       int e = engines.indexOf(each.engine());
       batchNanos[e] = each.nanosPerDocument() * documents;
@@ -91,11 +93,11 @@ final class BatchPlanner {
     }
     double now =
         timed.stream()
-            .filter(each -> each.plan().equals(inForce))
+            .filter(each -> each.plan().equals(active))
             .mapToDouble(PlanSearch.Timed::nanosPerDocument)
             .min()
             .orElse(0);
     PlanSearch.Timed fastest = timed.getFirst();
-    return fastest.nanosPerDocument() < GAIN * now ? fastest.plan() : inForce;
+    return fastest.nanosPerDocument() < GAIN * now ? fastest.plan() : active;
   }
 }

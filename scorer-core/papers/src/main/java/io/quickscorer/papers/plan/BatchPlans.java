@@ -9,25 +9,26 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The plan for each range of batch sizes; plain data, printed as
+ * The plan for each range of batch sizes. Immutable data with a text form, for example
  *
  * <pre>
  *   qs tau=1000 DSD d=all; from 5: vqs-512 tau=256 DSD d=all; from 17: bitsliced tau=16 DSD d=512
  * </pre>
  *
- * @param ranges ascending; the first starts at 1
+ * @param ranges the ranges in ascending order; the first one starts at 1
  */
 public record BatchPlans(List<Range> ranges) {
   /**
-   * Maximum number of ranges. A search for plans finds fewer; each range may need its own engine.
+   * Maximum number of ranges. It limits the number of engines; a search for plans finds fewer
+   * ranges.
    */
   private static final int MAX_RANGES = 16;
 
   private static final Pattern FROM = Pattern.compile("from (\\d{1,9}):(.*)");
 
   /**
-   * @param fewest number of documents in the smallest batch of the range, which ends before the
-   *     next range; 1 or more
+   * @param fewest number of documents of the smallest batch of the range, at least 1; the range
+   *     ends where the next one begins
    */
   public record Range(int fewest, ScoringPlan plan) {}
 
@@ -49,7 +50,7 @@ public record BatchPlans(List<Range> ranges) {
     }
   }
 
-  /** Returns one plan for batches of all sizes. */
+  /** Returns plans with one plan for batches of all sizes. */
   public static BatchPlans of(ScoringPlan plan) {
     return new BatchPlans(List.of(new Range(1, plan)));
   }
@@ -57,8 +58,9 @@ public record BatchPlans(List<Range> ranges) {
   /**
    * Parses the text of {@link #toString}.
    *
-   * @param algorithms finds an algorithm by its label, or throws IllegalArgumentException
-   * @throws IllegalArgumentException if a part is not a plan, or the sizes do not ascend
+   * @param algorithms returns the algorithm with a label, or throws IllegalArgumentException
+   * @throws IllegalArgumentException if a part is not a plan, or the sizes are not in ascending
+   *     order
    */
   public static BatchPlans parse(String text, Function<String, Algorithm> algorithms) {
     List<Range> ranges = new ArrayList<>();
@@ -73,7 +75,7 @@ public record BatchPlans(List<Range> ranges) {
     return new BatchPlans(ranges);
   }
 
-  /** Returns the plan for batches of a size. */
+  /** Returns the plan for batches of {@code documents} documents. */
   public ScoringPlan of(int documents) {
     int i = ranges.size() - 1;
     while (i > 0 && documents < ranges.get(i).fewest()) {
@@ -82,7 +84,7 @@ public record BatchPlans(List<Range> ranges) {
     return ranges.get(i).plan();
   }
 
-  /** Plans of which neighbours may be equal: those are joined. */
+  /** Returns plans for the given ranges; neighbouring ranges with equal plans become one range. */
   public static BatchPlans joined(List<Range> ranges) {
     List<Range> joined = new ArrayList<>();
     for (Range range : ranges) {

@@ -9,14 +9,14 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * Sizes of the data caches that one core reads through, in bytes, ascending.
+ * The sizes of the data caches of one core, in bytes and in ascending order.
  *
  * @param l1 first level
  * @param l2 second level
- * @param l3 third level, or again the second where there is none
+ * @param l3 third level; equal to {@code l2} if there is no third level
  */
 public record CacheSizes(long l1, long l2, long l3) {
-  /** The sizes that are assumed if the machine does not report them: a common server core. */
+  /** The sizes of a common server core, which are assumed if the machine does not report any. */
   public static final CacheSizes TYPICAL = new CacheSizes(32 << 10, 1 << 20, 16 << 20);
 
   private static final Path LINUX = Path.of("/sys/devices/system/cpu/cpu0/cache");
@@ -60,8 +60,8 @@ public record CacheSizes(long l1, long l2, long l3) {
   }
 
   /**
-   * Reads a line with a stream, because a server's agent forbids plugins to open channels on other
-   * files.
+   * Returns the content of a file. Reads it with a stream, because OpenSearch's Java agent does not
+   * allow plugins to open channels for such files.
    */
   private static String line(Path cache, String name) throws IOException {
     try (InputStream in = new FileInputStream(cache.resolve(name).toFile())) {
@@ -69,7 +69,7 @@ public record CacheSizes(long l1, long l2, long l3) {
     }
   }
 
-  /** Parses {@code 48K}, {@code 2M} or plain bytes. */
+  /** Parses a size such as {@code 48K}, {@code 2M} or {@code 32768}, and returns it in bytes. */
   private static long bytes(String size) {
     String upper = size.toUpperCase(Locale.ROOT);
     int shift = upper.endsWith("K") ? 10 : upper.endsWith("M") ? 20 : 0;
@@ -77,7 +77,7 @@ public record CacheSizes(long l1, long l2, long l3) {
     return Math.multiplyExact(Long.parseLong(digits), 1L << shift);
   }
 
-  /** Returns the size of level 1, 2 or 3; level 4 is memory. */
+  /** Returns the size of cache level 1, 2 or 3 in bytes; for level 4, memory, no limit. */
   long ofLevel(int level) {
     return switch (level) {
       case 1 -> l1;
@@ -87,7 +87,7 @@ public record CacheSizes(long l1, long l2, long l3) {
     };
   }
 
-  /** Returns the first level that holds this many bytes; 4 is memory. */
+  /** Returns the first cache level that can hold this many bytes; 4, memory, if there is none. */
   int levelOf(double bytes) {
     return bytes <= l1 ? 1 : bytes <= l2 ? 2 : bytes <= l3 ? 3 : 4;
   }

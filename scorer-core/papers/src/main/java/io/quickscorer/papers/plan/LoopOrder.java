@@ -2,21 +2,23 @@
 package io.quickscorer.papers.plan;
 
 /**
- * Nesting of the loops over documents (D) and over scorers (S: trees or tree blocks), the outermost
- * first; an inner letter is a block of a step of the outer loop.
+ * The nesting of the loops over documents (D) and over the paper's scorers (S), which are trees or
+ * blocks of trees; the code calls a scorer a unit. The first letter is the outermost loop. If a
+ * letter occurs twice, the outer loop takes blocks, and the inner loop takes the elements of a
+ * block.
  *
  * <p>Source: Jin, Yang, Tang, "A Comparison of Cache Blocking Methods for Fast Execution of
  * Ensemble-based Score Computation", SIGIR 2016, section 3.
  */
 public enum LoopOrder {
-  /** Document after document, each through all scorers: no blocking. */
+  /** For each document: for each scorer. No blocks. */
   DS,
-  /** Per document block: scorer after scorer. */
+  /** For each block of documents: for each scorer: for each document of the block. */
   DSD,
-  /** Per scorer block: document after document. */
+  /** For each block of scorers: for each document: for each scorer of the block. */
   SDS,
-  /** Per document block, per scorer block: document after document. */
+  /** For each block of documents, each block of scorers, each document, each scorer. */
   DSDS,
-  /** Per scorer block, per document block: scorer after scorer. */
+  /** For each block of scorers, each block of documents, each scorer, each document. */
   SDSD
 }

@@ -18,16 +18,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the fastest {@link ScoringPlan} for a batch size on this machine, by guided sampling: of
- * the 28 range cases the cost formulas keep a few, of each a few block sizes are timed on sampled
- * documents, and the fastest wins. For engines whose scorers are tree blocks, engines with several
- * block sizes are candidates side by side: the outer loop over tau.
+ * Finds the fastest {@link ScoringPlan} for a batch size on this machine, by guided sampling: cost
+ * formulas select a few of the 28 range cases, a few block sizes of each case are timed on sample
+ * documents, and the fastest plan is chosen. An engine that scores blocks of trees can take part
+ * several times, compiled with different block sizes (the paper's tau).
  *
- * <p>The budget is held by halving: all candidates are timed once, the slower half is dropped, and
- * so on; when the time is over, the best so far is returned. If guided sampling would take longer,
- * plans of one algorithm's blocks are timed on the first documents of the batch: a few documents
- * suffice to compare its tree blocks and orders. Times are the thread's CPU time, so other threads
- * may be busy meanwhile. One thread at a time.
+ * <p>To stay within the budget, all candidates are timed once, the slower half is dropped, and the
+ * rest is timed again, until the time is over; then the fastest candidate is returned. If this
+ * would take too long, and all candidates are block scorers of one algorithm, they are timed on the
+ * first documents of the batch only, which suffice to compare block sizes and loop orders. Times
+ * are the thread's CPU time, so other threads do not disturb them. Used by one thread at a time.
  *
  * <p>Source: Jin, Yang, Tang, "A Comparison of Cache Blocking Methods for Fast Execution of
  * Ensemble-based Score Computation", SIGIR 2016, sections 4.2 and 5.3.
@@ -35,18 +35,18 @@ import org.jspecify.annotations.Nullable;
 public final class PlanSearch {
   private static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
 
-  /** Candidates that stay until the end, each timed up to {@link #MAX_ROUNDS} times. */
+  /** Number of candidates that are timed until the end, at most {@link #MAX_ROUNDS} times each. */
   private static final int FINALISTS = 2;
 
   private static final int MAX_ROUNDS = 50;
 
-  /** Rounds of halving take as long as this many turns of all candidates. */
+  /** All rounds together take about as long as timing all candidates this many times. */
   private static final int TURNS = 2;
 
-  /** Documents of the first estimate of an engine's time. */
+  /** Number of documents of the first estimate of the engines' times. */
   private static final int FIRST_LOOK = 4;
 
-  /** Candidates are never timed on fewer documents, unless the batch has fewer. */
+  /** Minimum number of documents for timing a candidate, unless the batch has fewer. */
   private static final int MIN_DOCUMENTS = 16;
 
   private final CacheSizes caches;
@@ -57,11 +57,11 @@ public final class PlanSearch {
   private FeatureMatrix timed;
 
   /**
-   * @param sample documents like those to come, as many as a batch has; 1 or more
+   * @param sample a batch of typical documents, at least 1
    */
   public PlanSearch(CacheSizes caches, FeatureMatrix sample) {
     if (sample.documents() < 1) {
-      throw new IllegalArgumentException("no sampled documents");
+      throw new IllegalArgumentException("found no sample documents, expected at least 1");
     }
     this.caches = caches;
     this.sample = sample;
@@ -72,15 +72,15 @@ public final class PlanSearch {
   /**
    * The result of a search for a plan.
    *
-   * @param scorer the engine under the best plan
-   * @param plan the plan
-   * @param nanosPerDocument its time, the least of its turns
-   * @param tried plans that were candidates; a short budget may not reach all of them
+   * @param scorer the engine with the fastest plan
+   * @param plan the fastest plan
+   * @param nanosPerDocument the plan's minimum time per document, in ns
+   * @param tried number of candidates; with a short budget, not all of them were timed
    */
   public record Found(
       EnsembleScorer scorer, ScoringPlan plan, double nanosPerDocument, int tried) {}
 
-  /** Returns the fastest of the plans that the cost formulas suggest. */
+  /** Times the plans that the cost formulas select, and returns the fastest one. */
   public Found guided(List<? extends EnsembleScorer> engines, Budget budget) {
     return fastest(guidedCandidates(engines, budget), budget);
   }
@@ -93,7 +93,7 @@ public final class PlanSearch {
     return candidates(all, affordable(all, budget));
   }
 
-  /** Returns the fastest plan of all 28 range cases, with block sizes by powers of two; slow. */
+  /** Times plans of all range cases and all powers of 2 as block sizes; returns the fastest. */
   public Found exhaustive(List<? extends BlockScorer> engines, Budget budget) {
     List<Engine> all = new ArrayList<>();
     int documents = sample.documents();
@@ -111,7 +111,7 @@ public final class PlanSearch {
     return fastest(candidates(all, documents), budget);
   }
 
-  /** An engine, its plans to be compared, and the buffers they share. */
+  /** An engine, its plans to compare, and the buffers that they share. */
   private record Engine(EnsembleScorer scorer, List<ScoringPlan> plans, Scratch scratch) {
     Engine(EnsembleScorer scorer, List<ScoringPlan> plans) {
       this(scorer, plans, scorer.newScratch());
@@ -123,7 +123,7 @@ public final class PlanSearch {
     List<List<Candidate>> candidates = new ArrayList<>();
     for (Engine engine : engines) {
       if (timed == sample) {
-        // Buffers grow in their first call, which would count against the first plan.
+        // Buffers grow in the first call, whose time would be added to the first plan's.
         engine.scorer.score(sample, engine.scratch, scores);
       }
       candidates.add(engine.plans.stream().map(plan -> new Candidate(engine, plan)).toList());
@@ -132,9 +132,9 @@ public final class PlanSearch {
   }
 
   /**
-   * Returns the number of documents with which the budget is enough for all turns of all
-   * candidates. It is reduced only for block scorers of one kind, whose plans can be compared with
-   * few documents. Other engines may take as long for one document as for 512.
+   * Returns the number of documents for which the budget suffices to time all candidates. It is
+   * smaller than the batch only if all engines are block scorers of one algorithm, whose plans can
+   * be compared with few documents. Other engines may take as long for one document as for 512.
    */
   private int affordable(List<Engine> engines, Budget budget) {
     Set<Algorithm> kinds = new HashSet<>();
@@ -153,7 +153,7 @@ public final class PlanSearch {
       for (Engine engine : engines) {
         all += (double) time(engine.scorer, few, engine.scratch) * engine.plans.size();
       }
-      // Twice the documents take twice the time at most.
+      // Twice as many documents take at most twice the time.
       if (2 * TURNS * all > budget.remainingNanos()) {
         break;
       }
@@ -174,7 +174,7 @@ public final class PlanSearch {
     return few;
   }
 
-  /** Takes one candidate of each list in turn, so that a short budget includes every engine. */
+  /** Takes candidates from the lists in turn, so that a short budget includes every engine. */
   private static List<Candidate> interleaved(List<List<Candidate>> lists) {
     List<Candidate> all = new ArrayList<>();
     int longest = lists.stream().mapToInt(List::size).max().orElse(0);
@@ -193,7 +193,7 @@ public final class PlanSearch {
     final EnsembleScorer scorer;
     final ScoringPlan plan;
     final Scratch scratch;
-    long least = Long.MAX_VALUE;
+    long minNanos = Long.MAX_VALUE;
 
     Candidate(Engine engine, ScoringPlan plan) {
       this.engine = engine.scorer;
@@ -206,51 +206,52 @@ public final class PlanSearch {
   /**
    * A plan and its time.
    *
-   * @param nanosPerDocument the least of its turns
+   * @param nanosPerDocument the plan's minimum time per document, in ns
    */
   record Timed(EnsembleScorer engine, ScoringPlan plan, double nanosPerDocument) {}
 
   /**
-   * Times the candidates of {@link #guided}; the fastest comes first, and the active plan is always
-   * timed.
+   * Times the plans that the cost formulas select, and the active plan in any case. Returns those
+   * that were timed, the fastest one first.
    */
-  List<Timed> compare(List<EnsembleScorer> engines, ScoringPlan inForce, Budget budget) {
+  List<Timed> compare(List<EnsembleScorer> engines, ScoringPlan active, Budget budget) {
     List<Candidate> candidates = guidedCandidates(engines, budget);
-    candidates.sort(Comparator.comparing(candidate -> !candidate.plan.equals(inForce)));
-    halve(candidates, inForce, budget);
+    candidates.sort(Comparator.comparing(candidate -> !candidate.plan.equals(active)));
+    halve(candidates, active, budget);
     return candidates.stream()
-        .filter(candidate -> candidate.least < Long.MAX_VALUE)
-        .sorted(Comparator.comparingLong(candidate -> candidate.least))
+        .filter(candidate -> candidate.minNanos < Long.MAX_VALUE)
+        .sorted(Comparator.comparingLong(candidate -> candidate.minNanos))
         .map(candidate -> new Timed(candidate.engine, candidate.plan, nanosPerDocument(candidate)))
         .toList();
   }
 
   private Found fastest(List<Candidate> candidates, Budget budget) {
     halve(candidates, null, budget);
-    Candidate best = candidates.stream().min(Comparator.comparingLong(c -> c.least)).orElseThrow();
+    Candidate best =
+        candidates.stream().min(Comparator.comparingLong(c -> c.minNanos)).orElseThrow();
     return new Found(best.scorer, best.plan, nanosPerDocument(best), candidates.size());
   }
 
   private double nanosPerDocument(Candidate candidate) {
-    return (double) candidate.least / timed.documents();
+    return (double) candidate.minNanos / timed.documents();
   }
 
   /**
-   * Times all candidates once, then the faster half again, and so on; at least all once. The plan
-   * {@code kept} is never dropped.
+   * Times candidates in rounds, and drops the slower half after each round. The budget can end a
+   * round early. The plan {@code kept} is never dropped.
    */
   private void halve(List<Candidate> all, @Nullable ScoringPlan kept, Budget budget) {
     List<Candidate> candidates = new ArrayList<>(all);
     int rounds = 0;
     do {
       for (Candidate candidate : candidates) {
-        candidate.least =
-            Math.min(candidate.least, time(candidate.scorer, timed, candidate.scratch));
+        candidate.minNanos =
+            Math.min(candidate.minNanos, time(candidate.scorer, timed, candidate.scratch));
         if (budget.isOver()) {
           break;
         }
       }
-      candidates.sort(Comparator.comparingLong(candidate -> candidate.least));
+      candidates.sort(Comparator.comparingLong(candidate -> candidate.minNanos));
       int half = Math.max(Math.min(FINALISTS, candidates.size()), candidates.size() / 2);
       List<Candidate> slower = candidates.subList(half, candidates.size());
       slower.removeIf(candidate -> !candidate.plan.equals(kept));

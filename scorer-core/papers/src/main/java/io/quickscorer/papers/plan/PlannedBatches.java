@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 
 /**
- * Scores each batch by the engine and under the plan that {@link BatchPlans} name for its size. The
- * plans are prescribed, or {@link #plan} puts better ones in force, at once for all threads.
+ * Scores each batch with the engine and the plan that {@link BatchPlans} contain for its size. The
+ * plans are given, or {@link #plan} finds faster ones, which all threads then use at once.
  */
 public final class PlannedBatches implements EnsembleScorer {
   private final List<EnsembleScorer> engines;
@@ -33,21 +33,20 @@ public final class PlannedBatches implements EnsembleScorer {
   }
 
   /**
-   * Combines engines of one ensemble. The first one scores all batches under its own plan until
-   * {@link #plan} finds better plans.
+   * Combines engines of one ensemble. The first one scores all batches with its default plan, until
+   * {@link #plan} finds faster plans.
    *
-   * @param engines without derived columns, one or more; closed with the result
+   * @param engines at least 1 engine, without derived columns; {@link #close} closes them
    */
   public static PlannedBatches among(List<EnsembleScorer> engines) {
     return new PlannedBatches(engines, BatchPlans.of(Plans.own(engines.getFirst())));
   }
 
   /**
-   * Compiles the engines of plans.
+   * Compiles an ensemble for the engines of the given plans.
    *
-   * @throws UnsupportedEnsembleException if an engine cannot take the ensemble or is not available
-   *     in this JVM
-   * @throws IllegalArgumentException if an engine has no such plan
+   * @throws UnsupportedEnsembleException if an engine does not support the ensemble or this JVM
+   * @throws IllegalArgumentException if an engine does not have the plan
    */
   public static EnsembleScorer compile(TreeEnsemble ensemble, BatchPlans plans) {
     return compile(ensemble, plans, CompileProgress.NONE);
@@ -56,8 +55,8 @@ public final class PlannedBatches implements EnsembleScorer {
   /**
    * Compiles an ensemble and reports progress.
    *
-   * @throws CancellationException if the result is no longer wanted or the thread is interrupted;
-   *     the interrupt is cleared
+   * @throws CancellationException if {@code progress} cancels the compilation or the thread is
+   *     interrupted; the interrupt is cleared
    */
   public static EnsembleScorer compile(
       TreeEnsemble ensemble, BatchPlans plans, CompileProgress progress) {
@@ -70,7 +69,7 @@ public final class PlannedBatches implements EnsembleScorer {
       return ensemble.derived() == null ? planned : new DerivedScorer(ensemble, planned);
     } finally {
       if (!done) {
-        // Some may hold memory of a device.
+        // Some engines may have allocated memory on a device.
         engines.forEach(EnsembleScorer::close);
       }
     }
@@ -103,7 +102,7 @@ public final class PlannedBatches implements EnsembleScorer {
     return new PlannedBatches(engines, BatchPlans.joined(ranges));
   }
 
-  /** Returns the plan, with the engine's tau if the plan's tau exceeds the number of trees. */
+  /** Returns the plan, with the engine's tau if the plan's tau covers all trees. */
   private static ScoringPlan fitted(ScoringPlan plan, EnsembleScorer engine) {
     int trees = engine.ensemble().trees().size();
     return plan.treesPerUnit() >= trees
@@ -111,17 +110,17 @@ public final class PlannedBatches implements EnsembleScorer {
         : plan;
   }
 
-  /** Returns the present plans of batches, by their size. */
+  /** Returns the active plans. */
   public BatchPlans plans() {
     return routes.plans;
   }
 
   /**
-   * Looks for faster plans by timing some on made-up documents, on the calling thread, and puts
-   * them in force. Scores keep their bits. Meant for code that is warm; calls may overlap with
-   * scoring, not with each other.
+   * Times plans on generated documents in the calling thread, and activates the faster ones. Scores
+   * remain bit-identical. Should be called when the JIT has compiled the engines. Other threads may
+   * score during the call, but must not call this method.
    *
-   * @param budget the time this may take; if it is cancelled, nothing changes
+   * @param budget the time for the search; if it is cancelled, the active plans remain
    */
   public void plan(Budget budget) {
     BatchPlanner planner = new BatchPlanner(CacheSizes.ofThisMachine(), engines);
@@ -133,7 +132,7 @@ public final class PlannedBatches implements EnsembleScorer {
     return engines.getFirst().ensemble();
   }
 
-  /** Returns the engine's name, or CPU if there are several engines. */
+  /** Returns the engine's algorithm, or {@link Algorithm#CPU} for engines of several algorithms. */
   @Override
   public Algorithm algorithm() {
     return name;
@@ -160,8 +159,8 @@ public final class PlannedBatches implements EnsembleScorer {
   }
 
   /**
-   * Returns the scratch of the engine that takes such batches; engines for other batches add theirs
-   * when such batches come.
+   * Returns the size of the scratch of the engine for batches of this size. Engines for other sizes
+   * add the size of theirs when they first score a batch.
    */
   @Override
   public long scratchBytes(int documents) {
@@ -182,15 +181,15 @@ public final class PlannedBatches implements EnsembleScorer {
   }
 
   /**
-   * The engine for batches of a range of sizes.
+   * The engine and plan for a range of batch sizes.
    *
-   * @param fewest number of documents in the smallest batch of the range
-   * @param engine number of the engine, whose scratch is used
-   * @param scorer the engine under its plan
+   * @param fewest number of documents of the smallest batch of the range
+   * @param engine index of the engine
+   * @param scorer the engine with the plan
    */
   private record Route(int fewest, int engine, EnsembleScorer scorer) {}
 
-  /** Plans with their routes. */
+  /** The plans, and a route for each of their ranges. */
   private record Routes(BatchPlans plans, List<Route> all) {
     static Routes of(List<EnsembleScorer> engines, BatchPlans plans) {
       List<Route> all = new ArrayList<>();

@@ -10,13 +10,13 @@ import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import java.util.Arrays;
 
-/** An engine whose work is ordered by a {@link ScoringPlan}. */
+/** Scores with an engine, in the order of a {@link ScoringPlan}. */
 final class PlannedScorer implements EnsembleScorer {
   private final BlockScorer engine;
   private final ScoringPlan plan;
 
   /**
-   * @throws IllegalArgumentException if the plan is for another algorithm or other tree blocks
+   * @throws IllegalArgumentException if the plan has another algorithm or number of trees per unit
    */
   PlannedScorer(BlockScorer engine, ScoringPlan plan) {
     if (plan.algorithm() != engine.algorithm() || plan.treesPerUnit() != engine.treesPerUnit()) {
@@ -65,7 +65,7 @@ final class PlannedScorer implements EnsembleScorer {
     engine.prepare(matrix, 0, documents, scratch);
     Batch batch = new Batch(engine, matrix, scratch, scores, checkpoint);
     int units = engine.units();
-    // Blocks of documents start where the engine can start.
+    // A block of documents must start at a multiple of the engine's granule.
     int one = engine.granule();
     int d = Math.multiplyExact(Math.ceilDiv(Math.min(plan.documents(), documents + 1), one), one);
     int s = plan.units();
@@ -84,7 +84,7 @@ final class PlannedScorer implements EnsembleScorer {
     engine.finish(0, documents, scores);
   }
 
-  /** One call's arguments, and the two nestings of which all orders are made. */
+  /** The arguments of one call, and the two nested loops of which all orders consist. */
   private static final class Batch {
     private final BlockScorer engine;
     private final FeatureMatrix matrix;
@@ -92,7 +92,7 @@ final class PlannedScorer implements EnsembleScorer {
     private final double[] sums;
     private final Checkpoint checkpoint;
 
-    /** Documents times trees since the checkpoint was last passed. */
+    /** Work since the last call of the checkpoint: the number of documents × trees. */
     private long work;
 
     Batch(
@@ -108,7 +108,7 @@ final class PlannedScorer implements EnsembleScorer {
       this.checkpoint = checkpoint;
     }
 
-    /** Scores each document block with one scorer after another. */
+    /** For each block of documents, adds the block's leaf values unit by unit. */
     void documentsThenUnits(int from, int to, int d, int firstUnit, int endUnit, int s) {
       for (int document = from; document < to; document += d) {
         int end = Math.min(to, document + d);
@@ -123,7 +123,7 @@ final class PlannedScorer implements EnsembleScorer {
       }
     }
 
-    /** Scores with each scorer block one document block after another. */
+    /** For each block of units, adds the leaf values document block by document block. */
     void unitsThenDocuments(int from, int to, int d, int firstUnit, int endUnit, int s) {
       for (int unit = firstUnit; unit < endUnit; unit += s) {
         documentsThenUnits(from, to, d, unit, Math.min(endUnit, unit + s), s);

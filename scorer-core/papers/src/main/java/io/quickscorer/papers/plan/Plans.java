@@ -16,7 +16,7 @@ import io.quickscorer.scorer.EnsembleScorer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which plans a compiled engine has, and the engine under one of them. */
+/** Returns the plans of compiled engines, and engines with a given plan. */
 public final class Plans {
   private Plans() {}
 
@@ -40,10 +40,10 @@ public final class Plans {
   }
 
   /**
-   * Returns the plans that may be fast for batches of a size, the engine's own first.
+   * Returns the plans that may be fast for a batch size; the engine's default plan comes first.
    *
-   * @param documents of a batch, 1 or more
-   * @param caches of the machine that scores
+   * @param documents number of documents of a batch, at least 1
+   * @param caches the cache sizes of the machine that scores
    */
   static List<ScoringPlan> candidates(EnsembleScorer engine, int documents, CacheSizes caches) {
     List<ScoringPlan> plans = new ArrayList<>();
@@ -57,8 +57,8 @@ public final class Plans {
   }
 
   /**
-   * Returns whether a plan is meant for this engine; {@link #under} also checks that its sizes suit
-   * the engine.
+   * Returns whether a plan has this engine's algorithm and trees per unit. {@link #under} also
+   * checks the plan's block sizes.
    */
   static boolean isFor(EnsembleScorer engine, ScoringPlan plan) {
     return plan.algorithm() == engine.algorithm()
@@ -66,9 +66,9 @@ public final class Plans {
   }
 
   /**
-   * Returns a compiled engine under a plan. Both can use the scratch of either.
+   * Returns a compiled engine with a plan. The result and the engine can use each other's scratch.
    *
-   * @throws IllegalArgumentException if the plan is not one of the engine's
+   * @throws IllegalArgumentException if the engine does not have the plan
    */
   public static EnsembleScorer under(EnsembleScorer engine, ScoringPlan plan) {
     if (plan.equals(own(engine))) {
@@ -91,18 +91,23 @@ public final class Plans {
   }
 
   /**
-   * Compiles an engine for a plan; several plans of one engine can share the result.
+   * Compiles the engine of a plan. The result can be used with other plans of the engine, too.
    *
-   * @param ensemble without derived columns
-   * @throws io.quickscorer.scorer.UnsupportedEnsembleException if the engine cannot take the
-   *     ensemble or is not available in this JVM
-   * @throws IllegalArgumentException if the algorithm is one that chooses by itself
+   * @param ensemble an ensemble without derived columns
+   * @throws io.quickscorer.scorer.UnsupportedEnsembleException if the engine does not support the
+   *     ensemble or this JVM
+   * @throws IllegalArgumentException if the algorithm is AUTO or CPU, which select an engine
+   *     themselves
    */
   static EnsembleScorer compile(TreeEnsemble ensemble, ScoringPlan plan, CompileProgress progress) {
     Algorithm algorithm = plan.algorithm();
     if (algorithm == Algorithm.AUTO || algorithm == Algorithm.CPU) {
       throw new IllegalArgumentException(
-          "plan [" + plan + "]: [" + algorithm + "] selects an engine, expected the name of one");
+          "plan ["
+              + plan
+              + "]: ["
+              + algorithm
+              + "] selects an engine itself, expected the name of an engine");
     }
     int trees = plan.treesPerUnit();
     if (ensemble.linear() == null && !ensemble.isBagged() && !ensemble.hasLinearLeaves()) {

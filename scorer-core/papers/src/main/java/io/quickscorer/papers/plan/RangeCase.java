@@ -8,33 +8,37 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Which cache level the blocks of a {@link LoopOrder} fill; level 4 is memory.
+ * A case of the paper: the cache levels that the blocks of a {@link LoopOrder} fill. Level 4 is
+ * memory.
  *
  * <p>Source: Jin, Yang, Tang, "A Comparison of Cache Blocking Methods for Fast Execution of
- * Ensemble-based Score Computation", SIGIR 2016, section 4, tables 1, 8, 9, 10: the costs are
- * theirs, in accesses to the first level; the miss rates they leave open are taken as the part of a
- * document block that exceeds the level.
+ * Ensemble-based Score Computation", SIGIR 2016, section 4, tables 1, 8, 9, 10. The cost formulas
+ * are the paper's; their unit is an access to the first level. The paper does not define the miss
+ * rates; here they are the share of a document block that does not fit the level.
  *
  * @param order DSD, SDS, DSDS or SDSD
- * @param documentLevel level that a document block fills, 0 for SDS
- * @param unitLevel level that a scorer block fills, 0 for DSD
+ * @param documentLevel level that a block of documents fills; 0 for SDS
+ * @param unitLevel level that a block of scorers (units) fills; 0 for DSD
  */
 record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
-  /** Costs of reaching levels 2, 3 and memory, in accesses to the first: typical latencies. */
+  /** Cost of an access to level 2, in accesses to level 1; a typical latency. */
   private static final double C2 = 3;
 
+  /** Cost of an access to level 3, in accesses to level 1. */
   private static final double C3 = 12;
+
+  /** Cost of an access to memory, in accesses to level 1. */
   private static final double C4 = 60;
 
   /** Number of scorer accesses per feature access. */
   private static final double ETA = 1;
 
-  /** Bound below which a ratio counts as much less than 1. */
+  /** A ratio below this counts as much smaller than 1. */
   private static final double SMALL = 0.25;
 
   private static final int MAX_CANDIDATES = 6;
 
-  /** Parts of a document or a scorer that are read on the way, the papers' mu. */
+  /** Shares of a document or scorer that are read on average, the paper's mu. */
   private static final double[] SHARES = {1, 0.75, 0.5, 0.25};
 
   private static final List<RangeCase> PROPOSITION_1 =
@@ -47,13 +51,13 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
           new RangeCase(LoopOrder.SDSD, 2, 3));
 
   /**
-   * Sizes from which costs follow.
+   * The sizes that determine the costs.
    *
-   * @param caches of the machine
-   * @param documentBytes features of one document
-   * @param unitBytes one scorer
-   * @param documents all documents of a call
-   * @param units all scorers
+   * @param caches the cache sizes of the machine
+   * @param documentBytes size of the features of one document, in bytes
+   * @param unitBytes size of one scorer, in bytes
+   * @param documents number of documents of a call
+   * @param units number of scorers
    */
   record Sizes(
       CacheSizes caches, double documentBytes, double unitBytes, int documents, int units) {
@@ -66,14 +70,14 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
     }
 
     /**
-     * Returns the number of documents that fill half of a level if a share mu of each is read; all
-     * for memory.
+     * Returns the number of documents that fill half of a level if a share mu of each is read; for
+     * memory, all documents.
      */
     int documentsOf(int level, double mu) {
       return half(level, mu * documentBytes, documents);
     }
 
-    /** Scorers that take half of a level if a share mu of each is read; all for memory. */
+    /** Returns the number of scorers that fill half of a level; for memory, all scorers. */
     int unitsOf(int level, double mu) {
       return half(level, mu * unitBytes, units);
     }
@@ -99,9 +103,9 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   }
 
   /**
-   * Returns the cases that may be fast. If a document and a scorer fit the first level, and blocks
-   * that fill the second level are large, these are the cases of Proposition 1, and two more if few
-   * scorers fit the second level. Otherwise they are the cases of least cost.
+   * Returns the cases that may be fast. If a document and a scorer fit the first level, and many
+   * documents fit the second level, these are the four cases of the paper's Proposition 1, and two
+   * more if few scorers fit the second level. Otherwise these are the cases with the lowest costs.
    */
   static List<RangeCase> candidates(Sizes sizes) {
     double perDocument = ETA * C4 / sizes.documentsOf(2, 1);
@@ -116,13 +120,13 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
         .toList();
   }
 
-  /** Plans of the cases worth timing, each with block sizes that fill a share of its level. */
+  /** Returns plans of the cases that may be fast, for each case with several block sizes. */
   static List<ScoringPlan> plans(BlockScorer engine, int documents, CacheSizes caches) {
     Sizes sizes = sizes(engine, documents, caches);
     return plans(engine, sizes, candidates(sizes));
   }
 
-  /** Returns the plans of all cases. */
+  /** Returns plans of all cases, for each case with several block sizes. */
   static List<ScoringPlan> allPlans(BlockScorer engine, int documents, CacheSizes caches) {
     return plans(engine, sizes(engine, documents, caches), all());
   }
@@ -150,8 +154,9 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   }
 
   /**
-   * Returns a plan in its simplest form, so that equivalent plans are equal: whole granules of
-   * documents, no more scorers than exist, and only sizes that the order uses.
+   * Returns a plan in a normal form, so that equivalent plans are equal: the block of documents is
+   * a multiple of the granule or {@link ScoringPlan#ALL}, the block of scorers has at most all
+   * scorers, and sizes that the order does not use are 1.
    */
   static ScoringPlan plan(BlockScorer engine, LoopOrder order, int d, int s, int documents) {
     boolean blocksOfDocuments = order != LoopOrder.DS && order != LoopOrder.SDS;
@@ -176,9 +181,7 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
         && (order != LoopOrder.SDS || unitLevel >= sizes.documentLevel());
   }
 
-  /**
-   * Returns the estimated cost of data access; comparable only between cases with the same sizes.
-   */
+  /** Returns the estimated cost of memory accesses. Only costs for equal sizes can be compared. */
   double cost(Sizes sizes) {
     double d = sizes.documentsOf(Math.max(1, documentLevel), 1);
     double s = sizes.unitsOf(Math.max(1, unitLevel), 1);
@@ -209,9 +212,7 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
     return 1 + documentCost + ETA * (1 + unitCost);
   }
 
-  /**
-   * Returns the cost of reading the documents of a block repeatedly from the level that holds them.
-   */
+  /** Returns the cost of reading a block of documents again from the level that contains it. */
   private double documentBlock(double alpha, double beta) {
     return switch (documentLevel) {
       case 1 -> 0;
@@ -230,7 +231,7 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
     };
   }
 
-  /** Returns the share of a document block that does not fit a level. */
+  /** Returns the share of a block of d documents that does not fit a level. */
   private static double missRate(Sizes sizes, int level, double d) {
     double fits = sizes.caches().ofLevel(level) / (d * sizes.documentBytes());
     return Math.max(1.0 / sizes.units(), 1 - fits);

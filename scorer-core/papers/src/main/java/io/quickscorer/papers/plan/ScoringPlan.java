@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How an ensemble is scored: plain data that can be printed, stored and prescribed. The text is
+ * The engine and the loops by which an ensemble is scored. Immutable data with a text form:
  *
  * <pre>
  *   ALGORITHM tau=TREES ORDER [d=DOCUMENTS] [s=SCORERS]
@@ -16,19 +16,19 @@ import java.util.regex.Pattern;
  *   qs tau=1000 DSD d=all
  * </pre>
  *
- * with {@code d} for the orders that have blocks of documents and {@code s} for those that have
- * blocks of scorers.
+ * {@code d} is present if the order has blocks of documents, {@code s} if it has blocks of scorers.
+ * A scorer is the engine's unit: a tree or a block of trees.
  *
  * @param algorithm the engine
- * @param treesPerUnit trees of the engine's scorers, the papers' tau; 1 where a scorer is a tree
- * @param order nesting of the loops
- * @param documents documents per document block, 1 or more, or {@link #ALL}; without meaning for DS
- *     and SDS
- * @param units scorers per scorer block, 1 or more; without meaning for DS and DSD
+ * @param treesPerUnit number of trees per scorer, the paper's tau; 1 if a scorer is a tree
+ * @param order the nesting of the loops
+ * @param documents number of documents per block, at least 1, or {@link #ALL}; not used for DS and
+ *     SDS
+ * @param units number of scorers per block, at least 1; not used for DS and DSD
  */
 public record ScoringPlan(
     Algorithm algorithm, int treesPerUnit, LoopOrder order, int documents, int units) {
-  /** One block of all documents. */
+  /** The block size of a single block with all documents. */
   public static final int ALL = Integer.MAX_VALUE;
 
   private static final Pattern TEXT =
@@ -51,11 +51,11 @@ public record ScoringPlan(
               + documents
               + " documents and "
               + units
-              + " units, expected 1 or more of each");
+              + " units, expected at least 1 of each");
     }
   }
 
-  /** The plan of an engine that has no blocks: every document passes all trees. */
+  /** Creates the plan of an engine without blocks, which scores document after document. */
   public ScoringPlan(Algorithm algorithm, int treesPerUnit) {
     this(algorithm, treesPerUnit, LoopOrder.DS, 1, 1);
   }
@@ -63,13 +63,13 @@ public record ScoringPlan(
   /**
    * Parses the text of {@link #toString}.
    *
-   * @param algorithms finds an algorithm by its label, or throws IllegalArgumentException
-   * @throws IllegalArgumentException if it is not a plan; the message shows the form of one
+   * @param algorithms returns the algorithm with a label, or throws IllegalArgumentException
+   * @throws IllegalArgumentException if the text is not a plan; the message shows the expected form
    */
   public static ScoringPlan parse(String text, Function<String, Algorithm> algorithms) {
     Matcher matcher = TEXT.matcher(text.strip().replaceAll("\\s+", " "));
     if (!matcher.matches()) {
-      throw new IllegalArgumentException("the text is not a plan, " + EXPECTED);
+      throw new IllegalArgumentException("[" + text + "] is not a plan, " + EXPECTED);
     }
     LoopOrder order = order(matcher.group("order"));
     String d = matcher.group("d");

@@ -11,26 +11,27 @@ import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 
 /**
- * Block-wise QuickScorer: {@link QuickScorer} over small tree blocks, each of which is applied to a
- * whole document block before the next one, so that the lists of the one and the values of the
- * other stay in cache. Small blocks scan every feature more often, with fewer false nodes each
- * time: it pays where the lists of all trees outgrow the caches.
+ * Block-wise QuickScorer: {@link QuickScorer} with small blocks of trees. It scores a whole block
+ * of documents with one block of trees before it takes the next one, so that the lists of the trees
+ * and the values of the documents stay in the cache. With small blocks, every feature is scanned
+ * more often, with fewer false nodes each time. So this is faster only if the lists of all trees do
+ * not fit the caches.
  *
  * <p>Layout: see {@link FalseNodes}. Up to 64 leaves per tree.
  *
  * <p>Source: Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini, "QuickScorer: a Fast
  * Algorithm to Rank Documents with Additive Ensembles of Regression Trees", SIGIR 2015, section
- * 4.3; the search of the block sizes: Jin, Yang, Tang, "A Comparison of Cache Blocking Methods for
- * Fast Execution of Ensemble-based Score Computation", SIGIR 2016, section 5.3.
+ * 4.3; for the search of the block sizes: Jin, Yang, Tang, "A Comparison of Cache Blocking Methods
+ * for Fast Execution of Ensemble-based Score Computation", SIGIR 2016, section 5.3.
  */
 public final class BlockwiseQuickScorer extends FalseNodeScorer {
-  /** Block-wise QuickScorer. */
+  /** The name of this engine. */
   public static final Algorithm ALGORITHM = new Algorithm("bwqs", 0);
 
-  /** Most leaves of a tree. */
+  /** Maximum number of leaves of a tree. */
   public static final int MAX_LEAVES = Long.SIZE;
 
-  /** Trees per block unless a plan says otherwise: half a megabyte of lists at 64 leaves. */
+  /** Default number of trees per block: their lists take 0.5 MB if trees have 64 leaves. */
   public static final int TREES_PER_BLOCK = 400;
 
   private BlockwiseQuickScorer(TreeEnsemble ensemble, int treesPerBlock, CompileProgress progress) {
@@ -42,7 +43,7 @@ public final class BlockwiseQuickScorer extends FalseNodeScorer {
   }
 
   /**
-   * @param treesPerBlock the paper's tau, 1 or more
+   * @param treesPerBlock number of trees per block, at least 1; the paper's tau
    * @throws UnsupportedEnsembleException if a tree has more than {@link #MAX_LEAVES} leaves
    */
   public static BlockwiseQuickScorer compile(TreeEnsemble ensemble, int treesPerBlock) {
@@ -53,7 +54,7 @@ public final class BlockwiseQuickScorer extends FalseNodeScorer {
   public static BlockwiseQuickScorer compile(
       TreeEnsemble ensemble, int treesPerBlock, CompileProgress progress) {
     if (treesPerBlock < 1) {
-      throw new IllegalArgumentException(treesPerBlock + " trees per block, expected 1 or more");
+      throw new IllegalArgumentException(treesPerBlock + " trees per block, expected at least 1");
     }
     if (!supports(ensemble.shape())) {
       throw UnsupportedEnsembleException.tooManyLeaves(

@@ -5,13 +5,16 @@ import io.quickscorer.engine.quickscorer.FalseNodes;
 import java.util.Arrays;
 
 /**
- * A tree block of 8-bit words in which equal tests are one: the numeric entries of a column that
- * share a threshold, whatever their trees, form a group, whose threshold is compared once.
+ * A block of trees with bitvectors of 8-bit words, in which each test occurs once: the numeric
+ * entries of a column with the same threshold, of any trees, form a group, whose threshold is
+ * compared once.
  *
- * @param falseNodes the block; its entries are the epitomes, the bytes of a mask that are not ones
- * @param groupStarts per column, where its groups start, and one more
- * @param thresholds per group, ascending within a column, +infinity in the end
- * @param entryStarts per group, where its entries start, and one more
+ * @param falseNodes the block; its entries are the masks' epitomes: the bytes in which not all bits
+ *     are 1
+ * @param groupStarts for each column, the index of its first group; a last element for the end
+ * @param thresholds for each group, its threshold; ascending within a column, with +infinity as the
+ *     last
+ * @param entryStarts for each group, the index of its first entry; a last element for the end
  */
 record RapidBlock(FalseNodes falseNodes, int[] groupStarts, float[] thresholds, int[] entryStarts) {
 

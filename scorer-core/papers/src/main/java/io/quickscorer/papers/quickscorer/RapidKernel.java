@@ -4,12 +4,12 @@ package io.quickscorer.papers.quickscorer;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.matrix.FeatureMatrix;
 
-/** The loops of RapidScorer; a copy of their implementation exists per vector width. */
+/** The loops of RapidScorer. Each vector width has a copy of the implementation's class. */
 interface RapidKernel {
   /** Returns the number of documents that are scored together. */
   int lanes();
 
-  /** Adds the exit leaves of a tree block to the sums of documents [from, to). */
+  /** Adds the leaf values of a block of trees to the sums of documents [from, to). */
   void add(
       RapidBlock block,
       FeatureMatrix matrix,

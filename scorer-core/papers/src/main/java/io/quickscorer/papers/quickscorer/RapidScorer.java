@@ -20,27 +20,27 @@ import java.util.Objects;
 import java.util.SortedMap;
 
 /**
- * RapidScorer: QuickScorer with one document per byte. Bitvectors lie byte by byte, and of a mask
- * only its epitome is kept, the bytes that are not all ones, mostly one or two of them; tests that
- * occur in several trees are merged and compared once. A vector so serves four times as many
- * documents as in vQS, and the cost hardly grows with the leaves per tree.
+ * RapidScorer: QuickScorer with one document per byte of a vector. Bitvectors are stored byte by
+ * byte. Of a mask, only the bytes in which not all bits are 1 are stored (its epitome), mostly one
+ * or two bytes. Tests that occur in several trees are compared once. So a vector processes four
+ * times as many documents as in vQS, and the time hardly depends on the number of leaves per tree.
  *
- * <p>Layout: see {@link RapidBlock}. Up to 1024 leaves per tree. Trees are taken in blocks of about
- * {@value #BYTES_PER_BLOCK} bytes of bitvectors per document, so that those of a group stay in the
- * first-level cache.
+ * <p>Layout: see {@link RapidBlock}. Up to 1024 leaves per tree. The bitvectors of a block of trees
+ * take about {@value #BYTES_PER_BLOCK} bytes per document, so that those of a group of documents
+ * fit the first-level cache.
  *
  * <p>Source: Ye, Zhou, Zou, Gao, Zhang, "RapidScorer: Fast Tree Ensemble Evaluation by Maximizing
  * Compactness in Data Level Parallelization", KDD 2018.
  */
 public final class RapidScorer implements BlockScorer {
-  /** Its forms, one per vector width. */
+  /** The names of the engine's forms, one per vector width. */
   public static final List<Algorithm> WIDTHS =
       List.of(
           new Algorithm("rapid-128", 128),
           new Algorithm("rapid-256", 256),
           new Algorithm("rapid-512", 512));
 
-  /** Most leaves of a tree. */
+  /** Maximum number of leaves of a tree. */
   public static final int MAX_LEAVES = 1024;
 
   private static final int BYTES_PER_BLOCK = 512;
@@ -87,7 +87,7 @@ public final class RapidScorer implements BlockScorer {
     return compile(ensemble, bits, Math.ceilDiv(BYTES_PER_BLOCK, bytesPerTree), progress);
   }
 
-  /** Compiles an ensemble with a given number of trees per block, 1 or more. */
+  /** Compiles an ensemble with a given number of trees per block, at least 1. */
   public static RapidScorer compile(
       TreeEnsemble ensemble, int bits, int treesPerBlock, CompileProgress progress) {
     Algorithm algorithm = VectorSupport.algorithm(WIDTHS, bits);
@@ -128,7 +128,7 @@ public final class RapidScorer implements BlockScorer {
     return kernel.lanes();
   }
 
-  /** Returns the number of words of the bitvectors of the largest block. */
+  /** Returns the number of bytes of a document's bitvectors in the largest block of trees. */
   private int words() {
     return blocks.stream().mapToInt(block -> block.falseNodes().words()).max().orElse(0);
   }

@@ -4,12 +4,12 @@ package io.quickscorer.papers.quickscorer;
 import io.quickscorer.scorer.Scratch;
 
 /**
- * Buffers of one thread for one group of documents.
+ * The buffers of one thread for a group of documents, which has one lane per document.
  *
- * @param leaves the bitvectors of a tree block, one row of lanes per byte and a row to spare
- * @param exitBytes as many rows; in the end, the first of each tree says which byte the exit leaf
- *     is in
- * @param values one feature's values, as a column reads them
+ * @param leaves the bitvectors of a block of trees: for each byte a row of lanes, and one more row
+ * @param exitBytes as many rows; at the end, the first row of each tree contains the index of the
+ *     byte with the exit leaf
+ * @param values the values of one column
  */
 record RapidScratch(byte[] leaves, byte[] exitBytes, float[] values) implements Scratch {
   @Override

@@ -15,8 +15,9 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * RapidScorer with one document per byte lane: four vectors of floats are compared, one bit per
- * document, and the bits are the mask under which a byte of every document's bitvector is updated.
+ * RapidScorer with one document per byte lane. The comparison of four vectors of floats returns one
+ * bit per document; these bits are the vector mask with which one byte of every document's
+ * bitvector is updated.
  */
 final class SimdRapidKernel implements RapidKernel {
   private static final int BITS = SimdSpecies.bits(MethodHandles.lookup());
@@ -64,7 +65,7 @@ final class SimdRapidKernel implements RapidKernel {
     int at = matrix.column(nodes.features()[column]) + first;
     boolean zeroIsMissing = nodes.zeroIsMissing()[column];
     for (int lane = 0; lane < LANES; lane++) {
-      // No threshold is below the value of a lane without a document.
+      // No threshold is below this value, so unused lanes do not change the result.
       values[lane] =
           lane < group
               ? FalseNodes.read(matrix.values()[at + lane], zeroIsMissing)
@@ -80,7 +81,7 @@ final class SimdRapidKernel implements RapidKernel {
     applyCategorical(nodes, column, values, leaves);
   }
 
-  /** Clears the leaves that the values rule out, until a test holds for all of them. */
+  /** Clears leaves threshold by threshold, until the test is true for all documents. */
   private static void apply(RapidBlock block, int column, float[] values, byte[] leaves) {
     FalseNodes.Lists lists = block.falseNodes().numeric();
     int[] entryStarts = block.entryStarts();
@@ -93,7 +94,7 @@ final class SimdRapidKernel implements RapidKernel {
     }
   }
 
-  /** Returns one bit per document: whether its value exceeds the threshold. */
+  /** Returns one bit per document, which is 1 if the document's value exceeds the threshold. */
   private static long greater(float[] values, float threshold) {
     long bits = 0;
     for (int lane = 0; lane < LANES; lane += QUARTER) {
@@ -128,7 +129,7 @@ final class SimdRapidKernel implements RapidKernel {
     }
   }
 
-  /** Applies the masks of entries [from, to) to the documents whose bits are set. */
+  /** Applies the masks of entries [from, to) to the bitvectors of documents whose bits are 1. */
   private static void clear(
       FalseNodes.Lists lists, int from, int to, long documents, byte[] leaves) {
     int[] words = lists.words();
@@ -145,19 +146,22 @@ final class SimdRapidKernel implements RapidKernel {
   }
 
   /**
-   * Puts into the first row of each tree its first byte that is not zero, and into the same row of
-   * {@code exitBytes} which byte of the tree that is.
+   * Finds the first byte of each tree's bitvector that is not zero, for each document. Stores the
+   * byte in the tree's first row of {@code leaves}, and its index in the same row of {@code
+   * exitBytes}.
    */
   private static void findExitLeaves(int[] firstWords, byte[] leaves, byte[] exitBytes) {
     for (int t = 0; t + 1 < firstWords.length; t++) {
       for (int w = firstWords[t + 1] - 1; w >= firstWords[t]; w--) {
         int row = w * LANES;
         ByteVector word = ByteVector.fromArray(BYTES, leaves, row);
-        VectorMask<Byte> stands =
+        VectorMask<Byte> nonZero =
             word.compare(VectorOperators.NE, ByteVector.broadcast(BYTES, (byte) 0));
-        ByteVector.fromArray(BYTES, leaves, row + LANES).blend(word, stands).intoArray(leaves, row);
+        ByteVector.fromArray(BYTES, leaves, row + LANES)
+            .blend(word, nonZero)
+            .intoArray(leaves, row);
         ByteVector.fromArray(BYTES, exitBytes, row + LANES)
-            .blend(ByteVector.broadcast(BYTES, (byte) (w - firstWords[t])), stands)
+            .blend(ByteVector.broadcast(BYTES, (byte) (w - firstWords[t])), nonZero)
             .intoArray(exitBytes, row);
       }
     }

@@ -9,20 +9,20 @@ import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.CompileProgress;
 
 /**
- * QuickScorer for trees of any size: a bitvector is as many words of 64 leaves as its tree needs,
- * and a mask is applied only to the words it changes. As most left subtrees are small, a false node
- * still costs little more than one update. Takes every ensemble.
+ * QuickScorer for trees of any size: a bitvector has as many words of 64 leaves as its tree needs,
+ * and a mask is applied only to the words that it changes. Because most left subtrees are small,
+ * most false nodes need little more than one update. Supports every ensemble.
  *
- * <p>Layout: see {@link FalseNodes}. Trees are taken in blocks of about {@value #WORDS_PER_BLOCK}
- * words.
+ * <p>Layout: see {@link FalseNodes}. The bitvectors of a block of trees have about {@value
+ * #WORDS_PER_BLOCK} words.
  *
  * <p>Source: Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini, "QuickScorer: a Fast
  * Algorithm to Rank Documents with Additive Ensembles of Regression Trees", SIGIR 2015, section 3;
- * that a mask's ones need not be applied: Ye, Zhou, Zou, Gao, Zhang, "RapidScorer: Fast Tree
- * Ensemble Evaluation by Maximizing Compactness in Data Level Parallelization", KDD 2018.
+ * for skipping words in which all bits of the mask are 1: Ye, Zhou, Zou, Gao, Zhang, "RapidScorer:
+ * Fast Tree Ensemble Evaluation by Maximizing Compactness in Data Level Parallelization", KDD 2018.
  */
 public final class WideQuickScorer extends FalseNodeScorer {
-  /** QuickScorer with bitvectors of several words. */
+  /** The name of this engine. */
   public static final Algorithm ALGORITHM = new Algorithm("qs-wide", 0);
 
   private static final int WORDS_PER_BLOCK = 1024;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Relatives of QuickScorer: block by block, for trees of any size, and one document per byte
- * (RapidScorer).
+ * Variants of QuickScorer: with small blocks of trees, for trees of any size, and with one document
+ * per byte of a vector (RapidScorer).
  */
 @NullMarked
 package io.quickscorer.papers.quickscorer;

@@ -20,23 +20,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes some trees as a hidden class that implements {@link TreeCode}.
+ * Generates the bytecode of some trees: a hidden class that implements {@link TreeCode}.
  *
- * <p>A tree becomes a method {@code double leaf<t>(int[] keys, int stride, int document)} of nested
- * ifs, in which thresholds and leaf values are constants; a subtree too many for one method becomes
- * a method of its own, as the JIT leaves methods of more than 8,000 bytes to the interpreter.
+ * <p>Each tree becomes a method {@code double leaf<t>(int[] keys, int stride, int document)} of
+ * nested ifs, in which thresholds and leaf values are constants. Subtrees of a large tree become
+ * methods of their own, because the JIT does not compile methods of more than 8,000 bytes.
  */
 final class CodeGenerator {
-  /** Splits per method: at about 25 bytes each with its leaf, well within the JIT's limit. */
+  /** Maximum number of splits per method. A split with its leaf takes about 25 bytes. */
   private static final int SPLITS_PER_METHOD = 250;
 
-  /** Just less than the 65,535 of a class. */
+  /** Maximum number of constants of a generated class; a Java class may have 65,535. */
   static final int MAX_CONSTANTS = 65_500;
 
-  /** Bound of the constants that a class has once; about 30 are used. */
+  /** Upper bound of the number of constants that do not depend on trees; about 30 are used. */
   static final int CONSTANTS_PER_CLASS = 100;
 
-  /** A name, a name with its type, and a reference. */
+  /** Constants per method: its name, its name with its type, and a reference to it. */
   private static final int CONSTANTS_PER_METHOD = 3;
 
   private static final ClassDesc SELF =
@@ -74,7 +74,7 @@ final class CodeGenerator {
     this.allTrees = allTrees;
   }
 
-  /** Returns an upper bound of a tree's constants; there are fewer if they are equal, or short. */
+  /** Returns an upper bound of the number of a tree's constants. */
   static long maxConstants(Tree tree, OrderedColumns.Assignment columns) {
     int split = columns.columns().count() > Short.MAX_VALUE ? 2 : 1;
     if (tree.splits() > SPLITS_PER_METHOD) {
@@ -84,11 +84,11 @@ final class CodeGenerator {
   }
 
   /**
-   * Writes the class file.
+   * Generates the class file.
    *
    * @param firstTree number of the first of these trees in the ensemble
-   * @param allTrees trees of the ensemble
-   * @throws UnsupportedEnsembleException if a tree has more constants than a class
+   * @param allTrees number of trees of the ensemble
+   * @throws UnsupportedEnsembleException if a tree has more constants than a class may have
    */
   static byte[] write(
       List<Tree> trees,
@@ -100,7 +100,7 @@ final class CodeGenerator {
     return ClassFile.of().build(SELF, generator::writeClass);
   }
 
-  /** Loads the class of {@link #write}. */
+  /** Loads a class file from {@link #write}, and returns an instance of the class. */
   static TreeCode load(byte[] file) {
     try {
       Class<?> code = MethodHandles.lookup().defineHiddenClass(file, true).lookupClass();
@@ -169,7 +169,7 @@ final class CodeGenerator {
     code.labelBinding(end).return_();
   }
 
-  /** A subtree that has a method. */
+  /** The root of a subtree, and the number of its method. */
   private record Subtree(int node, int method) {}
 
   private void writeTree(ClassBuilder builder, int t) {
@@ -185,7 +185,7 @@ final class CodeGenerator {
     }
   }
 
-  /** A node to be written, and the label by which it is jumped to. */
+  /** A node to write, and the label of a jump to it, or null if no jump leads to it. */
   private record Pending(int node, @Nullable Label label) {}
 
   private void writeSubtree(CodeBuilder code, int t, int root, Deque<Subtree> subtrees) {
@@ -198,11 +198,10 @@ final class CodeGenerator {
         throw new UnsupportedEnsembleException(
             "codegen: tree "
                 + (firstTree + t)
-                + " of "
+                + " has "
                 + tree.leaves()
-                + " leaves needs more than "
-                + MAX_CONSTANTS
-                + " constants, the maximum of a class");
+                + " leaves, which need more constants than a class may have, "
+                + MAX_CONSTANTS);
       }
       Pending pending = stack.pop();
       int node = pending.node;

@@ -9,8 +9,8 @@ import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.Scratch;
 
 /**
- * Walks trees of {@link FlatTrees}, one document and one tree at a time; a unit is a tree. Base
- * class of the forms of STRUCT.
+ * The base class of STRUCT and STRUCT+, which walk the trees of {@link FlatTrees} with one document
+ * and one tree at a time. A unit is a tree.
  */
 abstract sealed class FlatTreeScorer implements BlockScorer permits StructScorer, StructPlusScorer {
   private static final Scratch NO_SCRATCH = () -> 0;

@@ -8,17 +8,19 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * All trees' splits in parallel arrays: breadth-first from each root, tree after tree, or anywhere.
+ * The splits of all trees in parallel arrays, in breadth-first order tree after tree, or in a
+ * random order.
  *
- * @param roots per tree, its first split, or {@code ~leaf} for a tree of one leaf
- * @param numericOnly per tree, whether no split is categorical or takes zero for missing
- * @param splits per split, its number in its {@link Tree}
- * @param features per split, the feature it tests
- * @param thresholds per split, its bound, NaN at a categorical one
- * @param missingLeft per split, whether a missing value goes left
- * @param children per split, left child at twice its index and right child after it: a split's
- *     index, or {@code ~leaf}
- * @param leafValues leaf values, tree after tree, left to right
+ * @param roots for each tree, the index of its first split, or {@code ~leaf} for a tree without
+ *     splits
+ * @param numericOnly for each tree, whether all splits are numeric and none treats 0 as missing
+ * @param splits for each split, its number in its {@link Tree}
+ * @param features for each split, the index of its feature
+ * @param thresholds for each split, its threshold; NaN for a categorical split
+ * @param missingLeft for each split, whether a missing value goes left
+ * @param children for split i, the left child at index 2i and the right child at 2i + 1: the index
+ *     of a split, or {@code ~leaf}
+ * @param leafValues the leaf values tree after tree, from left to right
  */
 record FlatTrees(
     int[] roots,
@@ -56,7 +58,7 @@ record FlatTrees(
   }
 
   /**
-   * Returns these trees with every split moved to a random place, as if each had been allocated
+   * Returns these trees with the splits in random order, as if each split had been allocated
    * separately.
    */
   FlatTrees shuffled(SplittableRandom random, CompileProgress progress) {
@@ -95,7 +97,7 @@ record FlatTrees(
     return moved;
   }
 
-  /** Reports progress about once per thousand splits, because there are many and each is cheap. */
+  /** Reports progress for every 1,024th split only, because a split takes little time. */
   private static void reportSome(CompileProgress progress, int done, int all) {
     if ((done & 1023) == 0) {
       progress.report(done, all);
@@ -108,7 +110,7 @@ record FlatTrees(
     }
     roots[t] = tree.splits() == 0 ? ~firstLeaf : firstSplit;
     numericOnly[t] = true;
-    // The queue of splits to come is the array of split numbers itself.
+    // The array of split numbers is also the queue of the splits to process.
     int end = firstSplit + Math.min(1, tree.splits());
     for (int at = firstSplit; at < end; at++) {
       int split = splits[at];

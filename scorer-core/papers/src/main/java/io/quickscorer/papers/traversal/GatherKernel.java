@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.papers.traversal;
 
-/** The walk of {@link GatherScorer}; a copy of its implementation exists per vector width. */
+/**
+ * The loops of {@link GatherScorer}. Each vector width has a copy of the implementation's class.
+ */
 interface GatherKernel {
+  /** Returns the number of documents that walk together. */
   int lanes();
 
   /**
    * Walks one tree with one document per lane.
    *
-   * @param keys see {@link io.quickscorer.papers.traversal.OrderedColumns}
-   * @param first the first document
-   * @param nodes receives the exit leaves' nodes; twice as many elements as lanes
+   * @param keys the documents' keys, in the layout of {@link OrderedColumns}
+   * @param stride distance between two columns of keys
+   * @param first index of the first document
+   * @param nodes receives the node of each document's exit leaf; must have twice as many elements
+   *     as lanes
    */
   void walk(LoopedTrees trees, int tree, int[] keys, int stride, int first, int[] nodes);
 }

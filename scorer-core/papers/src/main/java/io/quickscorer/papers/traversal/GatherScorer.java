@@ -16,8 +16,9 @@ import java.util.Objects;
 import java.util.SortedMap;
 
 /**
- * Vectorised predication on vectors: as many documents as a vector has lanes walk a tree together,
- * each step fetching nodes and keys by gathers. Takes every ensemble; a unit is a tree.
+ * Vectorised predication with vector instructions: as many documents as a vector has lanes walk a
+ * tree together, and each step reads nodes and keys by gather instructions. Supports every
+ * ensemble; a unit is a tree.
  *
  * <p>Layout: see {@link LoopedTrees} and {@link OrderedColumns}.
  *
@@ -25,7 +26,7 @@ import java.util.SortedMap;
  * IEEE TKDE 26(9), 2014, section 3 (VPRED), with gathers in place of interleaved scalars.
  */
 public final class GatherScorer extends LoopedTreeScorer {
-  /** Its forms, one per vector width. */
+  /** The names of the engine's forms, one per vector width. */
   public static final List<Algorithm> WIDTHS =
       List.of(
           new Algorithm("vpred-128", 128),
@@ -68,7 +69,7 @@ public final class GatherScorer extends LoopedTreeScorer {
     double[] values = trees.values();
     int lanes = kernel.lanes();
     for (int first = from; first < to; first += lanes) {
-      // Lanes beyond the last document walk over the matrix's padding; their results are ignored.
+      // Lanes after the last document read the matrix's padding; their results are ignored.
       kernel.walk(trees, unit, keys, matrix.stride(), first, nodes);
       int documents = Math.min(lanes, to - first);
       for (int i = 0; i < documents; i++) {

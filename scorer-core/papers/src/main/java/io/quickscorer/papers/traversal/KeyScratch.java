@@ -5,8 +5,8 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Scratch;
 
 /**
- * The keys of a batch, see {@link OrderedColumns}, and a buffer of the engine's own. Scorers of the
- * same engine can share one if each is done before the next begins.
+ * The keys of a batch, in the layout of {@link OrderedColumns}, and a buffer for the engine.
+ * Scorers of one engine can share an instance if only one of them scores at a time.
  */
 final class KeyScratch implements Scratch {
   private final int[] nodes;
@@ -14,15 +14,15 @@ final class KeyScratch implements Scratch {
   private int[] keys = new int[0];
 
   /**
-   * @param nodes elements of {@link #nodes}
-   * @param leaves elements of {@link #leaves}
+   * @param nodes number of elements of {@link #nodes}
+   * @param leaves number of elements of {@link #leaves}
    */
   public KeyScratch(int nodes, int leaves) {
     this.nodes = new int[nodes];
     this.leaves = new double[leaves];
   }
 
-  /** Fills the keys of documents [from, to). */
+  /** Computes the keys of documents [from, to). */
   public void fill(OrderedColumns columns, FeatureMatrix matrix, int from, int to) {
     int length = Math.multiplyExact(columns.count(), matrix.stride());
     if (keys.length < length) {

@@ -10,10 +10,10 @@ import io.quickscorer.scorer.CompileProgress;
 import java.util.List;
 
 /**
- * Scores an ensemble with {@link LinearLeaves}: finds the documents' exit leaves tree by tree, then
- * computes the leaves' functions.
+ * Scores an ensemble with {@link LinearLeaves}: finds the exit leaves tree by tree, and computes
+ * the linear functions of these leaves.
  *
- * <p>Layout: each tree is a part, in which a leaf's value is its number.
+ * <p>Layout: each tree is an ensemble of its own, in which the value of a leaf is its number.
  */
 public final class LinearLeafScorer extends PartwiseScorer {
   private LinearLeafScorer(TreeEnsemble ensemble, CompileProgress progress) {

@@ -9,12 +9,12 @@ import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
 
 /**
- * A scorer that walks {@link LoopedTrees} by the keys of {@link OrderedColumns}; a unit is a tree.
- * Base class of the forms of predication, which differ in how many documents walk together and how
- * a step is taken. Takes every ensemble.
+ * The base class of the engines with predication, which walk {@link LoopedTrees} with the keys of
+ * {@link OrderedColumns}. They differ in the number of documents that walk together, and in the
+ * code of a step. Supports every ensemble; a unit is a tree.
  */
 abstract class LoopedTreeScorer implements BlockScorer {
-  /** Documents whose keys stay in the second-level cache while the trees pass by. */
+  /** Number of documents per block; their keys fit the second-level cache. */
   private static final int DOCUMENTS_PER_BLOCK = 256;
 
   private final TreeEnsemble ensemble;
@@ -26,7 +26,7 @@ abstract class LoopedTreeScorer implements BlockScorer {
   /**
    * Compiles the trees.
    *
-   * @param lanes documents that walk together, 1 or more
+   * @param lanes number of documents that walk together, at least 1
    */
   protected LoopedTreeScorer(
       TreeEnsemble ensemble, Algorithm algorithm, int lanes, CompileProgress progress) {
@@ -57,7 +57,7 @@ abstract class LoopedTreeScorer implements BlockScorer {
     return columns.bytes() + trees.bytes();
   }
 
-  /** Creates buffers with the nodes twice, because gathers have indices of two kinds. */
+  /** Creates buffers with twice as many nodes as lanes: gathers need two sets of indices. */
   @Override
   public final Scratch newScratch() {
     return new KeyScratch(2 * lanes, 0);

@@ -7,17 +7,17 @@ import io.quickscorer.scorer.CompileProgress;
 import java.util.List;
 
 /**
- * Trees in which every walk takes the same number of steps: breadth-first nodes, the two children
- * of a split side by side, and leaves that lead to themselves. A step from node n is to {@code
- * left[n]} if {@code key <= bounds[n]}, else to {@code left[n] + 1}; a leaf has the greatest bound,
- * which no key exceeds, and is its own left child.
+ * Trees that every document walks with the same number of steps, because a leaf leads to itself.
+ * The nodes are in breadth-first order, with the two children of a split next to each other. A step
+ * goes from node n to {@code left[n]} if {@code key <= bounds[n]}, otherwise to {@code left[n] +
+ * 1}. A leaf has the maximum bound, which no key exceeds, and is its own left child.
  *
- * @param roots per tree, its first node
- * @param depths per tree, steps after which every document is at its exit leaf
- * @param columns per node, the column it compares; see {@link OrderedColumns}
- * @param bounds per node, the greatest key that goes left
- * @param left per node, its left child
- * @param values per node, its value if it is a leaf
+ * @param roots for each tree, the index of its root
+ * @param depths for each tree, the number of steps to its deepest leaf
+ * @param columns for each node, its column in {@link OrderedColumns}
+ * @param bounds for each node, the largest key that goes left
+ * @param left for each node, the index of its left child
+ * @param values for each node that is a leaf, its value
  */
 record LoopedTrees(
     int[] roots, int[] depths, int[] columns, int[] bounds, int[] left, double[] values) {
@@ -46,7 +46,7 @@ record LoopedTrees(
   private void put(int t, Tree tree, OrderedColumns.Assignment ordered, int first) {
     roots[t] = first;
     depths[t] = tree.depth();
-    // Until a node is laid out, left[] holds its number in the tree: the queue of nodes to come.
+    // Before a node is processed, left[] contains its number in the tree: the queue of nodes.
     left[first] = tree.splits() == 0 ? ~0 : 0;
     int end = first + 1;
     for (int at = first; at < end; at++) {

@@ -15,22 +15,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Features as integers, such that every split of every kind is one comparison: left when {@code key
- * <= bound}.
+ * Converts feature values to integers (keys), so that every split of every kind is one comparison:
+ * a document goes left if {@code key <= bound}.
  *
- * <p>A numeric column belongs to a feature and a {@link MissingValue} rule. Its keys are ordered as
- * the floats are; a missing value has the smallest or the largest key, so that it goes where the
- * rule sends it for every bound. A categorical column belongs to a feature, a rule and a {@link
- * CategorySet}; its key is 0 for what goes left and 1 for the rest, its bound 0.
+ * <p>A numeric column belongs to a feature and a {@link MissingValue} rule. Its keys have the order
+ * of the floats. The key of a missing value is the smallest or the largest one, so that it goes to
+ * the side of the rule at every bound. A categorical column belongs to a feature, a rule and a
+ * {@link CategorySet}. Its key is 0 for values that go left and 1 for others; its bound is 0.
  *
- * <p>Key of column c and document d: {@code keys[c * stride + d]}, with the matrix's stride.
+ * <p>The key of column c and document d is {@code keys[c * stride + d]}, with the matrix's stride.
  */
 public final class OrderedColumns {
   private record Column(int feature, MissingValue rule, @Nullable CategorySet set) {}
 
   private static final MissingValue[] RULES = MissingValue.values();
 
-  /** Approximate size of one column. */
+  /** Approximate size of one column, in bytes. */
   private static final int COLUMN_BYTES = 28;
 
   private final List<Column> columns;
@@ -39,10 +39,7 @@ public final class OrderedColumns {
     this.columns = columns;
   }
 
-  /**
-   * The columns, and which of them each split compares; that is needed only while trees are laid
-   * out.
-   */
+  /** The columns, and the column of each split. Needed only while an engine is compiled. */
   public static final class Assignment {
     private final OrderedColumns columns;
     private final SplitTable splits;
@@ -76,7 +73,7 @@ public final class OrderedColumns {
       return columns;
     }
 
-    /** Returns the column that a split compares. */
+    /** Returns the index of a split's column. */
     public int column(Tree tree, int split) {
       int feature = tree.feature(split);
       return tree.categories(split) == null
@@ -95,23 +92,24 @@ public final class OrderedColumns {
   }
 
   /**
-   * Returns the bytes of the columns, without their category sets, which belong to the ensemble.
+   * Returns the size of the columns in bytes, without the category sets, which belong to the
+   * ensemble.
    */
   public long bytes() {
     return (long) COLUMN_BYTES * columns.size();
   }
 
-  /** Returns the bytes of the keys of this many documents. */
+  /** Returns the size of the keys of this many documents, in bytes. */
   public long keyBytes(int documents) {
     return FeatureMatrix.cells(columns.size(), documents) * Integer.BYTES;
   }
 
-  /** Returns the greatest key that goes left. */
+  /** Returns the largest key that goes left at a split. */
   public static int bound(Tree tree, int split) {
     return tree.categories(split) == null ? FloatOrder.key(tree.threshold(split)) : 0;
   }
 
-  /** Writes the keys of documents [from, to). */
+  /** Writes the keys of documents [from, to) to an array. */
   public void fill(FeatureMatrix matrix, int from, int to, int[] keys) {
     for (int c = 0; c < columns.size(); c++) {
       Column column = columns.get(c);
@@ -127,7 +125,7 @@ public final class OrderedColumns {
   private static void fillNumeric(
       Column column, FeatureMatrix matrix, int from, int to, int[] keys, int at) {
     int missing = column.rule.left() ? Integer.MIN_VALUE : Integer.MAX_VALUE;
-    // Without the zero rule no |x| is at or below the bound.
+    // If 0 is not missing, the bound is negative, so that no |x| is at or below it.
     float zero = column.rule.zeroIsMissing() ? MissingValue.ZERO_BOUND : -1;
     float[] values = matrix.values();
     int source = matrix.column(column.feature);

@@ -13,11 +13,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Scores an ensemble part by part, the whole batch each time, with {@link VPredScorer}, which takes
- * every ensemble. The subclass adds a part's score to a document's.
+ * The base class of scorers that divide an ensemble into parts. {@link VPredScorer}, which supports
+ * every ensemble, scores the whole batch with one part after another, and the subclass adds the
+ * scores of the parts.
  */
 abstract class PartwiseScorer implements EnsembleScorer {
-  /** Buffers that the parts use one after the other, and one part's scores. */
+  /** The scratch of the parts, which use it one after the other, and the scores of one part. */
   private static final class Buffers implements Scratch {
     private final Scratch part;
     private double[] scores = {};
@@ -49,13 +50,13 @@ abstract class PartwiseScorer implements EnsembleScorer {
     return scorers;
   }
 
-  /** Returns the initial value of a sum. */
+  /** Returns the initial value of each document's sum. */
   abstract double start();
 
   /**
-   * Adds a part's scores to all sums.
+   * Adds a part's scores to the sums.
    *
-   * @param scores of the part, one per document of the matrix; may be longer
+   * @param scores the part's scores, one per document of the matrix; the array may be longer
    */
   abstract void add(int part, double[] scores, FeatureMatrix matrix, double[] sums);
 

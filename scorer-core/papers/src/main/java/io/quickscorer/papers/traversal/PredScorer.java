@@ -9,9 +9,10 @@ import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
 
 /**
- * Predication: the next node is computed from the comparison instead of branched to, and every walk
- * takes as many steps as the tree is deep, so there is nothing to mispredict. The price is the walk
- * beyond shallow leaves. Takes every ensemble; a unit is a tree.
+ * Predication: the index of the next node is computed from the comparison, without a branch, and
+ * every document takes as many steps as the tree is deep, so no branch can be mispredicted. In
+ * return, documents at shallow leaves take unnecessary steps. Supports every ensemble; a unit is a
+ * tree.
  *
  * <p>Layout: see {@link LoopedTrees} and {@link OrderedColumns}.
  *
@@ -19,7 +20,7 @@ import io.quickscorer.scorer.Scratch;
  * IEEE TKDE 26(9), 2014, section 3 (PRED).
  */
 public final class PredScorer extends LoopedTreeScorer {
-  /** Branch-free walk. */
+  /** The name of this engine. */
   public static final Algorithm ALGORITHM = new Algorithm("pred", 0);
 
   private PredScorer(TreeEnsemble ensemble, CompileProgress progress) {
@@ -51,7 +52,7 @@ public final class PredScorer extends LoopedTreeScorer {
       int node = root;
       for (int step = 0; step < depth; step++) {
         int key = keys[columns[node] * stride + document];
-        // The sign of bound - key in 64 bits: 1 if the key is greater.
+        // The sign bit of bound - key in 64 bits is 1 if the key is greater.
         node = left[node] + (int) ((bounds[node] - (long) key) >>> 63);
       }
       sums[document] = accumulator.add(sums[document], trees.values()[node]);

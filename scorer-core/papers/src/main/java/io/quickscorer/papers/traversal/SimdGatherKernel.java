@@ -11,11 +11,10 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * VPRED with one document per lane: four gathers per step.
+ * VPRED with one document per vector lane and four gathers per step.
  *
- * <p>The vector module's own gather calls virtual methods whose profile all widths share, so in a
- * JVM that uses several widths the JIT boxes here, and this kernel is then slow. With one width it
- * is not.
+ * <p>This kernel is slow in a JVM that uses several vector widths: the gather of the vector module
+ * calls virtual methods, whose profile all widths share, so the JIT allocates vector objects here.
  */
 final class SimdGatherKernel implements GatherKernel {
   private static final int BITS = SimdSpecies.bits(MethodHandles.lookup());
@@ -37,8 +36,9 @@ final class SimdGatherKernel implements GatherKernel {
   }
 
   /**
-   * Performs one step of all lanes. The indices of gathers are in an array: {@code nodes[0 ..
-   * lanes)} for the trees' arrays, {@code nodes[lanes .. 2 lanes)} for the keys.
+   * Performs one step in all lanes. The array {@code nodes} contains the indices for the gathers:
+   * in {@code [0, lanes)} those for the trees' arrays, in {@code [lanes, 2 lanes)} those for the
+   * keys.
    */
   private static void step(
       int[] columns, int[] bounds, int[] left, int[] keys, int stride, int first, int[] nodes) {

@@ -6,9 +6,9 @@ import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.CompileProgress;
 
 /**
- * Walks trees whose splits lie breadth-first in flat arrays, so that the upper levels, which every
- * document visits, share cache lines. One tree is walked by a whole document block before the next
- * tree is touched. Takes every ensemble.
+ * Walks trees whose splits are in flat arrays in breadth-first order, so that the upper levels,
+ * which every document visits, share cache lines. A whole block of documents walks one tree before
+ * the next one. Supports every ensemble.
  *
  * <p>Layout: see {@link FlatTrees#breadthFirst}.
  *
@@ -16,7 +16,7 @@ import io.quickscorer.scorer.CompileProgress;
  * IEEE TKDE 26(9), 2014, section 3 (STRUCT+).
  */
 public final class StructPlusScorer extends FlatTreeScorer {
-  /** Flat-array walk of nodes in breadth-first order. */
+  /** The name of this engine. */
   public static final Algorithm ALGORITHM = new Algorithm("struct+", 0);
 
   private StructPlusScorer(TreeEnsemble ensemble, FlatTrees trees) {
@@ -37,9 +37,7 @@ public final class StructPlusScorer extends FlatTreeScorer {
     return ALGORITHM;
   }
 
-  /**
-   * Returns as many documents as keep their columns in the second-level cache while the trees pass.
-   */
+  /** Returns the number of documents per block, whose columns fit the second-level cache. */
   @Override
   public int documentsPerBlock() {
     return 256;

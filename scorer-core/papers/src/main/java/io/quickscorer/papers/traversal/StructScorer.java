@@ -7,17 +7,17 @@ import io.quickscorer.scorer.CompileProgress;
 import java.util.SplittableRandom;
 
 /**
- * Walks trees whose splits lie anywhere in memory, as they do when each is allocated by itself: the
- * same records as {@link StructPlusScorer}, without its order. Documents are taken one by one, each
- * through all trees. Takes every ensemble.
+ * Walks trees whose splits are in random order in memory, as if each had been allocated separately.
+ * Otherwise the layout is that of {@link StructPlusScorer}. Each document walks all trees before
+ * the next document. Supports every ensemble.
  *
- * <p>Layout: see {@link FlatTrees#shuffled}; the places are random, the same in every JVM.
+ * <p>Layout: see {@link FlatTrees#shuffled}; the random order is the same in every JVM.
  *
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
  * IEEE TKDE 26(9), 2014, section 3 (STRUCT).
  */
 public final class StructScorer extends FlatTreeScorer {
-  /** Flat-array walk of nodes that lie anywhere. */
+  /** The name of this engine. */
   public static final Algorithm ALGORITHM = new Algorithm("struct", 0);
 
   private StructScorer(TreeEnsemble ensemble, FlatTrees trees) {

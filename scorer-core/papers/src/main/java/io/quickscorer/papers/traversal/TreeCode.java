@@ -2,14 +2,15 @@
 package io.quickscorer.papers.traversal;
 
 /**
- * Some trees of an ensemble as compiled code; implemented by the classes of {@link CodeGenerator}.
+ * Some trees of an ensemble as code. {@link CodeGenerator} generates the classes that implement
+ * this interface.
  */
 interface TreeCode {
   /**
-   * Writes the exit leaves' values of documents [from, to) to {@code leaves[0 .. to - from)}.
+   * Writes the leaf values of documents [from, to) to {@code leaves}, from index 0.
    *
-   * @param tree counted from the first one of this class
-   * @param keys see {@link OrderedColumns}
+   * @param tree number of the tree in this class, from 0
+   * @param keys the documents' keys, in the layout of {@link OrderedColumns}
    */
   void exitLeaves(int tree, int[] keys, int stride, int from, int to, double[] leaves);
 }

@@ -10,10 +10,10 @@ import io.quickscorer.scorer.Scratch;
 import java.util.Arrays;
 
 /**
- * Vectorised predication: {@value #INTERLEAVED} documents walk a tree together, all by one step
- * before any takes the next, so that the memory accesses of one hide behind those of the others. A
- * step computes the next node from the comparison, as in {@link PredScorer}. Takes every ensemble;
- * a unit is a tree.
+ * Vectorised predication: {@value #INTERLEAVED} documents walk a tree together. Each of them takes
+ * one step before any takes the next one, so that their memory accesses overlap. A step computes
+ * the next node from the comparison, as in {@link PredScorer}. Supports every ensemble; a unit is a
+ * tree.
  *
  * <p>Layout: see {@link LoopedTrees} and {@link OrderedColumns}.
  *
@@ -21,7 +21,7 @@ import java.util.Arrays;
  * IEEE TKDE 26(9), 2014, section 3 (VPRED).
  */
 public final class VPredScorer extends LoopedTreeScorer {
-  /** Branch-free walk of several documents at a time. */
+  /** The name of this engine. */
   public static final Algorithm ALGORITHM = new Algorithm("vpred", 0);
 
   private static final int INTERLEAVED = 16;
@@ -47,7 +47,7 @@ public final class VPredScorer extends LoopedTreeScorer {
     int[] nodes = ((KeyScratch) scratch).nodes();
     double[] values = trees().values();
     for (int first = from; first < to; first += INTERLEAVED) {
-      // Lanes beyond the last document walk over the matrix's padding; their results are ignored.
+      // Lanes after the last document read the matrix's padding; their results are ignored.
       walk(unit, keys, matrix.stride(), first, nodes);
       int documents = Math.min(INTERLEAVED, to - first);
       for (int i = 0; i < documents; i++) {

@@ -34,7 +34,7 @@ final class CodegenScorerTest extends ScorerContractTest {
     TreeEnsemble larger = RandomEnsembles.of(random).trees(1).leaves(32_768, 32_768).build();
     Exception e = assertThrows(UnsupportedEnsembleException.class, () -> compile(larger));
     assertEquals(
-        "codegen: tree 0 of 32768 leaves needs more than 65500 constants, the maximum of a class",
+        "codegen: tree 0 has 32768 leaves, which need more constants than a class may have, 65500",
         e.getMessage());
   }
 
