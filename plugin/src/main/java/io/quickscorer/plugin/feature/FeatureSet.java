@@ -44,7 +44,8 @@ public record FeatureSet(
    * Creates a feature set.
    *
    * @throws IllegalArgumentException if there are no features or too many, if a name occurs twice,
-   *     or if features read each other in a cycle or read a feature that does not exist
+   *     or if a feature reads itself through others, or reads a feature that does not exist or is
+   *     computed last
    */
   public FeatureSet {
     features = List.copyOf(features);
@@ -85,7 +86,7 @@ public record FeatureSet(
                   + feature.name()
                   + "] cannot read feature ["
                   + input
-                  + "], because that has [normalize] window and is computed last");
+                  + "], because features with [normalize] window are computed last");
         }
       }
       inputs.add(feature.inputs().stream().mapToInt(places::get).toArray());

@@ -299,13 +299,13 @@ final class FieldValues {
     int count = values.docValueCount();
     for (int v = 0; v < count; v++) {
       long ordinal = values.nextOrd();
-      Double one = numbers.get(ordinal);
-      if (one == null) {
-        one = number.applyAsDouble(values.lookupOrd(ordinal));
-        numbers.put(ordinal, one);
+      Double value = numbers.get(ordinal);
+      if (value == null) {
+        value = number.applyAsDouble(values.lookupOrd(ordinal));
+        numbers.put(ordinal, value);
       }
-      if (!(one >= smallest)) {
-        smallest = Double.isNaN(one) ? smallest : one;
+      if (!(value >= smallest)) {
+        smallest = Double.isNaN(value) ? smallest : value;
       }
     }
     return smallest;

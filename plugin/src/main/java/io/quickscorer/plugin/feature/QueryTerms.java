@@ -104,9 +104,9 @@ final class QueryTerms {
   }
 
   /**
-   * Computes, for each document, a statistic of the terms in it, aggregated to one number. A term
-   * that does not occur has a frequency of 0, but no position; a document without any of the terms
-   * has no value.
+   * Computes, for each document, a statistic of the terms in it, aggregated to one number. For TF,
+   * a term that does not occur counts as 0. For POSITION, it has no position, and a document
+   * without any of the terms has no value.
    *
    * @param values receives one number per document of the window
    */

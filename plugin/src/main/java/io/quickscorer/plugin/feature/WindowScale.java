@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /**
  * A way to scale a feature's value relative to the values of the other hits in the window. Missing
- * values stay missing, and do not affect other hits.
+ * values do not affect other hits.
  */
 public enum WindowScale {
   /** The rank: 1 for the highest value, 2 for the next; equal values have the same rank. */

@@ -65,8 +65,7 @@ final class CollectedHits {
 
   /**
    * Returns whether a rescorer sorts hits beyond its window in among the others. All rescorers do,
-   * except clauses that log a feature set, are global, or have a different option {@code
-   * outside_window}.
+   * except clauses that log a feature set, are global, or whose {@code outside_window} is not mix.
    */
   private static boolean mixes(Object rescorer) {
     return !(rescorer instanceof EnsembleRescorerBuilder clause)

@@ -310,8 +310,9 @@ final class RescoreActionFilter implements ActionFilter {
   }
 
   /**
-   * Checks the order and options of a search's rescorers. No rescorer may follow an interleaving,
-   * global or limited clause: it would rescore an unfinished ranking, or hide that time ran out.
+   * Checks the order and options of a search's rescorers. No rescorer may follow a clause that
+   * interleaves, is global or has a time limit: it would rescore an unfinished ranking, or hide
+   * that time ran out.
    *
    * @throws IllegalArgumentException if the search is not allowed
    */

@@ -61,7 +61,7 @@ final class TracedSearch {
   }
 
   /**
-   * Returns the search with traced clauses.
+   * Returns the search with clauses that record their bindings.
    *
    * @param key returns a key that is equal for all pages of the search
    */

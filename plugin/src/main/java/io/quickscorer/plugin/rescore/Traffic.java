@@ -27,7 +27,7 @@ record Traffic(List<String> indices, double share) {
   }
 
   /**
-   * Returns whether all searched indices match a pattern.
+   * Returns whether all searched indices match a pattern; true if there are no patterns.
    *
    * @param concrete the names of the searched indices
    */

@@ -332,16 +332,16 @@ abstract sealed class ScoreNode
       Arrays.fill(scores, 0, block.size, Float.NaN);
       TwoPhaseIterator confirm = matching.twoPhaseIterator();
       DocIdSetIterator documents = confirm == null ? matching.iterator() : confirm.approximation();
-      int at = documents.docID();
-      for (int i = first; i < block.size && at != DocIdSetIterator.NO_MORE_DOCS; i++) {
+      int reached = documents.docID();
+      for (int i = first; i < block.size && reached != DocIdSetIterator.NO_MORE_DOCS; i++) {
         if (!mayMatch(i)) {
           continue;
         }
         int doc = block.doc(i);
-        if (at < doc) {
-          at = documents.advance(doc);
+        if (reached < doc) {
+          reached = documents.advance(doc);
         }
-        if (at == doc && (confirm == null || confirm.matches())) {
+        if (reached == doc && (confirm == null || confirm.matches())) {
           scores[i] = matching.score();
         }
       }

@@ -78,7 +78,8 @@ final class ScorePlan {
    * Adds a query, whose scores {@link #run} writes to a column.
    *
    * @param feature the feature's name, for messages
-   * @param column receives the scores; unchanged for documents that do not match
+   * @param column receives the scores; the caller must fill it with NaN, which remains for
+   *     documents that do not match
    */
   public void add(String feature, Query query, Column column) throws IOException {
     int first = nodes.size();
@@ -253,8 +254,8 @@ final class ScorePlan {
   private TermUses uses(Term term) {
     TermUses known = terms.get(term);
     if (known == null) {
-      TermColumn.Norms of = norms.computeIfAbsent(term.field(), TermColumn.Norms::new);
-      known = new TermUses(new TermColumn(term, of));
+      TermColumn.Norms fieldNorms = norms.computeIfAbsent(term.field(), TermColumn.Norms::new);
+      known = new TermUses(new TermColumn(term, fieldNorms));
       terms.put(term, known);
     }
     return known;

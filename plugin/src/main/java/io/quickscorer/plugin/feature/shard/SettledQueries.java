@@ -81,7 +81,7 @@ final class SettledQueries {
 
   /**
    * Returns whether the query's clauses are distinct terms, and either all terms are required, or
-   * at least one but not all must match.
+   * fewer than all must match.
    */
   private static boolean isSettled(BooleanQuery bool) {
     List<BooleanClause> clauses = bool.clauses();

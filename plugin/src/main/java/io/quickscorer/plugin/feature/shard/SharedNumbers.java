@@ -78,15 +78,15 @@ final class SharedNumbers {
 
     @Override
     public boolean advanceExact(int target) throws IOException {
-      int at = place + 1;
-      if (at >= docs.length || docs[at] != target) {
-        at = Arrays.binarySearch(docs, target);
+      int found = place + 1;
+      if (found >= docs.length || docs[found] != target) {
+        found = Arrays.binarySearch(docs, target);
       }
-      if (at < 0 || outside) {
+      if (found < 0 || outside) {
         return others().advanceExact(target);
       }
-      place = at;
-      return present.get(at);
+      place = found;
+      return present.get(found);
     }
 
     @Override

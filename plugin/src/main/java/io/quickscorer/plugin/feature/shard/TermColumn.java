@@ -152,7 +152,7 @@ final class TermColumn {
       documents = found.postings(reuse, PostingsEnum.FREQS);
       postings = block.isWholeSegment() ? null : documents;
     }
-    int at = documents.docID();
+    int current = documents.docID();
     count = 0;
     if (frequencies.length < capacity) {
       frequencies = new int[capacity];
@@ -161,10 +161,10 @@ final class TermColumn {
     Arrays.fill(frequencies, 0, block.size(), 0);
     for (int i = 0; i < block.size(); i++) {
       int doc = block.doc(i);
-      if (at < doc) {
-        at = documents.advance(doc);
+      if (current < doc) {
+        current = documents.advance(doc);
       }
-      if (at == doc) {
+      if (current == doc) {
         frequencies[i] = documents.freq();
         norms.wanted[i] = true;
         places[count++] = i;

@@ -59,8 +59,8 @@ public final class StandingHits implements Writeable {
   /**
    * Returns the score of a hit, or null for any other document.
    *
-   * @param index the name of the shard's index; in a cross-cluster search, prefixed by the
-   *     cluster's alias
+   * @param index the name of the shard's index, prefixed by the cluster's alias if it is in another
+   *     cluster
    */
   public @Nullable Float score(String index, int shard, String id) {
     return scores.get(key(index, shard, id));

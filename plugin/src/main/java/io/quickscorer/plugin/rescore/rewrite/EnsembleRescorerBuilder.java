@@ -131,16 +131,16 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   /**
    * Returns the clause before it is bound, with a trace.
    *
-   * @param by the trace that records the binding
+   * @param trace the trace that records the binding
    * @param hits the minimum number of hits that each shard collects
    * @param names the names that the search's clauses share
    * @param groupField the field whose values shards send with each hit; null for none
    */
   public EnsembleRescorerBuilder traced(
-      ClauseTrace by, int hits, SearchNames names, @Nullable String groupField) {
+      ClauseTrace trace, int hits, SearchNames names, @Nullable String groupField) {
     return parsed(
         new RequestedClause(
-            options(), hits, by, names, clause.standing(), groupField, clause.node()));
+            options(), hits, trace, names, clause.standing(), groupField, clause.node()));
   }
 
   /**
@@ -226,7 +226,11 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   protected RescoreContext innerBuildContext(int windowSize, QueryShardContext context) {
     BoundClause bound = state.bound();
     if (bound == null) {
-      throw new QueryShardException(context, "[" + NAME + "] must be rewritten first");
+      throw new QueryShardException(
+          context,
+          "internal error: ["
+              + NAME
+              + "] reached a shard before it was bound; report this as a bug");
     }
     int max = context.getIndexSettings().getMaxRescoreWindow();
     int collected = clause.collected();

@@ -146,6 +146,8 @@ final class PinningState implements ClauseState {
   @Override
   public void writeTo(StreamOutput out) {
     throw new IllegalStateException(
-        "[" + EnsembleRescorerBuilder.NAME + "] is sent before it is rewritten");
+        "internal error: ["
+            + EnsembleRescorerBuilder.NAME
+            + "] was sent before it was bound; report this as a bug");
   }
 }

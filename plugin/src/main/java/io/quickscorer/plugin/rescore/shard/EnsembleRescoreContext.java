@@ -137,21 +137,21 @@ public final class EnsembleRescoreContext extends RescoreContext {
   /**
    * Begins a phase of a search.
    *
-   * @param of the search whose query the clause belongs to; inner hits share the rescorers, but
-   *     have different queries
+   * @param newSearch the search whose query the clause belongs to; inner hits share the rescorers,
+   *     but have different queries
    * @param page whether the hits of the page are fetched; otherwise they may be hits of
    *     aggregations
    */
-  public void begin(SearchContext of, boolean page) {
-    this.search = of;
-    this.query = of.parsedQuery();
+  public void begin(SearchContext newSearch, boolean page) {
+    this.search = newSearch;
+    this.query = newSearch.parsedQuery();
     this.ofPage = page;
   }
 
   /** Returns whether the clause ranks the hits of this query. */
   @SuppressWarnings("ReferenceEquality") // an inner hit's query may be equal
-  public boolean ranks(ParsedQuery of) {
-    return of == query;
+  public boolean ranks(ParsedQuery other) {
+    return other == query;
   }
 
   /** Returns whether the hits that are fetched now are those of the page. */
@@ -351,9 +351,9 @@ public final class EnsembleRescoreContext extends RescoreContext {
    * Returns the rows that contain a document, the latest ones if several do, or null if none do.
    */
   public synchronized @Nullable LoggedRows rowsOf(int doc) {
-    for (LoggedRows of : rows.reversed()) {
-      if (of.find(doc) >= 0) {
-        return of;
+    for (LoggedRows candidate : rows.reversed()) {
+      if (candidate.find(doc) >= 0) {
+        return candidate;
       }
     }
     return null;

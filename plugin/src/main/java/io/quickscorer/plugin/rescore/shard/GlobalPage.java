@@ -220,7 +220,7 @@ final class GlobalPage {
     if (document >= window) {
       return HitExplanation.outside(options, model.id(), first, source);
     }
-    ModelExplanation.Values of =
+    ModelExplanation.Values hitValues =
         new ModelExplanation.Values() {
           @Override
           public float of(int feature) {
@@ -247,7 +247,7 @@ final class GlobalPage {
                 ranking.bound().groups().getFirst().features(),
                 model,
                 ranking.budget())
-            .of(scores[0][document], of);
+            .of(scores[0][document], hitValues);
     return finalScores.explain(document, first, scores[0][document], byModel, source);
   }
 }

@@ -38,10 +38,10 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
     List<int[]> columns = new ArrayList<>();
     int width = 0;
     for (BoundFeatures group : bound.groups()) {
-      int[] of = ModelColumns.compact(group.features());
-      columns.add(of);
-      matrices.add(new FeatureMatrix(ModelColumns.count(of), hits.size()));
-      width += ModelColumns.count(of);
+      int[] groupColumns = ModelColumns.compact(group.features());
+      columns.add(groupColumns);
+      matrices.add(new FeatureMatrix(ModelColumns.count(groupColumns), hits.size()));
+      width += ModelColumns.count(groupColumns);
     }
     for (int i = 0; i < hits.size(); i++) {
       float[] values = sent.get(i).values();

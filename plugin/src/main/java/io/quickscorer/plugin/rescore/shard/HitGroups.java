@@ -96,8 +96,8 @@ public record HitGroups(String field, List<InnerHits> inner) {
 
   /**
    * Checks that an index of a search contains the field. This is needed only if no hit has a value
-   * of it, because all hits would be one group; otherwise no request is sent. If the user is not
-   * allowed to send the request, the check is left out.
+   * of it, because all hits would be one group; otherwise no request is sent. If the request fails,
+   * for example because the user lacks the right, the check is left out.
    *
    * @param searched the search that found the hits
    * @param nonce the clause's nonce

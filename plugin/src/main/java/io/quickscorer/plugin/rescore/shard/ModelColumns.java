@@ -23,8 +23,8 @@ final class ModelColumns {
   }
 
   /**
-   * Returns columns with which features are computed directly into the model's matrix. If several
-   * of the model's columns read a feature, it gets the first of them.
+   * Returns columns with which features are computed directly into the model's matrix. A feature
+   * that several of the model's columns read gets the first of these columns.
    */
   static int[] own(CompiledModel model, List<BoundFeature> group) {
     int[] columns = none(group);

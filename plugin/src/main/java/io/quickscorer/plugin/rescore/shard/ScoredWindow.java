@@ -112,9 +112,10 @@ final class ScoredWindow implements Releasable {
         widths.add(0);
         continue;
       }
-      int[] of = direct ? ModelColumns.own(models.getFirst(), group) : ModelColumns.compact(group);
-      columns.add(of);
-      widths.add(direct ? ModelColumns.width(models.getFirst()) : ModelColumns.count(of));
+      int[] groupColumns =
+          direct ? ModelColumns.own(models.getFirst(), group) : ModelColumns.compact(group);
+      columns.add(groupColumns);
+      widths.add(direct ? ModelColumns.width(models.getFirst()) : ModelColumns.count(groupColumns));
     }
     context
         .budget()
@@ -165,15 +166,15 @@ final class ScoredWindow implements Releasable {
     for (int g = 0; g < groupColumns.size(); g++) {
       FeatureMatrix matrix =
           context.services().engines().buffers().takeMatrix(widths.get(g), window.size());
-      int[] of = groupColumns.get(g);
+      int[] own = groupColumns.get(g);
       BitSet known = new BitSet();
       for (ScoredWindow before : earlier) {
-        before.copy(g, window, of, matrix, known);
+        before.copy(g, window, own, matrix, known);
       }
       IdleThreads idle = context.services().idle();
-      context.groups().get(g).collect(searcher, window, of, known, matrix, idle);
+      context.groups().get(g).collect(searcher, window, own, known, matrix, idle);
       matrices.add(matrix);
-      columns.add(of);
+      columns.add(own);
       taken.add(known);
     }
     extractNanos = System.nanoTime() - start;

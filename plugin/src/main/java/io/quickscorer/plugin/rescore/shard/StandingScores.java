@@ -17,8 +17,8 @@ import org.opensearch.index.query.QueryShardContext;
 /**
  * The scores of the hits of an earlier search, on one shard.
  *
- * @param index the name of the shard's index; in a cross-cluster search, prefixed by the cluster's
- *     alias
+ * @param index the name of the shard's index, prefixed by the cluster's alias if it is in another
+ *     cluster
  */
 record StandingScores(StandingHits hits, String index, int shard) {
   static StandingScores of(StandingHits hits, QueryShardContext shard) {
