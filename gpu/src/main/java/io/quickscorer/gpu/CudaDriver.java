@@ -36,7 +36,7 @@ public interface CudaDriver {
     ByteBuffer bytes();
   }
 
-  /** A kernel's only parameter, a struct. Each launch reads its bytes anew. */
+  /** A kernel's only parameter, a struct. Each launch reads its current bytes. */
   interface Arguments {}
 
   /** A stream's work, recorded once and then launched by one call. */

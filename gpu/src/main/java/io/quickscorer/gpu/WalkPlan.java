@@ -79,7 +79,9 @@ record WalkPlan(
   /** {@code WALK_THREADS} in quantized_traversal.cuh. */
   private static final int MAX_THREADS = 1024;
 
-  /** Of blocks without ranks or nodes in shared memory; {@code WALK_LARGE_THREADS} there. */
+  /**
+   * Maximum threads of a block without shared memory: {@code WALK_LARGE_THREADS} in the kernels.
+   */
   private static final int MAX_LARGE_THREADS = 512;
 
   /** Maximum number of blocks per multiprocessor for which trees are split. */
