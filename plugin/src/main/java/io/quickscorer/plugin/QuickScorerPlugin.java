@@ -86,7 +86,9 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.client.Client;
 import org.opensearch.watcher.ResourceWatcherService;
 
-/** Registers what the plugin adds to a node. */
+/**
+ * Registers the plugin's actions, REST handlers, rescorers, settings and other parts with a node.
+ */
 public final class QuickScorerPlugin extends Plugin
     implements ActionPlugin,
         SearchPlugin,

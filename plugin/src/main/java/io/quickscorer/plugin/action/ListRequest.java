@@ -13,14 +13,14 @@ import org.opensearch.core.common.Strings;
 /**
  * Request for one item by its name, or for a page of the items whose names match.
  *
- * @param names a name, or names and patterns with {@code *} between commas; empty or with {@code
- *     _all} for all
- * @param prefix with which the names begin; empty for any
- * @param from how many to leave out, by name
- * @param size how many to list at most
+ * @param names a name, or names and patterns with {@code *}, separated by commas; all items if it
+ *     is empty or contains {@code _all}
+ * @param prefix the beginning of each listed name; empty for all names
+ * @param from the number of items to skip, in the order of their names; 0 or more
+ * @param size the maximum number of items to list; 0 or more
  */
 public record ListRequest(String names, String prefix, int from, int size) {
-  /** All that there are. */
+  /** The {@code size} of a request for all items. */
   public static final int ALL = Integer.MAX_VALUE;
 
   /**
@@ -47,10 +47,10 @@ public record ListRequest(String names, String prefix, int from, int size) {
   }
 
   /**
-   * A page of what matches.
+   * A page of the items whose names match.
    *
-   * @param total how many match, in all pages
-   * @param items by name
+   * @param total the number of matching items on all pages
+   * @param items the items of this page, sorted by name
    */
   public record Page<T>(int total, List<T> items) {
     public Page {

@@ -14,7 +14,7 @@ import org.opensearch.core.action.ActionListener;
  */
 public final class LocalAction<Q, R> extends ActionType<ValueResponse<R>> {
   /**
-   * @param name by which users are permitted to use it
+   * @param name the action's name, by which a user is permitted to run it
    */
   public LocalAction(String name) {
     super(

@@ -22,9 +22,9 @@ public abstract class LocalTransportAction<Q, R>
   }
 
   /**
-   * Answers, or fails, once.
+   * Runs the action and calls the listener exactly once, or throws.
    *
-   * @param task of this request
+   * @param task the task of this request
    */
   protected abstract void carryOut(Task task, Q request, ActionListener<R> listener);
 }

@@ -11,8 +11,8 @@ import org.opensearch.core.rest.RestStatus;
 /**
  * The state that a user requires of a model when an upload replaces it.
  *
- * @param create whether there must be none
- * @param ifVersion the version it must have, or null
+ * @param create whether the upload must create the model, so that no model may have the name
+ * @param ifVersion the version that the existing model must have, or null for no condition
  */
 public record Precondition(boolean create, @Nullable String ifVersion) implements WireRecord {
   /** No condition: replaces any existing resource. */
@@ -20,12 +20,12 @@ public record Precondition(boolean create, @Nullable String ifVersion) implement
 
   /**
    * @param current the current model, or null
-   * @throws OpenSearchStatusException (409) if it is not as required
+   * @throws OpenSearchStatusException (409) if the model is not as this condition requires
    */
   public void check(String name, @Nullable ModelManifest current) {
     String wrong = null;
     if (create && current != null) {
-      wrong = " it already exists, as version " + current.id().version();
+      wrong = "it already exists, as version " + current.id().version();
     } else if (ifVersion != null && current == null) {
       wrong = "it does not exist";
     } else if (ifVersion != null && current != null && !ifVersion.equals(current.id().version())) {

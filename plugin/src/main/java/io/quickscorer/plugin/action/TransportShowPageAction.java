@@ -8,8 +8,9 @@ import org.opensearch.tasks.Task;
 import org.opensearch.transport.TransportService;
 
 /**
- * Permits the page and the list of endpoints to be shown, to all users that the filters of actions
- * admit. Neither contains data of the cluster: the page requests data with the actions for it.
+ * Permits a user to see the plugin's web page and the list of endpoints, if the node's action
+ * filters allow this action. Neither contains data of the cluster: the page requests data with the
+ * actions for it.
  */
 public final class TransportShowPageAction extends LocalTransportAction<String, String> {
   public static final LocalAction<String, String> ACTION =

@@ -23,14 +23,14 @@ import org.opensearch.transport.TransportService;
  * Checks, before a search uses a model or a feature set, whether its user may do so. The check is
  * an action whose name ends with the resource's name, {@code
  * cluster:admin/quickscorer/model/use/NAME}. It does nothing, but the node's action filters run for
- * it as for any other action, so that they can grant and refuse it by names and patterns of names.
- * Safe for use by several threads.
+ * it as for any other action, so that a filter can permit or forbid it by names and patterns of
+ * names. Safe for use by several threads.
  */
 public final class UseRights {
   private final BooleanSupplier byName;
   private final SetOnce<Wiring> wiring = new SetOnce<>();
 
-  /** The kinds of things that are used. */
+  /** The kinds of resources whose use is checked. */
   public enum Kind {
     MODEL("model"),
     FEATURE_SET("feature_set");
@@ -41,7 +41,7 @@ public final class UseRights {
       this.label = label;
     }
 
-    /** Returns the name of the action that stands for the use of a resource. */
+    /** Returns the name of the action that a user must be permitted to run to use a resource. */
     String action(String name) {
       return "cluster:admin/quickscorer/" + label + "/use/" + name;
     }
@@ -55,11 +55,12 @@ public final class UseRights {
   }
 
   /**
-   * Calls the listener if the caller may use all of these.
+   * Checks whether the caller may use all of the named resources, then calls the listener;
+   * otherwise fails it.
    *
-   * @param names as the request gives them, including aliases
-   * @param missing the failure for a name that does not exist. A name that the caller may not use
-   *     fails in the same way, whether it exists or not
+   * @param names the names in the request, which may be aliases
+   * @param missing creates the exception for a name that does not exist; a name that the caller may
+   *     not use fails with the same exception, whether it exists or not
    */
   public void check(
       Kind kind,
@@ -79,7 +80,7 @@ public final class UseRights {
       Function<String, ? extends Exception> missing,
       ActionListener<Void> listener) {
     if (!ResourceNames.isValid(name)) {
-      // There is none of that name, and it would make no sense in the name of an action.
+      // No resource can have an invalid name, and an action's name must not contain one.
       listener.onFailure(missing.apply(name));
       return;
     }
@@ -100,8 +101,8 @@ public final class UseRights {
   }
 
   /**
-   * Runs on the local node only and is not registered with the transport; it exists only for the
-   * filters.
+   * An action that does nothing and is not registered with the transport. It runs on the local node
+   * only, so that the action filters are called.
    */
   private static final class Use
       extends TransportAction<ValueRequest<String>, AcknowledgedResponse> {
@@ -117,8 +118,8 @@ public final class UseRights {
   }
 
   /**
-   * Receives the server's action filters. The server injects them only into its own objects and
-   * this one.
+   * Receives the server's action filters by dependency injection, because the server does not pass
+   * them to the plugin in another way.
    */
   public static final class Wiring extends AbstractLifecycleComponent {
     private final ActionFilters filters;

@@ -14,10 +14,10 @@ import org.opensearch.core.tasks.TaskId;
 import org.opensearch.tasks.Task;
 
 /**
- * The request of an action. Of a {@link LocalAction} it never leaves the node; else its values are
- * a {@link WireRecord}.
+ * The request of an action, which contains one value. The request of a {@link LocalAction} never
+ * leaves the node; for other actions, the value is a {@link WireRecord}.
  *
- * @param <V> has the values
+ * @param <V> the type of the value
  */
 public final class ValueRequest<V> extends ActionRequest {
   private final V value;
@@ -32,14 +32,14 @@ public final class ValueRequest<V> extends ActionRequest {
     value = WireRecord.read(in, type);
   }
 
-  /** Something by its name. */
+  /** The value of a request for a resource by its name. */
   public record Named(String name) implements WireRecord {}
 
-  /** A request with its own kind of task. */
+  /** A request value that creates its own type of task. */
   public interface Tracked {
     Task task(long id, String type, String action, TaskId parent, Map<String, String> headers);
 
-    /** Returns whether the result is stored for the task API, because no client waits. */
+    /** Returns whether the task API stores the result, because no client waits for it. */
     default boolean background() {
       return false;
     }

@@ -13,10 +13,10 @@ import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * The response of an action. Of a {@link LocalAction} it never leaves the node; else its values are
- * a {@link WireRecord}.
+ * The response of an action, which contains one value. The response of a {@link LocalAction} never
+ * leaves the node; for other actions, the value is a {@link WireRecord}.
  *
- * @param <V> has the values; what is shown as JSON is a {@link ToXContentObject}
+ * @param <V> the type of the value; a {@link ToXContentObject} if REST shows the response as JSON
  */
 public final class ValueResponse<V> extends ActionResponse implements StatusToXContentObject {
   private final V value;
@@ -31,7 +31,7 @@ public final class ValueResponse<V> extends ActionResponse implements StatusToXC
     value = WireRecord.read(in, type);
   }
 
-  /** Returns a reader of such values. */
+  /** Returns a reader of responses with values of a type. */
   public static <V> Reader<ValueResponse<V>> reader(Class<V> type) {
     return in -> new ValueResponse<>(in, type);
   }

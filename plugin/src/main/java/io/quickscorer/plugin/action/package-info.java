@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * One named transport action per operation: their common forms, and the permission to use a model
- * or a feature set in a search.
+ * The common forms of the transport actions, one action with a name per operation; and the check
+ * whether a user may use a model or a feature set in a search.
  */
 @NullMarked
 package io.quickscorer.plugin.action;

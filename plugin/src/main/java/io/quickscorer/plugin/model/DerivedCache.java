@@ -17,15 +17,15 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
- * The last few things of one kind that were derived from models on this node, charged to the
- * models' breaker from before they are made until their last use is over. They take no more than a
- * share of it, and go when models need the memory. Safe for use by several threads, which may make
- * the same thing twice.
+ * Caches the latest values of one kind that were derived from models on this node. The memory of a
+ * value is charged to the breaker of models from before the value is made until its last use ends.
+ * All values together take at most {@link #SHARE} of the breaker's limit; they are dropped if
+ * models need the memory. Safe for use by several threads, which may make the same value twice.
  */
 public final class DerivedCache<K, V> {
   private static final int MAX_ENTRIES = 8;
 
-  /** The share of the models' memory that one cache may keep or make. */
+  /** The maximum share of the breaker's limit that one cache may use. */
   private static final double SHARE = 0.25;
 
   private final Supplier<ModelBreaker> breaker;
@@ -35,10 +35,10 @@ public final class DerivedCache<K, V> {
   private final Map<K, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
 
   /**
-   * @param live whether a key's model is still there; others are dropped by the next purge or when
-   *     something is made
-   * @param bytes what a made thing takes
-   * @param closer called after the last use
+   * @param live returns whether a key's model still exists; if not, its value is dropped by the
+   *     next purge or when another value is made
+   * @param bytes returns the size of a value in bytes
+   * @param closer closes a value; called after its last use
    */
   public DerivedCache(
       Supplier<ModelBreaker> breaker,
@@ -69,9 +69,9 @@ public final class DerivedCache<K, V> {
   }
 
   /**
-   * Uses what is derived under a key, which is made if it is not there.
+   * Calls a function with the value of a key, and makes the value first if it is not in the cache.
    *
-   * @param estimate bytes to reserve before it is made
+   * @param estimate the number of bytes to reserve before the value is made
    * @throws CircuitBreakingException (429) if there is no memory
    */
   public <R> R use(K key, long estimate, Supplier<V> make, Function<V, R> body) {
@@ -108,7 +108,8 @@ public final class DerivedCache<K, V> {
     }
     dropped.forEach(Entry::decRef);
     if (!live.test(key)) {
-      // It went while this was made: the purge that came with that has not seen it.
+      // The model was removed while the value was made, and the purge after that did not see the
+      // value.
       purge();
     }
     return made;
@@ -166,7 +167,7 @@ public final class DerivedCache<K, V> {
     dropped.forEach(Entry::decRef);
   }
 
-  /** Drops what is not live; what is in use stays until that is over. */
+  /** Drops the values whose models no longer exist. A value in use is closed after its last use. */
   public void purge() {
     List<Entry> dropped = new ArrayList<>();
     synchronized (entries) {
@@ -186,7 +187,7 @@ public final class DerivedCache<K, V> {
     entries.entrySet().removeIf(old -> !live.test(old.getKey()) && dropped.add(old.getValue()));
   }
 
-  /** Drops everything; what is in use stays until that is over. */
+  /** Drops all values. A value in use is closed after its last use. */
   public void clear() {
     List<Entry> dropped;
     synchronized (entries) {

@@ -14,20 +14,22 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Which feature of the set each feature of a model is.
+ * Maps each feature of a model to a feature of its feature set.
  *
- * @param columns for each feature of the ensemble its place in the feature set; -1 where the model
- *     does not use it and the set lacks it
+ * @param columns for each feature of the model, its index in the feature set, or -1 if the set does
+ *     not have the feature and the model does not use it
  * @param used names of the set's features that the model uses, in the model's order
  */
 public record FeatureBinding(int[] columns, List<String> used) {
   private static final int SHOWN = 128;
 
   /**
-   * Binds by the feature map where it names a feature, else by equal names.
+   * Binds each feature of the model to the set's feature that the feature map gives for it, or
+   * otherwise to the set's feature with the same name.
    *
-   * @param featureMap the set's feature name for a model's feature name
-   * @throws IllegalArgumentException naming the feature that is unknown or not bound
+   * @param featureMap the names of the set's features, by the names of the model's features
+   * @throws IllegalArgumentException if a feature is unknown or cannot be bound; the message names
+   *     it
    */
   public static FeatureBinding bind(
       TreeEnsemble ensemble, FeatureSet set, Map<String, String> featureMap) {
@@ -52,7 +54,7 @@ public record FeatureBinding(int[] columns, List<String> used) {
                   + shown(name)
                   + "], "
                   + (ensemble.linear() == null
-                      ? "which tree " + firstTree[f] + " tests"
+                      ? "which is tested in tree " + firstTree[f]
                       : "which has a weight")
                   + ", is not in feature set ["
                   + set.name()
@@ -69,7 +71,8 @@ public record FeatureBinding(int[] columns, List<String> used) {
    * Returns the feature map that binds each of a model's features to the feature of the set at the
    * same place.
    *
-   * @throws IllegalArgumentException if the counts differ; the message has both
+   * @throws IllegalArgumentException if the numbers of features differ; the message has both
+   *     numbers
    */
   public static Map<String, String> byPosition(TreeEnsemble ensemble, FeatureSet set) {
     List<String> names = ensemble.featureNames();
@@ -127,15 +130,18 @@ public record FeatureBinding(int[] columns, List<String> used) {
     return first;
   }
 
-  /** Returns a name from outside, shortened to a line of harmless characters. */
+  /** Returns a user's text for a message: at most 128 characters, on one line. */
   public static String shown(String name) {
     return shown(name, SHOWN);
   }
 
-  /** Returns text of a file for people: at most {@code length} characters, on one line. */
+  /**
+   * Returns a user's text for a message: at most {@code length} characters, on one line, with
+   * {@code ?} in place of control characters.
+   */
   public static String shown(String text, int length) {
     String cut = text.length() > length ? text.substring(0, length) + "…" : text;
-    // No UTF-8 can hold half of a surrogate pair, nor can an answer.
+    // Half of a surrogate pair cannot be written in UTF-8, and so not in a response.
     return cut.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
   }
 }

@@ -20,9 +20,11 @@ public final class ForeignVersion {
   private ForeignVersion() {}
 
   /**
-   * @param bound what the search is bound to
-   * @param here what this cluster has under that name, or null
-   * @param cluster this cluster's name
+   * Returns the failure of such a search.
+   *
+   * @param bound the version to which the search is bound
+   * @param here the version that this cluster has under that name, or null
+   * @param cluster the name of this cluster
    */
   public static OpenSearchStatusException failure(
       ModelId bound, @Nullable ModelManifest here, String cluster) {
@@ -41,7 +43,8 @@ public final class ForeignVersion {
   }
 
   /**
-   * Returns the failure caused by a foreign version among the causes of another failure, or null.
+   * Returns the exception that {@link #failure} made if it is among the causes of a failure, or
+   * null.
    */
   public static @Nullable OpenSearchException among(@Nullable Throwable failure) {
     return failure == null
@@ -56,9 +59,9 @@ public final class ForeignVersion {
   }
 
   /**
-   * Returns the version that the failed search is bound to.
+   * Returns the version to which the failed search is bound.
    *
-   * @param failure result of {@link #among}
+   * @param failure the result of {@link #among}
    */
   public static ModelId bound(OpenSearchException failure) {
     return new ModelId(

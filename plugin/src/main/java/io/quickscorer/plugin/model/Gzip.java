@@ -9,7 +9,7 @@ import java.util.zip.Deflater;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
-/** Gzip, and bounded reading of it. */
+/** Compresses with gzip, and decompresses up to a known or checked size. */
 public final class Gzip {
   private static final int BUFFER = 1 << 16;
 
@@ -19,7 +19,10 @@ public final class Gzip {
     return bytes.length > 2 && bytes[0] == 0x1f && bytes[1] == (byte) 0x8b;
   }
 
-  /** Compresses data with gzip. Data that is already gzip is only wrapped. */
+  /**
+   * Compresses data with gzip. If the data is already gzip, it is stored in the result without
+   * further compression.
+   */
   public static byte[] compress(byte[] bytes) {
     ByteArrayOutputStream compressed = new ByteArrayOutputStream(BUFFER);
     int level = isGzip(bytes) ? Deflater.NO_COMPRESSION : Deflater.DEFAULT_COMPRESSION;
@@ -55,14 +58,18 @@ public final class Gzip {
     return plain;
   }
 
-  /** Told of every further piece before it is kept; refuses by throwing. */
+  /** Checks the size of decompressed data as it grows. */
   @FunctionalInterface
   public interface Growth {
+    /** Called before more data is kept, with the new number of bytes; throws to refuse it. */
     void to(long bytes);
   }
 
   /**
-   * @throws IllegalArgumentException if it is cut short or no gzip
+   * Decompresses gzip data of unknown length.
+   *
+   * @param growth checks the size while it grows
+   * @throws IllegalArgumentException if the data is truncated or not gzip
    */
   public static byte[] decompress(byte[] compressed, Growth growth) {
     ByteArrayOutputStream plain = new ByteArrayOutputStream(BUFFER);

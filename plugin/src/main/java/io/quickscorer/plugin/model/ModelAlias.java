@@ -16,12 +16,13 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
 
 /**
- * Another name for a model, which can be moved to another model and back; or for several models,
- * among which searches are shared out.
+ * An alternative name for one model, or for several models that each get a share of the searches.
+ * It can be moved to other models and back.
  *
- * @param name what searches say
- * @param target the models they get
- * @param previous the models they got before the last move, or null if there was none
+ * @param name the name that searches use
+ * @param target the models to which the alias points
+ * @param previous the models to which it pointed before the last move, or null if it was never
+ *     moved
  */
 public record ModelAlias(String name, Shares target, @Nullable Shares previous)
     implements WireRecord, ToXContentObject {
@@ -58,7 +59,7 @@ public record ModelAlias(String name, Shares target, @Nullable Shares previous)
     return model == null ? null : shares(model, shared);
   }
 
-  /** An alias of one model. */
+  /** Creates an alias of one model. */
   public ModelAlias(String name, String model, @Nullable String previous) {
     this(name, Shares.all(model), previous == null ? null : Shares.all(previous));
   }
@@ -75,7 +76,7 @@ public record ModelAlias(String name, Shares target, @Nullable Shares previous)
   /**
    * Reads the body of a move, {@code {"model": "name"}} or {@code {"models": {"name": share}}}.
    *
-   * @throws IllegalArgumentException (400) naming what is wrong with it
+   * @throws IllegalArgumentException (400) if the body is not valid; the message says why
    */
   public static Shares parseTarget(
       @Nullable MediaType type, BytesReference body, MemoryCharge memory) {
@@ -92,7 +93,8 @@ public record ModelAlias(String name, Shares target, @Nullable Shares previous)
 
     private void to(Shares shares) {
       if (target != null) {
-        throw new IllegalArgumentException("body: expected one of [model] and [models]");
+        throw new IllegalArgumentException(
+            "body: found [model] and [models], expected one of them");
       }
       target = shares;
     }
@@ -115,7 +117,10 @@ public record ModelAlias(String name, Shares target, @Nullable Shares previous)
     return fields(builder.startObject()).endObject();
   }
 
-  /** Writes the alias without the object around it; a share only where there are several. */
+  /**
+   * Writes the fields of the alias into an object; shares are written only if there are several
+   * models.
+   */
   public XContentBuilder fields(XContentBuilder builder) throws IOException {
     builder.field("name", name).field(MODEL, target.main());
     if (target.isShared()) {

@@ -9,11 +9,11 @@ import org.opensearch.indices.breaker.BreakerSettings;
 import org.opensearch.monitor.jvm.JvmInfo;
 
 /**
- * The memory that models may take on this node: bytes are reserved before they are taken. Safe for
- * use by several threads.
+ * Limits the memory of models on this node: memory is reserved before it is allocated. Safe for use
+ * by several threads.
  */
 public final class ModelBreaker {
-  /** The breaker's name: its limit is {@code breaker.quickscorer.limit}. */
+  /** The breaker's name; setting {@code breaker.quickscorer.limit} is its limit. */
   public static final String NAME = "quickscorer";
 
   private static final double HEAP_SHARE = 0.25;
@@ -25,23 +25,23 @@ public final class ModelBreaker {
     this.breaker = breaker;
   }
 
-  /** Returns the breaker's settings: by default a quarter of the heap. */
+  /** Returns the breaker's settings; the default limit is a quarter of the heap. */
   public static BreakerSettings settings(Settings settings) {
     long heap = JvmInfo.jvmInfo().getMem().getHeapMax().getBytes();
     BreakerSettings byDefault = new BreakerSettings(NAME, (long) (heap * HEAP_SHARE), 1.0);
     return BreakerSettings.updateFromSettings(byDefault, settings);
   }
 
-  /** Registers an action that runs when the memory is full, to drop data that can be made again. */
+  /** Sets the action that runs if the memory is full; it must drop data that can be made again. */
   public void onFull(Runnable relief) {
     this.relief = relief;
   }
 
   /**
-   * Reserves bytes until the charge is closed. If there are not enough, derived data is dropped
-   * first.
+   * Reserves bytes until the charge is closed. If the limit would be exceeded, the action of {@link
+   * #onFull} runs and the reservation is tried again.
    *
-   * @param label the purpose, which messages of a failure contain
+   * @param label the purpose of the memory, for messages
    * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if the limit is
    *     exceeded
    */
@@ -54,7 +54,7 @@ public final class ModelBreaker {
     }
   }
 
-  /** Changes a charge to this number of bytes, like {@link #reserve}. */
+  /** Changes the number of bytes of a charge; fails like {@link #reserve}. */
   public void resize(MemoryCharge charge, long bytes) {
     try {
       charge.resize(bytes);

@@ -22,29 +22,33 @@ import org.opensearch.core.xcontent.XContentBuilder;
 /**
  * The stored description of a model, without its file.
  *
- * @param metadata what users see of it: format, counts, {@code features_used}, {@code feature_map}…
- * @param features the copy of the feature set, whole
- * @param options the reader's options
- * @param bytes of the stored document; 0 of what was not read from one
+ * @param metadata the properties that users see: format, counts, {@code features_used}, {@code
+ *     feature_map} and others
+ * @param features the model's own copy of the whole feature set
+ * @param options the options with which the file is read
+ * @param bytes the size of the stored document; 0 if the description is not from a document
  */
 public record ModelDescription(
     Map<String, Object> metadata, FeatureSet features, ReadOptions options, int bytes)
     implements ToXContentFragment {
-  /** Bytes on the heap per byte of a stored document: as it is read, its maps, what they become. */
+  /**
+   * Heap bytes per byte of a stored document, for its text, its maps and the objects made from
+   * them.
+   */
   public static final int PARSED_FACTOR = 8;
 
   public static final String METADATA = "metadata";
   public static final String FEATURE_SET = "feature_set";
   public static final String FORMAT = "format";
 
-  /** The fingerprint of the model as the build read the file that stored it. */
+  /** Metadata field: the fingerprint of the model as the build that stored it had read it. */
   public static final String FINGERPRINT = "fingerprint";
 
   public static final String READ_OPTIONS = "read_options";
   public static final String FEATURE_MAP = "feature_map";
   public static final String FEATURES_USED = "features_used";
 
-  /** The reader's notes on the file, where there are any. */
+  /** Metadata field: the reader's notes on the file; absent if there are none. */
   public static final String WARNINGS = "warnings";
 
   public static final String FEATURE_RANGES = "feature_ranges";
@@ -53,12 +57,15 @@ public record ModelDescription(
     this(metadata, features, options, 0);
   }
 
-  /** Returns the heap bytes of a parsed description. */
+  /** Returns the estimated heap bytes of this description when it is parsed. */
   public long heapBytes() {
     return (long) PARSED_FACTOR * bytes;
   }
 
-  /** Returns the set's feature names by the model's feature names, for those that differ. */
+  /**
+   * Returns the names of the set's features by the names of the model's features, only for names
+   * that differ.
+   */
   public Map<String, String> featureMap() {
     Map<String, String> map = new LinkedHashMap<>();
     if (metadata.get(FEATURE_MAP) instanceof Map<?, ?> stored) {
@@ -77,7 +84,7 @@ public record ModelDescription(
   /**
    * Returns the uploaded file.
    *
-   * @throws IllegalArgumentException if the metadata do not say
+   * @throws IllegalArgumentException if the metadata do not describe it
    */
   public UploadedFile file() {
     return UploadedFile.of(metadata);
@@ -108,7 +115,7 @@ public record ModelDescription(
     return builder;
   }
 
-  /** Reads a stored document's source. */
+  /** Returns the description in the source of a stored document. */
   public static ModelDescription parse(BytesReference source, XContentType type) {
     Stored stored = Door.own(type, source, in -> STORED.read(in, new Stored()));
     return new ModelDescription(
@@ -121,7 +128,7 @@ public record ModelDescription(
   private static final Shape<Stored> STORED =
       new Shape<Stored>()
           .map(METADATA, (stored, metadata) -> stored.metadata = metadata)
-          // The metadata come first: they hold the set's name.
+          // The metadata come first in the document, because they contain the set's name.
           .any(
               FEATURE_SET,
               (stored, in) ->

@@ -7,8 +7,8 @@ import java.util.Set;
 /**
  * The data that the coordinating node needs to bind a model's features.
  *
- * @param features the feature set inside the model, whole
- * @param used names of the features that some split tests; only these are computed for scoring
+ * @param features the model's own copy of the whole feature set
+ * @param used the names of the features that the model uses; only these are computed for scoring
  */
 public record ModelFeatures(FeatureSet features, Set<String> used) {
   public ModelFeatures {

@@ -18,15 +18,20 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.common.hash.MessageDigests;
 import org.opensearch.core.rest.RestStatus;
 
-/** Reading model files with what that costs and how it fails. */
+/**
+ * Reads model files, estimates the memory for that, and turns failures into responses for users.
+ */
 public final class ModelFile {
   /**
-   * Bytes in use while a reader works, in addition to its result, per byte of the file. Readers
+   * Bytes that a reader uses at the same time per byte of the file, without its result. Readers
    * allocate 2 to 25 bytes per byte in total, but for only one tree at a time.
    */
   private static final int READING_FACTOR = 4;
 
-  /** A split's two children, feature, threshold, category set and missing rule. */
+  /**
+   * Bytes of a split: its two children, feature, threshold, category set and rule for missing
+   * values.
+   */
   private static final int SPLIT_BYTES = 4 + 4 + 4 + 4 + 4 + 4;
 
   private static final String JSON_LIBRARY = "tools.jackson.core.json.JsonFactory";
@@ -34,10 +39,10 @@ public final class ModelFile {
   private static final int LEAF_BYTES = Double.BYTES;
   private static final int TREE_BYTES = 200;
 
-  /** A feature's name, and the counters of its values, once the model scores. */
+  /** Bytes of a feature: its name, and the counters of its values while the model scores. */
   private static final int FEATURE_BYTES = 1_000;
 
-  /** Bytes of a category list in addition to its values. */
+  /** Bytes of a list of categories, without its values. */
   private static final int CATEGORIES_BYTES = 200;
 
   private static final EnsembleLimits NO_LIMITS =
@@ -54,9 +59,9 @@ public final class ModelFile {
   /**
    * Reads an uploaded file.
    *
-   * @param options the other fields of the upload
-   * @throws IllegalArgumentException (400) with the error and its place, or the setting that limits
-   *     the file
+   * @param options the upload's options for the reader
+   * @throws IllegalArgumentException (400) if the file is not valid or exceeds a limit; the message
+   *     has the place of the error, or the setting of the limit
    */
   public static TreeEnsemble read(
       byte[] file, ModelFormat format, EnsembleLimits limits, ReadOptions options) {
@@ -72,7 +77,7 @@ public final class ModelFile {
                   + "]; this is a limit of the plugin, not of the format";
       throw new IllegalArgumentException("invalid_model: " + e.getMessage() + setting, e);
     } catch (LinkageError e) {
-      // Not as a cause: the server ends the process for any error among causes.
+      // The error is not set as the cause: the server ends the process if a cause is an Error.
       throw new OpenSearchStatusException(
           "this server lacks a library that reads models of this format: {}",
           RestStatus.NOT_IMPLEMENTED,
@@ -80,7 +85,9 @@ public final class ModelFile {
     }
   }
 
-  /** Says what can't be read on this server because the library for JSON is missing, or null. */
+  /**
+   * Returns a message if this server cannot read JSON models because a library is missing, or null.
+   */
   public static @Nullable String missingLibrary() {
     try {
       Class.forName(JSON_LIBRARY, false, ModelFile.class.getClassLoader());
@@ -88,16 +95,16 @@ public final class ModelFile {
     } catch (ClassNotFoundException | LinkageError e) {
       return "models in JSON cannot be read: this server lacks ["
           + JSON_LIBRARY
-          + "], which version 3.8 brings along; put the jar into the plugin's folder";
+          + "], which is part of OpenSearch 3.8; put its jar into the plugin's folder";
     }
   }
 
   /**
-   * Reads the stored file of a model that was accepted once: limits lowered since do not take it
-   * away.
+   * Reads the stored file of an accepted model. No limits are checked, so that a limit that was
+   * lowered since does not make the model unusable.
    *
-   * @throws IllegalArgumentException if this build can't read it, or reads it as a model that
-   *     scores differently from the one that was accepted
+   * @throws IllegalArgumentException if this build cannot read the file, or reads a model that
+   *     scores differently from the accepted one
    */
   public static TreeEnsemble readStored(
       byte[] stored, ModelManifest manifest, ModelDescription description) {
@@ -110,7 +117,9 @@ public final class ModelFile {
   }
 
   /**
-   * @throws IllegalArgumentException if it does not score as the one that is described
+   * Checks that a model scores like the one in a description.
+   *
+   * @throws IllegalArgumentException if their fingerprints differ
    */
   public static void checkFingerprint(TreeEnsemble ensemble, ModelDescription description) {
     String fingerprint = Fingerprint.of(ensemble);
@@ -131,23 +140,22 @@ public final class ModelFile {
   }
 
   /**
-   * Returns the bytes to reserve for reading and compiling a file whose result is not known yet.
+   * Returns the bytes to reserve for reading and compiling a file before the size of its model is
+   * known.
    */
   public static long readingBytes(long fileBytes) {
     return fileBytes * (1 + READING_FACTOR);
   }
 
   /**
-   * Returns the bytes to reserve for loading a stored model: its chunks, the file in them, the
-   * result.
+   * Returns the bytes to reserve for loading a stored model: for its chunks, its file, and the
+   * model.
    */
   public static long loadingBytes(ModelManifest manifest) {
     return 3 * manifest.storedBytes() + readingBytes(manifest.bytes()) + manifest.heapBytes();
   }
 
-  /**
-   * Returns the heap bytes of a compiled model: the ensemble's own arrays and the compiled form.
-   */
+  /** Returns the heap bytes of a compiled model: its ensemble and the compiled form of it. */
   public static long heapBytes(EnsembleScorer scorer) {
     EnsembleShape shape = scorer.ensemble().shape();
     return scorer.bytes()

@@ -4,11 +4,10 @@ package io.quickscorer.plugin.model;
 import io.quickscorer.plugin.wire.WireRecord;
 
 /**
- * A model's name pinned to one immutable version.
+ * The name and version of a model; the content of a version never changes.
  *
- * @param name the name users write
- * @param version a hash over the model file, the feature set and the feature map; what it names
- *     never changes
+ * @param name the name that users write
+ * @param version a hash of the model file, the feature set and the feature map
  */
 public record ModelId(String name, String version) implements WireRecord {
   @Override

@@ -10,17 +10,18 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
 
 /**
- * The part of a model in the cluster state: enough to find, size and verify its stored file.
+ * The part of a model in the cluster state: the data to find and verify its stored file, and its
+ * sizes.
  *
  * @param id the name and version
- * @param upload key of the stored documents, never used twice
- * @param sha256 of the uploaded file, uncompressed, in hexadecimal
- * @param bytes of the uploaded file, uncompressed
- * @param storedBytes of the file as it is stored, compressed, all chunks together
- * @param chunks number of chunks
- * @param heapBytes of the ensemble and its compiled form, as measured at upload
- * @param created milliseconds since the epoch
- * @param checksums of the stored documents
+ * @param upload the key of the stored documents, different for each upload
+ * @param sha256 the SHA-256 of the uncompressed file, in hexadecimal
+ * @param bytes the size of the uncompressed file
+ * @param storedBytes the size of the compressed file, all chunks together
+ * @param chunks the number of chunks in which the file is stored
+ * @param heapBytes the heap bytes of the ensemble and its compiled form, computed at upload
+ * @param created the time of the upload in milliseconds since the epoch
+ * @param checksums the checksums of the stored documents
  */
 public record ModelManifest(
     ModelId id,
@@ -36,10 +37,10 @@ public record ModelManifest(
   private static final ConstructingObjectParser<ModelManifest, Void> PARSER = parser();
 
   /**
-   * SHA-256 of what is stored, in hexadecimal.
+   * The SHA-256 of the stored data, in hexadecimal.
    *
-   * @param model of the stored file, all chunks together
-   * @param description of the document that describes the model
+   * @param model the hash of the stored file, all chunks together
+   * @param description the hash of the document that describes the model
    */
   public record Checksums(String model, String description) implements WireRecord {
     /** The checksums of a model that is not stored yet. */
@@ -47,7 +48,7 @@ public record ModelManifest(
   }
 
   private static ConstructingObjectParser<ModelManifest, Void> parser() {
-    // Lenient, so that a node can start with what a later version wrote.
+    // The parser is lenient, so that a node can read the state that a later version wrote.
     ConstructingObjectParser<ModelManifest, Void> parser =
         new ConstructingObjectParser<>(
             "model",
@@ -83,7 +84,7 @@ public record ModelManifest(
     return PARSER.apply(parser, null);
   }
 
-  /** Returns this manifest with checksums. */
+  /** Returns a copy of this manifest with other checksums. */
   public ModelManifest with(Checksums stored) {
     return new ModelManifest(
         id, upload, sha256, bytes, storedBytes, chunks, heapBytes, created, stored);

@@ -14,12 +14,12 @@ import org.opensearch.core.common.unit.ByteSizeUnit;
 import org.opensearch.core.common.unit.ByteSizeValue;
 
 /**
- * The plugin's settings and their current values on this node. All can be changed while it runs.
+ * The plugin's settings for models, and their current values on this node. All of them are dynamic.
  */
 public final class ModelSettings {
   private static final EnsembleLimits DEFAULTS = EnsembleLimits.DEFAULT;
 
-  /** The scorer for which models are compiled. */
+  /** The engine for which models are compiled. */
   public static final Setting<Algorithm> ENGINE =
       new Setting<>(
           "quickscorer.engine",
@@ -39,11 +39,11 @@ public final class ModelSettings {
   }
 
   /**
-   * How long a model may be run when it is loaded, until its code is compiled; 0 for not at all.
+   * The maximum time to run a loaded model until the JIT has compiled its code; 0 for no warm-up.
    */
   public static final Setting<TimeValue> WARM_UP = background("quickscorer.model.warm_up", 10_000);
 
-  /** Largest model file, uncompressed. */
+  /** The maximum size of an uncompressed model file. */
   public static final Setting<ByteSizeValue> MAX_BYTES =
       Setting.byteSizeSetting(
           "quickscorer.model.max_bytes",
@@ -53,7 +53,10 @@ public final class ModelSettings {
           Property.NodeScope,
           Property.Dynamic);
 
-  /** Most models of the cluster; each costs some hundred bytes of cluster state. */
+  /**
+   * The maximum number of models in the cluster, and of aliases; each takes some hundred bytes of
+   * the cluster state.
+   */
   public static final Setting<Integer> MAX_COUNT = limit("quickscorer.model.max_count", 1_000);
 
   public static final Setting<Integer> MAX_TREES =
@@ -63,7 +66,10 @@ public final class ModelSettings {
   public static final Setting<Integer> MAX_DEPTH =
       limit("quickscorer.model.max_depth", DEFAULTS.maxDepth());
 
-  /** Less than the reader's own: a search has a column for each. */
+  /**
+   * The maximum number of features. It is lower than the reader's limit, because a search has one
+   * column of values per feature.
+   */
   public static final Setting<Integer> MAX_FEATURES =
       limit("quickscorer.model.max_features", 100_000);
 
@@ -73,8 +79,8 @@ public final class ModelSettings {
       limit("quickscorer.model.max_category", DEFAULTS.maxCategory());
 
   /**
-   * How long a deleted or replaced version stays compiled for searches that pinned it and have yet
-   * to reach this node.
+   * How long a deleted or replaced version stays loaded for searches that are bound to it and have
+   * not reached this node yet.
    */
   public static final Setting<TimeValue> RETIRE_AFTER =
       Setting.timeSetting(
@@ -85,8 +91,8 @@ public final class ModelSettings {
           Property.Dynamic);
 
   /**
-   * How long documents of an unfinished upload stay in the index; they are swept within half as
-   * long again. An upload that takes more than half of it is not published.
+   * The minimum age at which the documents of an unfinished upload are deleted; the maximum is 1.5
+   * times this. An upload that takes more than half of this time is not published.
    */
   public static final Setting<TimeValue> SWEEP_AFTER =
       Setting.timeSetting(
@@ -96,7 +102,7 @@ public final class ModelSettings {
           Property.NodeScope,
           Property.Dynamic);
 
-  /** How long a search waits for a model that a node is still loading. */
+  /** The maximum time that a search waits for a model that a node is loading. */
   public static final Setting<TimeValue> MAX_WAIT =
       Setting.timeSetting(
           "quickscorer.model.max_wait",
@@ -105,7 +111,7 @@ public final class ModelSettings {
           Property.NodeScope,
           Property.Dynamic);
 
-  /** The share of the scored windows that the reference scores again; 0 for none. */
+  /** The share of the scored windows that the reference engine scores again, 0 to 1. */
   public static final Setting<Double> VERIFY_SHARE =
       Setting.doubleSetting(
           "quickscorer.verify.share",
@@ -116,7 +122,10 @@ public final class ModelSettings {
           Property.NodeScope,
           Property.Dynamic);
 
-  /** Whether the use of each model and feature set in searches requires a separate action. */
+  /**
+   * Whether the use of a model or feature set in a search requires permission for an action with
+   * its name, see {@code UseRights}.
+   */
   public static final Setting<Boolean> RIGHTS_BY_NAME =
       Setting.boolSetting(
           "quickscorer.rights.by_name", false, Property.NodeScope, Property.Dynamic);
@@ -128,7 +137,7 @@ public final class ModelSettings {
     clusterSettings.addSettingsUpdateConsumer(changed -> current = changed, all());
   }
 
-  /** Refuses NaN, which is neither below nor above a bound. */
+  /** Refuses NaN, which the check of a minimum and maximum accepts. */
   public static void checkNumber(double value) {
     if (Double.isNaN(value)) {
       throw new IllegalArgumentException("expected a number, not NaN");
@@ -173,7 +182,7 @@ public final class ModelSettings {
     return setting.get(current);
   }
 
-  /** Returns the limits that a model must respect to be accepted. */
+  /** Returns the limits that an uploaded model must not exceed. */
   public EnsembleLimits limits() {
     Settings settings = current;
     return new EnsembleLimits(
@@ -185,7 +194,7 @@ public final class ModelSettings {
         MAX_CATEGORY.get(settings));
   }
 
-  /** Returns the setting that raises a limit. */
+  /** Returns the setting of a limit. */
   static Setting<Integer> of(EnsembleLimits.Limit limit) {
     return switch (limit) {
       case TREES -> MAX_TREES;

@@ -11,17 +11,19 @@ import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A model on one node.
+ * The state of one version of a model on one node.
  *
  * @param id the version
- * @param phase how far loading got
- * @param compiledShare how far compiling got, 0 to 1
- * @param current whether searches that start now get this version
- * @param engine the engines that score, and from how many documents on; empty until loaded
- * @param bytes of the ensemble and its compiled form; 0 until loaded
- * @param activeUses shard windows and explanations that use it at this moment
- * @param quarantined the engines that are not used for it here, because they scored it wrong
- * @param reason why loading failed, else empty
+ * @param phase the phase of loading
+ * @param compiledShare the compiled share of the model, 0 to 1
+ * @param current whether new searches use this version
+ * @param engine the engines in use, each with its minimum number of documents; empty until the
+ *     version is loaded
+ * @param bytes the size of the ensemble and its compiled form; 0 until the version is loaded
+ * @param activeUses the number of windows and explanations that use the version now
+ * @param quarantined the engines that this node does not use for the version because they computed
+ *     wrong scores
+ * @param reason the reason of a failed load; empty if there is none
  */
 public record ModelState(
     ModelId id,
@@ -34,20 +36,20 @@ public record ModelState(
     List<String> quarantined,
     String reason)
     implements WireRecord, ToXContentFragment {
-  /** How far loading got. */
+  /** The phase of loading. */
   public enum Phase {
     LOADING,
     LOADED,
     FAILED
   }
 
-  /** Returns this state with the version as the current one. */
+  /** Returns this state, changed so that the version is the current one of its name. */
   public ModelState asCurrent() {
     return new ModelState(
         id, phase, compiledShare, true, engine, bytes, activeUses, quarantined, reason);
   }
 
-  /** Returns this state with the algorithms that computed a wrong score. */
+  /** Returns this state with the engines that computed a wrong score as the quarantined ones. */
   public ModelState with(Set<Algorithm> wrong) {
     List<String> labels = wrong.stream().map(Algorithm::label).sorted().toList();
     return new ModelState(

@@ -31,17 +31,18 @@ import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.gateway.GatewayService;
 
 /**
- * The cluster's models and aliases by name, a part of the cluster state. A model exists exactly as
- * long as it is in this list. No name is both a model's and an alias's. Immutable.
+ * The models and aliases of the cluster by name, a part of the cluster state. A model exists
+ * exactly as long as it is in this list. A model and an alias cannot have the same name. Immutable.
  *
- * <p>All nodes of a cluster get the same bytes, so these are in the wire version that all nodes
- * supported at the last change; a node that supports only lower versions may not join.
+ * <p>All nodes of a cluster get the same bytes, so these are in the highest wire version that all
+ * nodes supported at the last change; a node that supports only lower versions cannot join.
  *
- * <p>Kept on disk and in snapshots of the global state; not shown by {@code GET _cluster/state}.
+ * <p>It is stored on disk and in snapshots of the global state; {@code GET _cluster/state} does not
+ * show it.
  */
 public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     implements Metadata.Custom {
-  /** The name in the cluster state. */
+  /** The name of this part of the cluster state. */
   public static final String TYPE = "quickscorer_models";
 
   public static final ModelsMetadata EMPTY = new ModelsMetadata(Map.of(), Map.of(), Wire.CURRENT);
@@ -118,7 +119,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   }
 
   /**
-   * Fails before the cluster state is recovered, when an empty list of models would be wrong.
+   * Fails before the cluster state is recovered, because the list of models would be empty.
    *
    * @throws ClusterBlockException (503) before the cluster state is recovered
    */
@@ -136,12 +137,12 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return wire;
   }
 
-  /** Manifests by model name, in no order. */
+  /** Returns the manifests of the current versions by model name, in no order. */
   public Map<String, ModelManifest> models() {
     return models;
   }
 
-  /** Returns the current versions. */
+  /** Returns the ids of the current versions. */
   public Set<ModelId> ids() {
     return models.values().stream().map(ModelManifest::id).collect(Collectors.toSet());
   }
@@ -153,7 +154,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
 
   /**
    * Returns the model with a name, or the model that the alias with this name points to, or null.
-   * For an alias of several models it is the one with the greatest share.
+   * For an alias of several models, returns the one with the largest share.
    */
   public @Nullable ModelManifest resolve(String name) {
     ModelAlias alias = aliases.get(name);
@@ -161,9 +162,9 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   }
 
   /**
-   * Resolves a name for a search.
+   * Returns the model that a search by a name uses, or null.
    *
-   * @param key decides which of an alias's several models the search gets; called only if there are
+   * @param key returns the key that selects one of an alias's models; called only if the alias has
    *     several
    */
   public @Nullable ModelManifest resolve(String name, Supplier<String> key) {
@@ -222,8 +223,8 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   }
 
   /**
-   * Returns the state with these models in place of its own, written so that all nodes of the
-   * cluster can read it.
+   * Returns a copy of a cluster state with these models and aliases, in a wire version that all
+   * nodes of the cluster can read.
    */
   public ClusterState in(ClusterState state) {
     int common = WireLevel.of(state.nodes()).version();
@@ -235,8 +236,8 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   }
 
   /**
-   * Rejects a joining node whose build cannot read this metadata. Otherwise the node could not join
-   * and its logs would not give this reason.
+   * Rejects a joining node whose build cannot read this metadata. Without this check the node could
+   * not join either, but its logs would not give the reason.
    *
    * @throws IllegalStateException with the name of the node
    */
@@ -289,7 +290,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   @Override
   public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
     if (!Metadata.CONTEXT_MODE_SNAPSHOT.equals(params.param(Metadata.CONTEXT_MODE_PARAM))) {
-      // Of this cluster's nodes; those that restore a snapshot may understand less.
+      // Not in snapshots, because nodes that restore a snapshot may support only a lower version.
       builder.field(WIRE, wire);
     }
     builder.startArray(MODELS);
@@ -308,7 +309,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return models.equals(other.models) && aliases.equals(other.aliases);
   }
 
-  /** Compares the wire version too, because its change must reach all nodes. */
+  /** Also compares the wire versions, because a changed wire version must be sent to all nodes. */
   @Override
   public boolean equals(Object other) {
     return other instanceof ModelsMetadata that && wire == that.wire && hasSame(that);

@@ -13,7 +13,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.opensearch.core.xcontent.XContentBuilder;
 
-/** The options of a reader, as an upload gives them and as they are stored. */
+/**
+ * Reads and writes the options of a model reader, which an upload sets and the model's description
+ * stores.
+ */
 public final class ReadFields {
   private static final String OUTPUT = "output";
   private static final String CATEGORIES = "categories";
@@ -48,7 +51,7 @@ public final class ReadFields {
               Input.MAX_ITEMS,
               () -> {
                 if (!texts.add(in.text())) {
-                  throw in.wrong("the text is in the list twice");
+                  throw in.wrong("the same text is in the list twice");
                 }
               });
           lists.put(feature, List.copyOf(texts));
@@ -56,7 +59,7 @@ public final class ReadFields {
     return lists;
   }
 
-  /** Writes an object of what is said. */
+  /** Writes an object with the options that are set. */
   static void write(XContentBuilder builder, ReadOptions options) throws IOException {
     builder.startObject();
     if (options.output().isPresent()) {
@@ -71,7 +74,7 @@ public final class ReadFields {
     builder.endObject();
   }
 
-  /** Returns how many texts each feature has, which is the part that a response shows. */
+  /** Returns the number of texts in each feature's list of categories, for a response. */
   public static Map<String, Integer> counts(ReadOptions options) {
     Map<String, Integer> counts = new TreeMap<>();
     options.categories().forEach((feature, texts) -> counts.put(feature, texts.size()));

@@ -8,37 +8,42 @@ import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * Whether a node can score with all models that searches may name, and what is missing.
+ * Shows whether a node can score with all models, and which ones are still loading or have failed.
  *
- * @param waitingFor the condition for loading models; empty if it is met
- * @param models number of models
- * @param loading models that are still loading, those that searches wait for first
- * @param failed models that failed repeatedly, and that the node loads again later; the node is
- *     ready without them
+ * @param waitingFor the condition for which the node waits before it loads models; empty if it is
+ *     met
+ * @param models the number of models
+ * @param loading the models that are still loading; those for which searches wait come first
+ * @param failed the models whose loads failed repeatedly; the node is ready without them, and loads
+ *     them again later
  */
 public record Readiness(String waitingFor, int models, List<Loading> loading, List<Failed> failed)
     implements WireRecord, ToXContentFragment {
   /**
    * A model that is not loaded yet.
    *
-   * @param compiledShare how far compiling got, 0 to 1
-   * @param searches how many shards' searches wait for it here
+   * @param compiledShare the compiled share of the model, 0 to 1
+   * @param searches the number of searches of shards on this node that wait for the model
    */
   public record Loading(String name, double compiledShare, int searches) implements WireRecord {}
 
   /**
    * A model that could not be loaded.
    *
-   * @param reason why
+   * @param reason the reason of the last failure
    */
   public record Failed(String name, String reason) implements WireRecord {}
 
-  /** Returns the readiness of a node that does not have the list of models yet. */
+  /**
+   * Returns the readiness of a node that does not have the list of models yet.
+   *
+   * @param what the condition for which the node waits
+   */
   public static Readiness waitingFor(String what) {
     return new Readiness(what, 0, List.of(), List.of());
   }
 
-  /** Returns whether the node has nothing to wait for. */
+  /** Returns whether the node waits for no condition and no model. */
   public boolean ready() {
     return waitingFor.isEmpty() && loading.isEmpty();
   }

@@ -3,9 +3,9 @@ package io.quickscorer.plugin.model;
 
 import org.jspecify.annotations.Nullable;
 
-/** The rule for names of models, feature sets and aliases. */
+/** Checks the names of models, feature sets and aliases. */
 public final class ResourceNames {
-  /** Longest name, in characters. */
+  /** Maximum length of a name, in characters. */
   public static final int MAX_LENGTH = 128;
 
   private ResourceNames() {}
@@ -14,9 +14,10 @@ public final class ResourceNames {
    * Checks a name: 1 to 128 of {@code a-z 0-9 _ - .}, starting with a letter or a digit, without
    * two dots in a row.
    *
-   * @param what the kind of thing named, for the message
+   * @param what the kind of resource, for the message
    * @return the name
-   * @throws IllegalArgumentException (400) if it breaks the rule; the message doesn't repeat it
+   * @throws IllegalArgumentException (400) if the name is not allowed; the message does not contain
+   *     it
    */
   public static String check(String what, String name) {
     String wrong = wrong(name);

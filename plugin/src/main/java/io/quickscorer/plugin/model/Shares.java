@@ -13,10 +13,11 @@ import org.opensearch.common.hash.MurmurHash3;
 /**
  * The models that an alias points to, each with its share of the searches. Immutable.
  *
- * @param models share by model name, in relation to the others' shares
+ * @param models the share of each model by name, relative to the sum of all shares; 1 to {@link
+ *     #MAX_SHARE}
  */
 public record Shares(Map<String, Integer> models) implements WireRecord {
-  /** Models of one alias. */
+  /** Maximum number of models of an alias. */
   public static final int MAX_MODELS = 8;
 
   /** Maximum share, which limits the precision of fractions. */
@@ -67,7 +68,10 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
     return models.size() > 1;
   }
 
-  /** Returns the model with the greatest share; if several have it, the first by name. */
+  /**
+   * Returns the name of the model with the largest share; of several, the first in alphabetical
+   * order.
+   */
   public String main() {
     return Collections.max(
             models.entrySet(),
@@ -77,18 +81,19 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
   }
 
   /**
-   * Draws a model: the same one for the same key, as long as the shares are the same. Where they
-   * change, no more keys change their model than must: weighted rendezvous hashing (Christian
-   * Schindelhauer and Gunnar Schomaker, "Weighted Distributed Hash Tables", SPAA 2005).
+   * Returns the model for a key: always the same one while the shares are the same. If the shares
+   * change, as few keys as possible change their model. The method is weighted rendezvous hashing
+   * (Christian Schindelhauer and Gunnar Schomaker, "Weighted Distributed Hash Tables", SPAA 2005).
    *
-   * @param alias keeps the draws of different aliases independent of each other
+   * @param alias the alias's name; it makes the models of one key in different aliases independent
    */
   public String draw(String alias, String key) {
     String drawn = "";
     double best = Double.NEGATIVE_INFINITY;
     for (Map.Entry<String, Integer> model : models.entrySet()) {
       double uniform = fraction(alias + '\0' + model.getKey() + '\0' + key);
-      // Every node must draw the same: Math.log may differ in its last bit.
+      // StrictMath, because every node must compute the same result and Math.log may differ in its
+      // last bit.
       double weighted = model.getValue() / -StrictMath.log(uniform);
       if (weighted > best) {
         best = weighted;
@@ -98,7 +103,7 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
     return drawn;
   }
 
-  /** Derives a number above 0 and below 1 from a text. */
+  /** Returns a number above 0 and below 1 that is derived from a text by a hash. */
   private static double fraction(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     long hash = MurmurHash3.hash128(bytes, 0, bytes.length, 0, new MurmurHash3.Hash128()).h1;

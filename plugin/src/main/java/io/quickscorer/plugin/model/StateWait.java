@@ -25,9 +25,10 @@ public final class StateWait {
    * Calls the listener as soon as a predicate holds for this node's cluster state, immediately if
    * it holds now.
    *
-   * @param wanted the predicate; must be quick
+   * @param wanted the predicate; it must be fast, because it runs on the thread that applies
+   *     cluster states
    * @param max maximum time to wait
-   * @param timeoutFailure creates the failure if it takes longer
+   * @param timeoutFailure creates the failure if the maximum time is exceeded, from this time
    */
   public static void until(
       ClusterService clusterService,
@@ -47,7 +48,8 @@ public final class StateWait {
         new ClusterStateObserver.Listener() {
           @Override
           public void onNewClusterState(ClusterState state) {
-            // The thread that applies cluster states must not be kept.
+            // The listener runs on another thread, because it must not block the one that applies
+            // cluster states.
             Guard.executor(threadPool, ThreadPool.Names.GENERIC)
                 .execute(ActionRunnable.wrap(guarded, l -> l.onResponse(null)));
           }

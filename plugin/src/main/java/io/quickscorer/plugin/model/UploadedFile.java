@@ -5,15 +5,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The uploaded file according to a model's description.
+ * The properties of an uploaded file, from the model's description.
  *
- * @param name for the download
- * @param contentType of its bytes, which the type of the upload may not show
- * @param bytes of the file as it was uploaded
- * @param sha256 of these bytes, in hexadecimal
+ * @param name the file name for a download
+ * @param contentType the media type of the file's bytes; it may differ from the type of the upload
+ * @param bytes the size of the file as it was uploaded
+ * @param sha256 the SHA-256 of the file as it was uploaded, in hexadecimal
  */
 public record UploadedFile(String name, String contentType, long bytes, String sha256) {
-  /** Its field in a model's metadata. */
+  /** The field of this object in a model's metadata. */
   static final String FIELD = "uploaded_file";
 
   private static final String NAME = "name";
@@ -22,9 +22,9 @@ public record UploadedFile(String name, String contentType, long bytes, String s
   private static final String SHA256 = "sha256";
 
   /**
-   * Reads the description from metadata.
+   * Returns the file that a model's metadata describe.
    *
-   * @throws IllegalArgumentException if they do not
+   * @throws IllegalArgumentException if the metadata do not describe it
    */
   static UploadedFile of(Map<String, Object> metadata) {
     if (metadata.get(FIELD) instanceof Map<?, ?> file

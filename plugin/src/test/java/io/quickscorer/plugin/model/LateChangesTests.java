@@ -122,7 +122,8 @@ public class LateChangesTests extends ModelClusterTestCase {
       assertEquals(RestStatus.CONFLICT, ExceptionsHelper.status(late));
       assertThat(
           ExceptionsHelper.unwrapCause(late).getMessage(),
-          containsString("another request moved it first; read it and send the request again"));
+          containsString(
+              "another request moved the alias first; read the alias and send the request again"));
       assertEquals("m", target(manager));
     } finally {
       transport.clearAllRules();

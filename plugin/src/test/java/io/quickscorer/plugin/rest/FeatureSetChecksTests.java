@@ -61,7 +61,7 @@ public class FeatureSetChecksTests extends QuickScorerHttpTestCase {
     assertWarned(put("", query("{\"match\":{\"title\":\"{{keywords}}\"}}")));
     assertWarned(
         put("", query("{\"match\":{\"title\":{\"query\":\"{{keywords}}\",\"operatr\":\"and\"}}}")),
-        "feature [q]: with sample values for its parameters the query is not valid: ");
+        "feature [q]: the query is not valid with sample values for its parameters: ");
     assertWarned(
         put(
             "",

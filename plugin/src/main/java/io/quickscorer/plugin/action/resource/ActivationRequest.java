@@ -13,10 +13,10 @@ import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 
 /**
- * A request to point a model's name or an alias at something else. Sent by nodes to the cluster
- * manager, never by users.
+ * A request to change the version to which a model's name points, or the models to which an alias
+ * points. Nodes send it to the cluster manager; users never send it.
  *
- * @param <C> what is to change
+ * @param <C> the type of the change
  */
 final class ActivationRequest<C extends ActivationRequest.Change>
     extends AcknowledgedRequest<ActivationRequest<C>> {
@@ -29,7 +29,10 @@ final class ActivationRequest<C extends ActivationRequest.Change>
 
   /** A change of a name. */
   public interface Change extends WireRecord {
-    /** Returns whether the request may be sent again if it was refused as too late. */
+    /**
+     * Returns whether the request may be sent again after it was refused because the cluster state
+     * had changed since it was sent.
+     */
     default boolean isRepeatable() {
       return true;
     }
@@ -78,20 +81,17 @@ final class ActivationRequest<C extends ActivationRequest.Change>
     return id;
   }
 
-  /**
-   * Returns whether a node has sent the request; then it has the version of that node's cluster
-   * state.
-   */
+  /** Returns whether a node has sent the request; only then {@link #seen} returns a version. */
   boolean isSent() {
     return seen != NONE;
   }
 
-  /** Returns the version of the sender's cluster state. */
+  /** Returns the version of the cluster state that the sender had. */
   long seen() {
     return seen;
   }
 
-  /** Marks it as sent by a node that has that cluster state. */
+  /** Marks the request as sent by a node that has the given cluster state. */
   void sentWith(ClusterState state) {
     seen = state.version();
   }

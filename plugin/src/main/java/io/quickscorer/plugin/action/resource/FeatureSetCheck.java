@@ -27,11 +27,13 @@ import org.opensearch.script.ScriptType;
 
 /**
  * Checks a feature set before a request uses it: queries are parsed with sample values for their
- * parameters, and scripts are compiled. What is certainly wrong is an error; what a request's own
- * values may put right is a warning. Used once, by one thread.
+ * parameters, and scripts are compiled. A fault that no request can avoid is an error; one that a
+ * request's own parameter values may avoid is a warning. Each instance is used once, by one thread.
  */
 final class FeatureSetCheck {
-  /** How scripts read a field, as painless has it, within a JSON string or not. */
+  /**
+   * Matches {@code doc['field']} in painless, also with the quotes escaped as within a JSON string.
+   */
   private static final Pattern DOC_VALUES = Pattern.compile("\\bdoc\\[\\s*\\\\?['\"]([^'\"\\\\]+)");
 
   private final FeatureSet set;
@@ -44,7 +46,7 @@ final class FeatureSetCheck {
   /**
    * A field that a feature reads.
    *
-   * @param values whether its doc values are read, rather than what is indexed of it
+   * @param values whether the feature reads the field's doc values; otherwise it searches its index
    */
   record FieldUse(String feature, String field, boolean values) {}
 
@@ -59,7 +61,7 @@ final class FeatureSetCheck {
   /**
    * Checks every feature.
    *
-   * @throws IllegalArgumentException (400) naming the feature that no request could use
+   * @throws IllegalArgumentException (400) if no request could use a feature; the message names it
    */
   void run() {
     for (FeatureDefinition feature : set.features()) {
@@ -79,8 +81,8 @@ final class FeatureSetCheck {
   }
 
   /**
-   * Returns the fields of all features. Fields in queries are included as far as the queries reveal
-   * them.
+   * Returns the fields that all features read. Fields of queries are included if {@link
+   * QueryFields} finds them.
    */
   List<FieldUse> fields() {
     return fields;
@@ -125,7 +127,7 @@ final class FeatureSetCheck {
       }
       warnings.add(
           where(feature)
-              + "with sample values for its parameters the query is not valid: "
+              + "the query is not valid with sample values for its parameters: "
               + e.getMessage());
     }
   }
@@ -140,7 +142,8 @@ final class FeatureSetCheck {
   }
 
   /**
-   * Returns whether a type of query does not exist, and its name is not a parameter's sample value.
+   * Returns whether the failure is an unknown type of query, and the type's name is not the sample
+   * value of a parameter.
    */
   private static boolean isUnknown(Throwable failure) {
     Throwable unknown = ExceptionsHelper.unwrap(failure, NamedObjectNotFoundException.class);
@@ -154,7 +157,8 @@ final class FeatureSetCheck {
     } catch (ScriptException e) {
       throw new IllegalArgumentException("[script]: " + message(e), e);
     } catch (RuntimeException e) {
-      // Its text is not at fault if it is stored elsewhere, or if too many were compiled just now.
+      // Only status 400 is a fault of the script's text. Other failures: a stored script is not
+      // there, or too many scripts were compiled recently.
       if (ExceptionsHelper.status(e) == RestStatus.BAD_REQUEST) {
         throw new IllegalArgumentException("[script]: " + e.getMessage(), e);
       }
@@ -162,7 +166,7 @@ final class FeatureSetCheck {
     }
   }
 
-  /** Returns the compiler's own message, and the line to which it points. */
+  /** Returns the script compiler's message, with the lines of the script that it refers to. */
   private static String message(ScriptException e) {
     Throwable cause = e.getCause();
     List<String> lines = e.getScriptStack();

@@ -26,7 +26,7 @@ import org.opensearch.transport.ReceiveTimeoutTransportException;
 import org.opensearch.transport.TransportRequestOptions;
 import org.opensearch.transport.TransportService;
 
-/** Lets the data nodes load or release a version. */
+/** Asks all data nodes to load or release a version of a model. */
 final class ModelNodes {
   private final ClusterService clusterService;
   private final TransportService transportService;
@@ -37,21 +37,22 @@ final class ModelNodes {
   }
 
   /**
-   * Loads a version on all data nodes at once. It is no failure if a node leaves meanwhile or does
-   * not answer in time: it loads the version with its next cluster state. It is a failure if a node
-   * cannot load the model, or has an older build, which may lack a function that the model needs.
+   * Loads a version on all data nodes at the same time. The load does not fail if a node leaves or
+   * does not answer in time, because that node loads the version with its next cluster state. The
+   * load fails if a node cannot load the model, or if a node has an older build, which may lack a
+   * function that the model needs.
    */
   public void load(
       ModelManifest manifest, TimeValue timeout, ActionListener<List<NodeModelState>> listener) {
     load(manifest, timeout, (answered, asked) -> {}, listener);
   }
 
-  /** Receives progress. */
+  /** Receives the progress of a load. */
   @FunctionalInterface
   interface Progress {
     /**
-     * @param answered nodes that have answered
-     * @param asked all nodes that got the request
+     * @param answered the number of nodes that have answered
+     * @param asked the number of nodes that received the request
      */
     void at(int answered, int asked);
   }
@@ -105,14 +106,14 @@ final class ModelNodes {
         != null;
   }
 
-  /** Releases a version that will not become current. */
+  /** Asks all data nodes to release a version that will not become current. */
   void release(ModelManifest manifest) {
     for (DiscoveryNode node : clusterService.state().nodes().getDataNodes().values()) {
       send(
           node,
           new TransportLoadModelAction.Request(manifest, true),
           TransportPutModelAction.DEFAULT_TIMEOUT,
-          // A node that does not get it releases the version by itself, later.
+          // A node that does not receive the request releases the version by itself, later.
           ActionListener.wrap(released -> {}, failure -> {}));
     }
   }

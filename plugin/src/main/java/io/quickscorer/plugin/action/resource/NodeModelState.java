@@ -10,7 +10,7 @@ import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A model's state with the node that reports it.
+ * The state of a version of a model on one node.
  *
  * @param nodeId the node's id
  * @param nodeName the node's name
@@ -21,7 +21,7 @@ public record NodeModelState(String nodeId, String nodeName, ModelState state)
     this(node.getId(), node.getName(), state);
   }
 
-  /** Returns this state with the version as the current one. */
+  /** Returns this state, changed so that the version is the current one of its name. */
   NodeModelState asCurrent() {
     return new NodeModelState(nodeId, nodeName, state.asCurrent());
   }

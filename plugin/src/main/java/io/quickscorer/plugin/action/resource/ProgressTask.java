@@ -7,15 +7,15 @@ import org.opensearch.core.tasks.TaskId;
 import org.opensearch.tasks.CancellableTask;
 
 /**
- * A task whose description shows its progress. If it is cancelled, it ends after its present step,
- * at which its code checks for this.
+ * A task whose description shows its progress. A cancelled task stops after its present step, where
+ * its code calls {@link #checkCancelled}.
  */
 final class ProgressTask extends CancellableTask {
   private volatile String at;
 
   /**
-   * @param what it does, the first half of its description
-   * @param at how far it got, the second half
+   * @param what the first half of the description: the work of the task
+   * @param at the second half of the description: the first step of the work
    */
   public ProgressTask(
       long id,
@@ -29,13 +29,13 @@ final class ProgressTask extends CancellableTask {
     this.at = at;
   }
 
-  /** Sets the step that has begun. */
+  /** Shows in the description that a step has begun. */
   public void at(String begun) {
     at = begun;
   }
 
   /**
-   * @throws TaskCancelledException if it was cancelled
+   * @throws TaskCancelledException if the task was cancelled
    */
   public void checkCancelled() {
     if (isCancelled()) {

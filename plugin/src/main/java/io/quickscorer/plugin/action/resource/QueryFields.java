@@ -18,7 +18,10 @@ import org.opensearch.index.query.functionscore.FunctionScoreQueryBuilder;
 import org.opensearch.index.query.functionscore.RandomScoreFunctionBuilder;
 import org.opensearch.index.query.functionscore.ScoreFunctionBuilder;
 
-/** Collects the fields that a query names, except those in a query string's text and in scripts. */
+/**
+ * Collects the fields that a query names. It does not find fields that are named in the text of a
+ * {@code query_string} query or in a script.
+ */
 final class QueryFields implements QueryBuilderVisitor {
   private final Set<String> fields = new LinkedHashSet<>();
   private final Set<String> values = new LinkedHashSet<>();

@@ -11,19 +11,20 @@ import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Tries an action again as long as this node is behind the cluster state that the action needs.
+ * Repeats an action that failed because this node does not have the newest cluster state yet.
  *
- * @param behind whether a failure says so
- * @param end by {@link ThreadPool#relativeTimeInMillis}; then the failure is the answer
+ * @param behind returns whether a failure has this cause
+ * @param end the time after which a failure is final, as {@link ThreadPool#relativeTimeInMillis}
  */
 record Retries(ThreadPool threadPool, Predicate<Exception> behind, long end) {
-  /** Until this node may have the cluster state that it was behind. */
+  /** The pause between attempts, in which this node may receive the cluster state. */
   private static final TimeValue DELAY = TimeValue.timeValueMillis(50);
 
   /**
-   * Runs an action until it succeeds, or fails otherwise.
+   * Runs an action, repeatedly, until it succeeds or fails for another reason or {@code end} is
+   * reached.
    *
-   * @param action answers its listener, or throws
+   * @param action calls its listener once, or throws
    */
   public <R> void run(
       CheckedConsumer<ActionListener<R>, Exception> action, ActionListener<R> listener) {

@@ -26,8 +26,8 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
 
 /**
- * Moves an alias to versions that every data node has compiled, or removes it, in the cluster
- * state. Runs on the elected cluster manager, one change after the other.
+ * Changes the cluster state: points an alias at versions that every data node has compiled, or
+ * removes the alias. Runs on the elected cluster manager, one change after the other.
  */
 public final class TransportActivateAliasAction
     extends TransportActivationAction<
@@ -39,9 +39,9 @@ public final class TransportActivateAliasAction
   /**
    * The change to publish.
    *
-   * @param target null to remove the alias
-   * @param loaded the versions of the target's models that are loaded everywhere
-   * @param ifTarget the target that the alias must have before the change, or null for no condition
+   * @param target the models to which the alias will point, or null to remove the alias
+   * @param loaded the version of each of the target's models that all data nodes have loaded
+   * @param ifTarget the target that the alias must have before this change; null for no condition
    */
   record Change(@Nullable Shares target, List<ModelId> loaded, @Nullable Shares ifTarget)
       implements ActivationRequest.Change {}
@@ -50,8 +50,8 @@ public final class TransportActivateAliasAction
    * The alias before and after the change.
    *
    * @param acknowledged whether all nodes have the change; if not, the others get it later
-   * @param before null if there was no alias with this name
-   * @param after null if the alias was removed
+   * @param before the alias before the change, or null if there was none with this name
+   * @param after the alias after the change, or null if it was removed
    */
   record Published(boolean acknowledged, @Nullable ModelAlias before, @Nullable ModelAlias after)
       implements WireRecord {}
@@ -148,7 +148,8 @@ public final class TransportActivateAliasAction
       }
       if (request.change().ifTarget() != null
           && (before == null || !before.target().equals(request.change().ifTarget()))) {
-        throw conflict("another request moved it first; read it and send the request again");
+        throw conflict(
+            "another request moved the alias first; read the alias and send the request again");
       }
       if (before == null) {
         checkRoom(models.aliases().size(), "aliases");

@@ -25,8 +25,8 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
 
 /**
- * Makes a stored version the current one of its name, or removes a name, in the cluster state. Runs
- * on the elected cluster manager, one change after the other.
+ * Changes the cluster state: makes a stored version the current one of its name, or removes a name.
+ * Runs on the elected cluster manager, one change after the other.
  */
 public final class TransportActivateModelAction
     extends TransportActivationAction<
@@ -38,9 +38,10 @@ public final class TransportActivateModelAction
   /**
    * The change to publish.
    *
-   * @param manifest null to take the name away
-   * @param withAliases whether aliases of a name that is taken away go with it
-   * @param confirmation whether nothing is to change
+   * @param manifest the version that becomes current, or null to remove the name
+   * @param withAliases whether the aliases of a removed name are removed too
+   * @param confirmation whether the request only checks that the version is current and changes
+   *     nothing
    */
   record Change(
       @Nullable ModelManifest manifest,
@@ -49,8 +50,9 @@ public final class TransportActivateModelAction
       boolean confirmation)
       implements ActivationRequest.Change {
     /**
-     * Returns whether the request may be sent again. A version that was published may have been
-     * replaced and deleted before its request was refused; then it must be stored again.
+     * Returns whether the request may be sent again. A request for a version is not: before it was
+     * refused, the version may have been published, replaced and deleted, so that it must be stored
+     * again first.
      */
     @Override
     public boolean isRepeatable() {
@@ -65,22 +67,22 @@ public final class TransportActivateModelAction
   }
 
   /**
-   * Returns a request that changes nothing and checks that a version is current, as this node's
-   * state says; otherwise it is stale.
+   * Returns a request that only checks whether a version, which is current in this node's cluster
+   * state, is also current at the cluster manager. It fails as stale if it is not.
    */
   static ActivationRequest<Change> confirm(ModelManifest manifest) {
     return new ActivationRequest<>(
         manifest.id().name(), new Change(manifest, Precondition.NONE, false, true));
   }
 
-  /** Returns a request that removes a name, unless an alias points to it. */
+  /** Returns a request that removes a name; it fails if an alias points to the name. */
   static ActivationRequest<Change> delete(String name) {
     return new ActivationRequest<>(name, new Change(null, Precondition.NONE, false, false));
   }
 
   /**
-   * Returns a request that removes the name of a version, and its aliases, if the name still
-   * belongs to this version.
+   * Returns a request that removes a version's name and the aliases of the name; it fails if
+   * another version has the name meanwhile.
    */
   static ActivationRequest<Change> deleteWithAliases(ModelId id) {
     return new ActivationRequest<>(
@@ -159,7 +161,8 @@ public final class TransportActivateModelAction
         return left.without(request.name()).in(state);
       }
       if (current != null && current.upload().equals(manifest.upload())) {
-        // The answer to a first attempt was lost with the manager that gave it.
+        // An earlier attempt published the version; its response was lost when the cluster manager
+        // changed.
         return state;
       }
       if (request.change().confirmation()) {

@@ -34,8 +34,9 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
 
 /**
- * Runs on the elected cluster manager, one change after the other. A change takes place only while
- * the node that got the request waits for it, see {@link ChangeFence}.
+ * Publishes changes of names in the cluster state. It runs on the elected cluster manager, one
+ * change after the other. {@link ChangeFence} prevents a delayed or repeated request from taking
+ * effect.
  */
 abstract class TransportActivationAction<C extends ActivationRequest.Change, R extends WireRecord>
     extends TransportClusterManagerNodeAction<ActivationRequest<C>, ValueResponse<R>> {
@@ -48,7 +49,7 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
   private final ChangeFence fence;
 
   /**
-   * @param kind what a name names, for messages
+   * @param kind the kind of resource that has the names, for messages
    */
   public TransportActivationAction(
       String kind,
@@ -133,7 +134,7 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
   protected abstract Publication publication(
       ActivationRequest<C> request, ActionListener<ValueResponse<R>> listener);
 
-  /** One change of the cluster state. */
+  /** A task that changes the cluster state for one request. */
   public abstract class Publication extends AckedClusterStateUpdateTask<ValueResponse<R>> {
     protected final ActivationRequest<C> request;
     private final ActionListener<ValueResponse<R>> listener;
@@ -145,12 +146,12 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
     }
 
     /**
-     * Handles a request that was carried out before, whose response was lost; later changes are
-     * kept.
+     * Sets the result for a request that was already carried out and whose response was lost. It
+     * does not undo changes that were made since.
      */
     protected void done(ClusterState state) {}
 
-    /** Returns the result of the change. */
+    /** Returns the response's value. */
     protected abstract R result(boolean acknowledged);
 
     @Override
@@ -177,8 +178,8 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
           throw refused;
         }
       }
-      // What changes nothing is published too: all nodes acknowledge that they have it, and no
-      // request that was sent before may undo it.
+      // A state without a change is published too: then all nodes acknowledge that they have it,
+      // and no request that was sent earlier can undo it.
       return changed == state ? ClusterState.builder(state).build() : changed;
     }
 
@@ -202,26 +203,29 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
       answer(false);
     }
 
-    /** Answers after the change is in the catalogue, so that each later backup has it. */
+    /**
+     * Sends the response after the change is written to the catalogue, so that all later backups
+     * contain it.
+     */
     private void answer(boolean acknowledged) {
       keeper.bringInStep(
           ActionListener.wrap(
               kept -> listener.onResponse(newResponse(acknowledged)),
               behind -> {
-                // It has happened. The keeper tries again by itself.
+                // The change has taken effect. The keeper repeats the write by itself.
                 LOGGER.warn("could not write the catalogue of models, trying again", behind);
                 listener.onResponse(newResponse(false));
               }));
     }
 
-    /** Returns the exception for a request that the state does not allow (409). */
+    /** Returns the exception for a request that the present cluster state does not allow (409). */
     protected final OpenSearchStatusException conflict(String why) {
       return new OpenSearchStatusException(
           "{} [{}]: {}", RestStatus.CONFLICT, kind, request.name(), why);
     }
 
     /**
-     * @throws OpenSearchStatusException (400) if there may not be one more
+     * @throws OpenSearchStatusException (400) if the maximum number is reached
      */
     protected final void checkRoom(int count, String what) {
       int max = settings.get(ModelSettings.MAX_COUNT);

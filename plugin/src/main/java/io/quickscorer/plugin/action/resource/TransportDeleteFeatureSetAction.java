@@ -12,7 +12,7 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.tasks.Task;
 import org.opensearch.transport.TransportService;
 
-/** Deletes a feature set; models keep the copies inside them. */
+/** Deletes a feature set. Models that were uploaded with it have their own copies of it. */
 public final class TransportDeleteFeatureSetAction
     extends LocalTransportAction<String, AcknowledgedResponse> {
   public static final LocalAction<String, AcknowledgedResponse> ACTION =

@@ -24,8 +24,9 @@ import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * Takes a model's name away, then deletes its documents. An alias keeps a model from being deleted,
- * but not one that is broken: no search can use that under any name, and its aliases go with it.
+ * Removes a model's name, then deletes its documents. A model to which an alias points is not
+ * deleted, unless its documents are broken: no search can use a broken model, so it is deleted with
+ * its aliases.
  */
 public final class TransportDeleteModelAction
     extends LocalTransportAction<String, AcknowledgedResponse> {
@@ -84,7 +85,10 @@ public final class TransportDeleteModelAction
             }));
   }
 
-  /** Deletes a model that no node can use; a version that some node has compiled still scores. */
+  /**
+   * Deletes a model with its aliases if its documents are broken and no node has it loaded;
+   * otherwise fails with the conflict. A node that has it loaded can still score with it.
+   */
   private void deleteIfBroken(
       String name, Exception conflict, ActionListener<AcknowledgedResponse> listener) {
     ModelManifest manifest = ModelsMetadata.of(clusterService.state()).get(name);

@@ -37,9 +37,10 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
 
 /**
- * Writes the feature sets, then the models, then the aliases, each by name, a line of JSON each. A
- * response is one piece; the pieces in their order make one file. Models are read one at a time.
- * The model and the piece are charged to the breaker of models until the response is sent.
+ * Writes the feature sets, then the models, then the aliases, each kind sorted by name, as one line
+ * of JSON per item. A response is one piece of the file; the client appends the pieces in order.
+ * Models are read one at a time. The model and the piece are charged to the breaker of models until
+ * the response is sent.
  */
 public final class TransportExportAction
     extends LocalTransportAction<TransportExportAction.Request, TransportExportAction.Response> {
@@ -47,10 +48,11 @@ public final class TransportExportAction
       new LocalAction<>("cluster:admin/quickscorer/export");
 
   /**
-   * Which piece.
+   * A request for a piece.
    *
-   * @param from where it begins, as the piece before says; empty for the first
-   * @param maxBytes the piece ends with the line with which it is at least that large
+   * @param from the {@code next} of the previous piece; empty for the first piece
+   * @param maxBytes the piece ends after the first line that brings it to this size or more, in
+   *     bytes
    */
   public record Request(String from, long maxBytes) implements ValueRequest.Tracked {
     /** Creates a task whose description shows the progress of the piece. */
@@ -62,13 +64,17 @@ public final class TransportExportAction
   }
 
   /**
-   * A piece.
+   * A piece of the file.
    *
-   * @param next where the next piece begins; null in the last
+   * @param lines the lines, in UTF-8
+   * @param next the beginning of the next piece; null in the last piece
    */
   public record Response(BytesReference lines, @Nullable String next) {}
 
-  /** A model's chunks, put together, and in base64. */
+  /**
+   * The memory to read and write a model, as a multiple of its stored size: its chunks, their
+   * concatenation, and the text in base64.
+   */
   private static final int WRITING_FACTOR = 4;
 
   private final ClusterService clusterService;
@@ -97,7 +103,7 @@ public final class TransportExportAction
   /**
    * An item to write.
    *
-   * @param place its place in the order: kind and name
+   * @param place the key by which items are sorted: kind and name
    */
   private record Item(String place, Object thing) {
     static Item of(FeatureSet set) {
@@ -157,7 +163,7 @@ public final class TransportExportAction
     private int at;
 
     /**
-     * @param before how many items the pieces before have
+     * @param before the number of items in the pieces before this one
      */
     Piece(
         ProgressTask task,
@@ -178,11 +184,14 @@ public final class TransportExportAction
       executor.execute(ActionRunnable.wrap(listener, ignored -> write()));
     }
 
-    /** Writes up to the next model and begins to read that, or ends. */
+    /**
+     * Writes items until the next model, and starts to read that model; sends the response if the
+     * piece is complete.
+     */
     private void write() throws IOException {
       task.checkCancelled();
       while (at < items.size() && (lines.size() == 0 || lines.size() < maxBytes)) {
-        // What is written grows by doubling.
+        // The stream's buffer grows by doubling.
         memory.resize(2L * lines.size());
         task.at((before + at) + " of " + (before + items.size()) + " lines");
         Object thing = items.get(at++).thing;
@@ -218,7 +227,8 @@ public final class TransportExportAction
                   store.read(
                       model,
                       ActionListener.wrap(
-                          // Many megabytes in base64, and this may be a transport thread.
+                          // This may be a transport thread, and encoding many megabytes in base64
+                          // takes long.
                           file ->
                               executor.execute(
                                   ActionRunnable.wrap(
@@ -235,8 +245,8 @@ public final class TransportExportAction
     }
 
     /**
-     * Handles a model that was replaced or deleted since the export began and has no documents:
-     * reads the current version, or nothing.
+     * Handles a failed read. If the model was replaced or deleted since the export began, reads the
+     * current version or skips the model; otherwise the export fails.
      */
     private void failed(ModelManifest model, Exception failure) {
       ModelManifest now = ModelsMetadata.of(clusterService.state()).models().get(model.id().name());
@@ -249,12 +259,12 @@ public final class TransportExportAction
       }
     }
 
-    /** Charges the written bytes, and those of the model that is written next. */
+    /** Charges memory for the written lines and for the model that is read next. */
     private void charge(long stored) {
       memory.resize(2L * lines.size() + WRITING_FACTOR * stored);
     }
 
-    /** Writes an object, whose bytes are charged before. */
+    /** Writes an object as one line; its bytes must be charged before. */
     private void line(BoundedContent.Writing writing) throws IOException {
       BoundedContent.json(Integer.MAX_VALUE, writing).writeTo(lines);
       lines.writeByte((byte) '\n');

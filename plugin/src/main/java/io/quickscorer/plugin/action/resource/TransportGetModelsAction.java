@@ -29,8 +29,8 @@ import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * Reads one model or all, without their files, from the cluster state, the index of models and the
- * nodes.
+ * Returns one model or a page of models, without their files, from the cluster state and the index
+ * of models. One model is returned with its state on each data node.
  */
 public final class TransportGetModelsAction
     extends LocalTransportAction<ListRequest, ListRequest.Page<TransportGetModelsAction.Model>> {
@@ -38,10 +38,10 @@ public final class TransportGetModelsAction
       new LocalAction<>("cluster:admin/quickscorer/model/get");
 
   /**
-   * One model.
+   * A model to show.
    *
-   * @param metadata what its upload found out; empty if its stored form can't be read
-   * @param nodes its state on each data node; empty in a listing
+   * @param metadata the properties that the upload stored; empty if they cannot be read
+   * @param nodes the model's state on each data node; empty in a page of models
    */
   public record Model(
       ModelManifest manifest, Map<String, Object> metadata, List<NodeModelState> nodes)

@@ -41,9 +41,9 @@ import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * Imports a feature set or a model of the learning-to-rank plugin: first the feature set, then, if
- * the document is a model's, the model over it. Both are stored by their own actions, for which the
- * user needs the rights.
+ * Imports a feature set or a model of the bundled learning-to-rank plugin. For a model, it stores
+ * first the feature set and then the model. It uses the actions that store each of them, so the
+ * user needs the permissions for these.
  */
 public final class TransportImportAction
     extends LocalTransportAction<TransportImportAction.Request, TransportImportAction.Response> {
@@ -51,12 +51,12 @@ public final class TransportImportAction
       new LocalAction<>("cluster:admin/quickscorer/import");
 
   /**
-   * The document as it was read from or posted to the other plugin, and its name here.
+   * A document of the other plugin, in the form in which that plugin returns or accepts it.
    *
-   * @param name of the model, or of the set if the document is a set; null for the document's own
-   *     name
-   * @param featureSet name of a model's set; null for the document's own name
-   * @param missing see {@link ForeignDocument#parse}
+   * @param name the name under which to store the model, or the set if the document is a set; null
+   *     for the document's own name
+   * @param featureSet the name under which to store a model's set; null for the document's own name
+   * @param missing the value of features that do not match, see {@link ForeignDocument#parse}
    */
   public record Request(
       @Nullable String name,
@@ -76,7 +76,8 @@ public final class TransportImportAction
   /**
    * The result of an import.
    *
-   * @param missing the value of a query feature that does not match, {@code 0} or {@code keep}
+   * @param missing the value of a query feature that does not match: {@code 0}, or {@code keep} for
+   *     a missing value
    * @param model null if the document was a feature set
    */
   public record Response(
@@ -180,9 +181,9 @@ public final class TransportImportAction
   }
 
   /**
-   * Stores a set unless it is there already.
+   * Stores a set if it does not exist yet.
    *
-   * @param parameter the one that names the set
+   * @param parameter the request parameter that sets its name
    */
   private void put(
       FeatureSet set,
@@ -207,8 +208,8 @@ public final class TransportImportAction
   }
 
   /**
-   * Returns the result for a set that already exists. An import replaces nothing: the existing set
-   * may be in use, and is not in the document.
+   * Returns the result for a set that already exists. An import replaces no existing set, because
+   * the set may be in use: fails with 409 if the sets differ.
    */
   private static TransportPutFeatureSetAction.Response same(
       FeatureSet existing, BytesReference imported, String parameter) throws IOException {
@@ -259,7 +260,10 @@ public final class TransportImportAction
             failure -> undo(set, failure, listener)));
   }
 
-  /** Returns the document of a model with this set, as if that plugin had stored it. */
+  /**
+   * Returns the model's document with the set in it, in the form in which the other plugin stores
+   * models.
+   */
   private static BytesReference withFeatures(
       BytesReference body, FeatureSet set, MemoryCharge memory) {
     return BoundedContent.json(
@@ -275,8 +279,8 @@ public final class TransportImportAction
   }
 
   /**
-   * Deletes the new set of a model that was refused, unless another request has changed it
-   * meanwhile.
+   * Deletes the feature set that this import created if the model is refused, unless another
+   * request has changed the set meanwhile.
    */
   private void undo(
       TransportPutFeatureSetAction.Response set,

@@ -53,9 +53,9 @@ import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * Imports an export of another cluster, line by line, by the actions for each resource, for which
- * the user needs the rights. A line that cannot be stored does not stop the others: the response
- * has the result of each.
+ * Imports the file that another cluster exported, line by line. It uses the actions that store each
+ * kind of resource, so the user needs the permissions for these. If a line cannot be stored, the
+ * import continues: the response has a result per line.
  */
 public final class TransportImportAllAction
     extends LocalTransportAction<
@@ -64,11 +64,12 @@ public final class TransportImportAllAction
       new LocalAction<>("cluster:admin/quickscorer/import/all");
 
   /**
-   * A piece of an export, or all of it.
+   * A request with a piece of an exported file, or all of it.
    *
-   * @param replace whether to replace what has the name of something imported and differs
-   * @param timeout how long to wait for nodes that load a model
-   * @param background whether the result is to be kept for the task API, because no client waits
+   * @param replace whether an imported item replaces an existing one that has the same name and
+   *     differs
+   * @param timeout the maximum time to wait for nodes to load a model
+   * @param background whether the task API stores the result, because no client waits for it
    */
   public record Request(
       BytesReference lines, boolean replace, TimeValue timeout, boolean background)
@@ -83,10 +84,10 @@ public final class TransportImportAllAction
   /**
    * The result of one line.
    *
-   * @param kind of the item; empty if it could not be read
-   * @param result {@code created}, {@code updated}, {@code noop}, or empty if it failed
-   * @param error why it failed, else empty
-   * @param status the status of a request that stores one such item
+   * @param kind the kind of the item; empty if the line could not be read
+   * @param result {@code created}, {@code updated} or {@code noop}; empty if the line failed
+   * @param error the reason of a failure; empty if there is none
+   * @param status the HTTP status that a request for this item alone would return
    */
   public record Item(String kind, String name, String result, String error, int status)
       implements ToXContentObject {
@@ -111,7 +112,7 @@ public final class TransportImportAllAction
     }
   }
 
-  /** More than the largest export of one cluster has. */
+  /** Maximum number of lines of a request, larger than any export of one cluster. */
   private static final int MAX_LINES = 2 * FeatureSetStore.MAX_LISTED;
 
   private static final String NOOP = "noop";
@@ -151,9 +152,10 @@ public final class TransportImportAllAction
   }
 
   /**
-   * Counts the lines, of each of which a result is kept, before anything is stored.
+   * Checks the number of lines before the first one is stored, because the result of each line is
+   * kept.
    *
-   * @throws IllegalArgumentException (400) if there are too many
+   * @throws IllegalArgumentException (400) if there are more than {@link #MAX_LINES}
    */
   private static void checkLines(BytesReference lines) {
     int count = 0;
@@ -167,7 +169,7 @@ public final class TransportImportAllAction
     }
   }
 
-  /** The description of a line, without its content. */
+  /** The fields of a line that describe its item, without the item's content. */
   private record Head(String kind, String name, Map<String, Integer> models, String version) {
     static Head of(BytesReference line, MemoryCharge memory) {
       return Door.body(XContentType.JSON, line, memory, Head::read);
@@ -250,7 +252,9 @@ public final class TransportImportAllAction
           case "alias" -> alias(head, stored);
           default ->
               throw new IllegalArgumentException(
-                  "exported: expected [feature_set], [model] or [alias]");
+                  "exported: found ["
+                      + head.kind
+                      + "], expected [feature_set], [model] or [alias]");
         }
       } catch (RuntimeException e) {
         stored.onFailure(e);
@@ -276,7 +280,7 @@ public final class TransportImportAllAction
         set = Door.body(XContentType.JSON, found, parsed, in -> set(head.name, in));
       }
       BytesReference json = set.json();
-      // A set that is there already, as in an import that is repeated, costs no write.
+      // An existing equal set is not written again, for example if an import is repeated.
       sets.await(
           head.name,
           ActionListener.wrap(
@@ -298,7 +302,10 @@ public final class TransportImportAllAction
               }));
     }
 
-    /** Stores a set, which may be there already unless it is to be created. */
+    /**
+     * Stores a set. Fails with 409 if {@code create} is true and the set exists; otherwise replaces
+     * it.
+     */
     private void put(
         Head head, BytesReference json, boolean create, ActionListener<String> stored) {
       TransportPutFeatureSetAction.ACTION.execute(
@@ -352,7 +359,8 @@ public final class TransportImportAllAction
           }
         });
     if (set.isEmpty()) {
-      throw new IllegalArgumentException("body: [feature_set] is missing");
+      throw new IllegalArgumentException(
+          "the line has no [feature_set], expected the feature set as an object");
     }
     return set.getLast();
   }

@@ -25,8 +25,9 @@ import org.opensearch.tasks.Task;
 import org.opensearch.transport.TransportService;
 
 /**
- * Loads a stored version on the node that gets the request before it becomes current, or releases
- * it, and returns its state on this node. No thread waits for the load. Sent only between nodes.
+ * Loads a stored version on the node that receives the request, before the version becomes current,
+ * or releases it; returns the version's state on this node. No thread waits for the load. Only
+ * nodes send this request.
  */
 public final class TransportLoadModelAction
     extends HandledTransportAction<
@@ -36,7 +37,7 @@ public final class TransportLoadModelAction
       new ActionType<>(NAME, ValueResponse.reader(NodeModelState.class));
 
   /**
-   * A version to load or to release.
+   * A request to load or release a version.
    *
    * @param release whether to release the version instead of loading it
    */
@@ -50,7 +51,7 @@ public final class TransportLoadModelAction
     }
   }
 
-  /** A task whose description says how far this node got. */
+  /** A task whose description shows the progress of the load on this node. */
   static final class LoadTask extends Task {
     private volatile @Nullable Supplier<String> progress;
 
@@ -64,7 +65,10 @@ public final class TransportLoadModelAction
       super(id, type, action, what, parent, headers);
     }
 
-    /** Sets a source of the progress. Any thread may call it, each time the task is read. */
+    /**
+     * Sets the source of the progress text. Any thread may call the source, once for each read of
+     * the task's description.
+     */
     void follow(Supplier<String> asked) {
       progress = asked;
     }

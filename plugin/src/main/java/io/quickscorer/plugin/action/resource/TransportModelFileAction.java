@@ -28,8 +28,8 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
 
 /**
- * Returns the file that was uploaded as a model, byte for byte, from its checked chunks. Charged to
- * the breaker of models until the response is sent.
+ * Returns the uploaded file of a model, byte for byte, from its stored chunks, whose checksums are
+ * checked. The file's memory is charged to the breaker of models until the response is sent.
  */
 public final class TransportModelFileAction
     extends LocalTransportAction<
@@ -37,14 +37,18 @@ public final class TransportModelFileAction
   public static final LocalAction<Request, Response> ACTION =
       new LocalAction<>("cluster:admin/quickscorer/model/file");
 
-  /** A model, by its name or by an alias. */
+  /**
+   * A request for the file of a model.
+   *
+   * @param name the name of the model or of an alias
+   */
   public record Request(String name) {}
 
   /**
-   * The file.
+   * The uploaded file.
    *
-   * @param name under which to keep it
-   * @param contentType of its bytes
+   * @param name the file name to suggest to the client
+   * @param contentType the media type of the bytes
    */
   public record Response(ModelId id, String name, String contentType, BytesReference file) {}
 
@@ -81,7 +85,7 @@ public final class TransportModelFileAction
   }
 
   private void read(ModelManifest manifest, UploadedFile file, ActionListener<Response> listener) {
-    // What is read grows by doubling.
+    // The buffer of the chunks grows by doubling.
     MemoryCharge memory =
         breaker.reserve(
             3 * manifest.storedBytes() + file.bytes(), "<file of model " + manifest.id() + ">");
@@ -96,7 +100,8 @@ public final class TransportModelFileAction
   }
 
   /**
-   * @throws org.opensearch.OpenSearchStatusException (503) if it is not what was uploaded
+   * @throws org.opensearch.OpenSearchStatusException (503) if the stored file differs from the
+   *     upload
    */
   private static Response unpacked(ModelManifest manifest, UploadedFile file, byte[] gzip) {
     byte[] bytes;

@@ -36,8 +36,8 @@ import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * Points an alias at a model after every data node has compiled it, or back at the model before the
- * last move.
+ * Moves an alias to other models after every data node has compiled them, or back to its previous
+ * target.
  */
 public final class TransportPutAliasAction
     extends LocalTransportAction<
@@ -46,17 +46,18 @@ public final class TransportPutAliasAction
       new LocalAction<>("cluster:admin/quickscorer/alias/put");
 
   /**
-   * Where to move which alias.
+   * A request to move an alias.
    *
-   * @param target the models, or null to go back to the one before the last move
-   * @param timeout how long to wait for nodes that load each model
+   * @param target the models and their shares, or null to go back to the alias's previous target
+   * @param timeout the maximum time to wait for nodes to load each model
    */
   public record Request(String name, @Nullable Shares target, TimeValue timeout) {}
 
   /**
-   * The alias after the request, and the change.
+   * The result of a request.
    *
-   * @param acknowledged whether all nodes have the change; if not, the others get it later
+   * @param alias the alias after the request
+   * @param acknowledged whether all nodes have the change; if not, the others receive it later
    */
   public record Response(
       ModelAlias alias, TransportPutModelAction.Result result, boolean acknowledged)
@@ -97,7 +98,7 @@ public final class TransportPutAliasAction
 
   @Override
   protected void carryOut(Task task, Request request, ActionListener<Response> listener) {
-    // A model that is replaced while it is loaded is loaded again, in its new version.
+    // If a model is replaced while the nodes load it, its new version is loaded too.
     new Retries(
             threadPool,
             failure ->
@@ -153,10 +154,7 @@ public final class TransportPutAliasAction
         ActionListener.wrap(loaded -> publish(move, listener), listener::onFailure));
   }
 
-  /**
-   * Checks that all nodes of the cluster have loaded a version. A node that has left does not
-   * count.
-   */
+  /** Checks that all nodes have loaded a version, except nodes that have left the cluster. */
   private void checkLoaded(ModelId id, List<NodeModelState> states) {
     for (NodeModelState node : states) {
       if (node.state().phase() != Phase.LOADED

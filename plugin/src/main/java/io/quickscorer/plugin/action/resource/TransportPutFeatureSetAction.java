@@ -43,8 +43,9 @@ import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * Stores a feature set under its name: parses it on the plugin's threads, completes it with the
- * sets that it includes, and checks it. Reads an index with the user's rights.
+ * Stores a feature set under its name: parses the set on the plugin's threads, adds the features of
+ * the sets that it includes, and checks it. The fields of an index are read with the user's
+ * permissions.
  */
 public final class TransportPutFeatureSetAction
     extends LocalTransportAction<
@@ -53,11 +54,12 @@ public final class TransportPutFeatureSetAction
       new LocalAction<>("cluster:admin/quickscorer/feature_set/put");
 
   /**
-   * The feature set as its user wrote it.
+   * A request to store a feature set, as the user sent it.
    *
-   * @param create whether to fail where there is one of that name
-   * @param index where its fields must be, as in a search's path; null not to look
-   * @param type the body's media type, null where there is no body
+   * @param create whether to fail if a set with this name exists
+   * @param index the indices to check for the set's fields, as in the path of a search; null for no
+   *     check
+   * @param type the media type of the body; null if there is no body
    */
   public record Request(
       String name,
@@ -77,8 +79,8 @@ public final class TransportPutFeatureSetAction
   /**
    * The result of storing a set.
    *
-   * @param written the writing that made it
-   * @param warnings what is allowed and yet probably not meant, in the order of the features
+   * @param written how the set was written
+   * @param warnings the parts of the set that are allowed but are probably mistakes
    */
   public record Response(FeatureSet set, Written written, List<String> warnings)
       implements StatusToXContentObject {
@@ -211,7 +213,7 @@ public final class TransportPutFeatureSetAction
     }
     for (int dot = use.field().lastIndexOf('.'); use.values() && dot > 0; ) {
       String parent = use.field().substring(0, dot);
-      // A parent that is a field itself, such as one with a subfield, is not among those found.
+      // The response contains objects, but not parents that are fields with subfields.
       Map<String, FieldCapabilities> above = found.getField(parent);
       if (above != null && above.containsKey("nested")) {
         return "field ["

@@ -37,7 +37,7 @@ import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * Uploads a model: checks it, stores it, has all data nodes load it, and then makes it the current
+ * Uploads a model: checks it, stores it, lets all data nodes load it, and then makes it the current
  * version of its name. If a step fails, no search ever uses the model.
  */
 public final class TransportPutModelAction
@@ -46,14 +46,14 @@ public final class TransportPutModelAction
   public static final LocalAction<Request, Response> ACTION =
       new LocalAction<>("cluster:admin/quickscorer/model/put");
 
-  /** How long to wait for the nodes where the request does not say. */
+  /** The maximum time to wait for the nodes if the request does not set one. */
   public static final TimeValue DEFAULT_TIMEOUT = TimeValue.timeValueSeconds(30);
 
   /**
-   * A model as its user sent it.
+   * A request to upload a model.
    *
-   * @param timeout how long to wait for nodes that load the model
-   * @param background whether the result is to be kept for the task API, because no client waits
+   * @param timeout the maximum time to wait for nodes to load the model
+   * @param background whether the task API stores the result, because no client waits for it
    */
   public record Request(
       ModelUploadService.Body body,
@@ -83,11 +83,16 @@ public final class TransportPutModelAction
 
   /** The result of an upload. */
   public enum Result {
-    /** There was no model of that name. */
+    /** No model had this name. */
     CREATED,
-    /** Another version was replaced, or this one where its ranges differ or its file is lost. */
+    /**
+     * The upload replaced another version, or the same version because its ranges differed or its
+     * file was lost.
+     */
     UPDATED,
-    /** This very version was there already, with the ranges that the upload gives, if any. */
+    /**
+     * The same version was already current, with the same ranges as in the upload, if it has any.
+     */
     NOOP;
 
     public RestStatus status() {
@@ -98,8 +103,9 @@ public final class TransportPutModelAction
   /**
    * The result of an upload.
    *
-   * @param acknowledged whether the model is current on all nodes; if not, the others get it later
-   * @param nodes the model on each data node
+   * @param acknowledged whether the model is current on all nodes; if not, the others receive it
+   *     later
+   * @param nodes the state of the model on each data node
    */
   public record Response(
       ModelId id,
@@ -129,7 +135,10 @@ public final class TransportPutModelAction
 
   private static final Logger LOGGER = LogManager.getLogger(TransportPutModelAction.class);
 
-  /** How often a version is stored if its name is changed meanwhile, or a manager elected. */
+  /**
+   * Maximum number of times that an upload stores its version. It stores it again if, meanwhile,
+   * the name was changed or a cluster manager was elected.
+   */
   private static final int MAX_ATTEMPTS = 5;
 
   private final ModelUploadService uploads;
@@ -184,7 +193,7 @@ public final class TransportPutModelAction
     private final ActionListener<Response> listener;
     private int attempts;
 
-    /** Versions that earlier attempts stored too late to be published. */
+    /** The versions that earlier attempts stored and could not publish. */
     private final List<ModelManifest> unpublished = new ArrayList<>();
 
     Upload(
@@ -229,8 +238,8 @@ public final class TransportPutModelAction
     }
 
     /**
-     * Asks the cluster manager whether the version is still current: this node's state may be
-     * behind.
+     * Asks the cluster manager whether the version is still current, because this node's cluster
+     * state may be old.
      */
     private void confirm(ModelManifest current, List<NodeModelState> states) {
       client.execute(
@@ -275,7 +284,8 @@ public final class TransportPutModelAction
           TransportActivateModelAction.ACTION,
           TransportActivateModelAction.put(manifest, request.precondition())
               .timeout(request.timeout()),
-          // No wrapper: what fails after the publication must not undo it.
+          // Not ActionListener.wrap: it would call onFailure if onResponse throws, and that would
+          // discard a published version.
           new ActionListener<>() {
             @Override
             public void onResponse(
@@ -284,7 +294,8 @@ public final class TransportPutModelAction
               if (replaced != null) {
                 uploads.discard(replaced);
               }
-              // Their requests are older than this one: none can be carried out any more.
+              // The requests for these versions are older than this one, so they can no longer take
+              // effect.
               unpublished.forEach(uploads::discard);
               if (model.metadata().get(ModelDescription.WARNINGS) instanceof List<?> warnings) {
                 LOGGER.warn("model [{}] is accepted with warnings: {}", model.id(), warnings);
@@ -303,8 +314,8 @@ public final class TransportPutModelAction
                 discard(manifest, failure);
                 return;
               }
-              // It may have been published, or be yet, and be what the name stands for: it is left
-              // to the sweeper, or to the version that takes its place.
+              // The version may have been published, or may be later. It is not deleted here: the
+              // sweeper or the next version of the name deletes it.
               nodes.release(manifest);
               if (ChangeFence.isStale(failure) && attempts < MAX_ATTEMPTS && !task.isCancelled()) {
                 unpublished.add(manifest);
@@ -316,7 +327,9 @@ public final class TransportPutModelAction
           });
     }
 
-    /** Ends an upload that is not published, and will not be. */
+    /**
+     * Deletes a version that is certainly not published and never will be, and fails the upload.
+     */
     private void discard(ModelManifest manifest, Exception failure) {
       nodes.release(manifest);
       uploads.discard(manifest);

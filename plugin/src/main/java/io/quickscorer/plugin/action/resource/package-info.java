@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Actions that put, read, load, activate and delete models, aliases and feature sets, and bring
+ * Actions that store, read, load, activate and delete models, aliases and feature sets, and import
  * them from another cluster or from the bundled learning-to-rank plugin.
  */
 @NullMarked

@@ -35,18 +35,19 @@ import org.opensearch.gateway.GatewayService;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Keeps cluster state and index in step; works on the elected cluster manager, does nothing on
- * other nodes.
+ * Keeps the models and aliases in the cluster state and in the index of models the same. It works
+ * on the elected cluster manager and does nothing on other nodes.
  *
- * <p>How does a backup come back? An index that was restored has not been seen before: what its
- * {@link Catalogue} names, and is there whole, becomes part of the cluster state. From then on the
- * cluster state leads, and the catalogue follows each change of it. What neither names is swept.
+ * <p>A restored index is one that the cluster state does not contain yet: the models and aliases in
+ * its {@link Catalogue} are added to the cluster state if their documents are complete. From then
+ * on the two are <em>in step</em>: each change of the cluster state is written to the catalogue.
+ * Documents of models that are in neither of them are deleted.
  */
 public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   private static final Logger LOGGER = LogManager.getLogger(CatalogueKeeper.class);
   private static final TimeValue RETRY = TimeValue.timeValueSeconds(5);
 
-  /** Writers of the catalogue that may come in between. */
+  /** Maximum number of repetitions if another node writes the catalogue at the same time. */
   private static final int MAX_CONFLICTS = 10;
 
   private final ClusterService clusterService;
@@ -75,7 +76,9 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
         && !state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK);
   }
 
-  /** Runs on the thread that applies cluster states: only compares and hands over. */
+  /**
+   * Starts the work on another thread, because this runs on the thread that applies cluster states.
+   */
   @Override
   public void clusterChanged(ClusterChangedEvent event) {
     Guard.run(() -> "the cluster state", () -> changed(event));
@@ -125,9 +128,9 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   }
 
   /**
-   * Returns whether the cluster state contains the data of its index. This is false if a snapshot's
-   * global state replaced it, which sets the wire version to 0, or if a cluster manager without the
-   * plugin removed the models.
+   * Returns whether the cluster state contains the models and aliases of the index. This is false
+   * if a snapshot's global state replaced it, which sets the wire version to 0, or if a cluster
+   * manager without the plugin removed the models.
    */
   static boolean isInStep(ClusterState state) {
     ModelsMetadata models = state.metadata().custom(ModelsMetadata.TYPE);
@@ -139,9 +142,9 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   }
 
   /**
-   * Calls the listener as soon as the index alone is enough to restore the models and aliases in
-   * the cluster state, immediately if there is no index. Fails if another node is the cluster
-   * manager.
+   * Adds the data of a restored index to the cluster state, or writes the cluster state to the
+   * catalogue. Calls the listener when the index contains all models and aliases of the cluster
+   * state, immediately if there is no index. Fails if another node is the cluster manager.
    */
   public void bringInStep(ActionListener<Void> listener) {
     ClusterState state = clusterService.state();
@@ -207,7 +210,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
             }));
   }
 
-  /** Adopts the data of an index that this cluster state does not contain yet. */
+  /** Adds the models and aliases of a restored index to the cluster state. */
   private void adopt(String step, Catalogue.@Nullable Entry entry, ActionListener<Void> listener) {
     ClusterState now = clusterService.state();
     ModelsMetadata stored = entry == null ? ModelsMetadata.EMPTY : entry.models();
@@ -249,7 +252,8 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
     if (!state.metadata().hasIndex(ModelIndex.NAME)
         || !step.equals(ModelIndex.step(state))
         || isInStep(state)) {
-      // Deleted or restored once more, which brings us here again; or adopted meanwhile.
+      // The index was deleted or restored again, which starts this method again; or its data was
+      // already added.
       return state;
     }
     ModelsMetadata before = ModelsMetadata.of(state);

@@ -20,18 +20,19 @@ import org.opensearch.core.rest.RestStatus;
 /**
  * Prevents a delayed or repeated request from overwriting a newer change of the same name.
  *
- * <p>If the network was interrupted, a request may arrive long after its sender gave it up and sent
- * it again. So each request has the version of its sender's cluster state. It is refused if the
- * name was changed since that version, or may have been changed, because another manager was
- * elected since. A change that took place, but whose response was lost, is not repeated.
+ * <p>After an interruption of the network, a request may arrive long after its sender has given up
+ * and sent it again. Therefore each request has the version of its sender's cluster state. A
+ * request is refused if the name was changed since that version, or may have been changed because
+ * another cluster manager was elected since. A change that took place, but whose response was lost,
+ * is not repeated.
  *
- * <p>One object for all names, of models and aliases. Used by the thread that changes the cluster
- * state; only its static methods are used by others.
+ * <p>One object is used for all names of models and aliases, by the thread that changes the cluster
+ * state. Other threads may only use its static methods.
  */
 public final class ChangeFence {
   /**
-   * Key in the metadata of a failure, which users see, for the reason why the manager did not make
-   * the change.
+   * Key, in the metadata of an exception, of the reason why the cluster manager did not make the
+   * change; users see it.
    */
   private static final String REFUSED = "opensearch.quickscorer_refused";
 
@@ -39,10 +40,10 @@ public final class ChangeFence {
   private static final String NOT_ALLOWED = "not_allowed";
   private static final String FOR_NOW = "for_now";
 
-  /** Names whose changes are remembered one by one. */
+  /** Maximum number of names whose changes are recorded separately. */
   private static final int MAX_NAMES = 10_000;
 
-  /** Requests of one name that are remembered. */
+  /** Maximum number of requests that are recorded per name. */
   private static final int MAX_REQUESTS = 16;
 
   private static final class Changes {
@@ -67,10 +68,10 @@ public final class ChangeFence {
   }
 
   /**
-   * Returns whether a request was carried out before. Called before a change, and before {@link
+   * Returns whether a request was already carried out. Called before a change, and before {@link
    * #check}.
    *
-   * @param request its identifier
+   * @param request the identifier of the request
    */
   public boolean isDone(String name, String request, ClusterState state) {
     begin(state);
@@ -79,10 +80,10 @@ public final class ChangeFence {
   }
 
   /**
-   * Checks that a change is not too late; called before the change.
+   * Checks that a name was not changed since its request was sent; called before the change.
    *
    * @param seen the version of the cluster state that the sender had
-   * @throws OpenSearchStatusException (409) if the name may have been changed since
+   * @throws OpenSearchStatusException (409) if the name was changed since, or may have been
    */
   public void check(String what, String name, long seen, ClusterState state) {
     begin(state);
@@ -97,22 +98,28 @@ public final class ChangeFence {
     }
   }
 
-  /** Marks the failure of a request that came too late. */
+  /**
+   * Marks an exception as stale: the name was changed after the request was sent. Returns the
+   * exception.
+   */
   public static <E extends OpenSearchException> E stale(E failure) {
     failure.addMetadata(REFUSED, STALE);
     return failure;
   }
 
   /**
-   * Marks the failure of a change that a copy of the same request, which the network holds up, may
-   * still make: what is in its way has nothing to do with its name.
+   * Marks an exception as temporary: the cause does not depend on the request's name, so a delayed
+   * copy of the same request may still make the change. Returns the exception.
    */
   public static <E extends OpenSearchException> E forNow(E failure) {
     failure.addMetadata(REFUSED, FOR_NOW);
     return failure;
   }
 
-  /** Marks the failure of a change that the state does not allow, unless it is marked. */
+  /**
+   * Marks an exception as refused, unless it has a mark already: the cluster state does not allow
+   * the change. Returns the exception.
+   */
   public static <E extends OpenSearchException> E refuse(E failure) {
     if (failure.getMetadata(REFUSED) == null) {
       failure.addMetadata(REFUSED, NOT_ALLOWED);
@@ -123,7 +130,7 @@ public final class ChangeFence {
   /**
    * Records a change; called when it is part of the cluster state.
    *
-   * @param request identifier of its request
+   * @param request the identifier of the request that made it
    */
   public void changed(String name, String request, ClusterState before, ClusterState now) {
     Changes known = note(name, now);
@@ -136,7 +143,7 @@ public final class ChangeFence {
     ModelsMetadata old = ModelsMetadata.of(before);
     ModelsMetadata models = ModelsMetadata.of(now);
     for (String alias : old.aliases().keySet()) {
-      // With a model its aliases may go.
+      // The aliases of a deleted model may be deleted with it.
       if (!Objects.equals(old.aliases().get(alias), models.aliases().get(alias))) {
         note(alias, now);
       }
@@ -153,33 +160,36 @@ public final class ChangeFence {
   }
 
   /**
-   * Returns whether the name was changed after the state was last in step with its index. Then the
-   * data of the index is older.
+   * Returns whether a name was changed while the index was restored and not yet added to the
+   * cluster state; then the index has older data for it.
    */
   boolean isChangedOutOfStep(String name) {
     return outOfStep.contains(name);
   }
 
-  /** Clears these names; called when the state is in step with its index again. */
+  /**
+   * Clears the names of {@link #isChangedOutOfStep}; called when the cluster state contains the
+   * data of its index again.
+   */
   void inStep() {
     outOfStep.clear();
   }
 
-  /** Returns whether a request was refused as too late, here or on another node. */
+  /** Returns whether a failure was marked by {@link #stale}, on this node or on another one. */
   public static boolean isStale(Exception failure) {
     return isMarked(failure, STALE);
   }
 
   /**
-   * Returns whether a change was refused because of the cluster state, here or on another node: it
-   * did not take place, and will not. For any other failure it is unknown whether the change took
-   * place.
+   * Returns whether a failure was marked by {@link #refuse}, on this node or on another one: the
+   * change was not made and never will be. For any other failure it is unknown whether the change
+   * took place.
    */
   public static boolean isRefused(Exception failure) {
     return isMarked(failure, NOT_ALLOWED);
   }
 
-  /** Returns whether a change was refused for a reason that may not apply to a repeated request. */
+  /** Returns whether a failure was marked by {@link #forNow}: a repeated request may succeed. */
   public static boolean isForNow(Exception failure) {
     return isMarked(failure, FOR_NOW);
   }

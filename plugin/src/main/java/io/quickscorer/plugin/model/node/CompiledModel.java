@@ -7,13 +7,14 @@ import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.scorer.EnsembleScorer;
 
 /**
- * A model compiled, ready to score. Immutable.
+ * A compiled model, ready to score. Immutable.
  *
- * @param id the pinned version
- * @param features the copy of the feature set that travels inside the model, whole
- * @param columns {@code columns[f]} is the place in {@link #features} of the ensemble's feature f,
- *     or -1 where no split tests it and the feature set lacks it
- * @param scorer the compiled ensemble; its matrix has one column per feature of the ensemble
+ * @param id the model's name and version
+ * @param features the model's own copy of the whole feature set
+ * @param columns for each feature of the ensemble, its index in {@link #features}, or -1 if the set
+ *     does not have the feature and the model does not use it
+ * @param scorer the compiled ensemble; it scores matrices with one column per feature of the
+ *     ensemble
  */
 public record CompiledModel(ModelId id, FeatureSet features, int[] columns, EnsembleScorer scorer) {
   /** Returns this model with another scorer of its ensemble. */
