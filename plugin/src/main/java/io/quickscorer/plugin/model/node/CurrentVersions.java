@@ -13,9 +13,15 @@ import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.threadpool.ThreadPool;
 
-/** The versions that this node's cluster state names, and the failures of others. Thread-safe. */
+/**
+ * Finds the current versions of models in this node's cluster state, and creates the failures of
+ * searches that use other versions. Thread-safe.
+ */
 final class CurrentVersions {
-  /** How far this node's cluster state may be behind that of another node. */
+  /**
+   * The maximum time for which this node's cluster state is expected to be older than another
+   * node's.
+   */
   private static final TimeValue MAX_LAG = TimeValue.timeValueSeconds(1);
 
   private final ClusterService clusterService;
@@ -41,7 +47,10 @@ final class CurrentVersions {
         id, all().get(id.name()), clusterService.getClusterName().value());
   }
 
-  /** Returns a failure of work on a version, replaced if the version is no longer current. */
+  /**
+   * Returns the failure to report: the given one, or {@link #foreign} with it if the version is not
+   * current any more.
+   */
   Exception explained(ModelId id, Exception failure) {
     if (get(id) != null) {
       return failure;
@@ -51,7 +60,7 @@ final class CurrentVersions {
     return foreign;
   }
 
-  /** Returns a listener that gets {@link #explained} failures. */
+  /** Returns a listener that passes failures on as {@link #explained} returns them. */
   <T> ActionListener<T> explaining(ModelId id, ActionListener<T> listener) {
     return ActionListener.delegateResponse(
         listener, (to, failure) -> to.onFailure(explained(id, failure)));

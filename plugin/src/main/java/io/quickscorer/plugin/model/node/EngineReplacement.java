@@ -23,7 +23,7 @@ final class EngineReplacement {
   private final Runnable onDropped;
 
   /**
-   * @param onDropped called when a model lost an engine
+   * @param onDropped called after the engine of a model was replaced or quarantined
    */
   EngineReplacement(
       ModelRegistry registry,
@@ -39,8 +39,8 @@ final class EngineReplacement {
   }
 
   /**
-   * Quarantines an engine. The reference replaces it immediately on the calling thread; the next
-   * best engine is compiled in the background.
+   * Quarantines an engine of a model. The calling thread replaces it immediately with the reference
+   * engine; the next best engine is compiled in the background.
    */
   void quarantine(ModelId id, Algorithm engine) {
     quarantine.add(id, engine);
@@ -56,8 +56,9 @@ final class EngineReplacement {
   }
 
   /**
-   * Checks a version that was just compiled, because its engine may have been quarantined
-   * meanwhile. A quarantined reference is kept if no other engine is left.
+   * Replaces the engine of a version that was just compiled if the engine was quarantined
+   * meanwhile. A quarantined reference engine is kept, because it is used only if no other engine
+   * is left.
    */
   void compiled(ModelId id) {
     if (quarantine.of(id).stream()

@@ -20,18 +20,17 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
- * The features of models, read from the index of models and kept, whether or not the models are
- * compiled on this node. What is kept is charged to the models' breaker, of which it takes a
- * quarter at most; where there is no memory, it is read again each time. Safe for use by several
- * threads.
+ * Caches the features of models, which are read from the index of models; the models need not be
+ * loaded on this node. The cache is charged to the breaker of models and takes at most a quarter of
+ * its limit; without memory, features are read for each use. Safe for use by several threads.
  */
 final class FeaturesCache {
   private static final Logger LOGGER = LogManager.getLogger(FeaturesCache.class);
 
-  /** The share of the models' memory that this cache keeps at most. */
+  /** The maximum share of the breaker's limit that this cache uses. */
   private static final double SHARE = 0.25;
 
-  /** Entries; the most recently used ones are at the end. */
+  /** The entries; the least recently used one comes first. */
   private final Map<ModelId, Kept> entries = new LinkedHashMap<>(16, 0.75f, true);
 
   private final ModelBreaker breaker;
@@ -46,8 +45,8 @@ final class FeaturesCache {
   private record Kept(ModelFeatures features, MemoryCharge memory) {}
 
   /**
-   * @param manifests finds the manifest of a version, if there is one
-   * @param executor goes on reading ahead after a failure
+   * @param manifests returns the manifest of a version, or null if the version does not exist
+   * @param executor runs {@link #readAhead} again after a failure
    */
   FeaturesCache(
       ModelStore store,
@@ -60,7 +59,10 @@ final class FeaturesCache {
     this.executor = executor;
   }
 
-  /** Looks up a version's features; fails with 404 if there is no such version. */
+  /**
+   * Returns the features of a version to the listener; fails with 404 if the version does not
+   * exist.
+   */
   void get(ModelId id, ActionListener<ModelFeatures> listener) {
     ModelFeatures kept = kept(id);
     if (kept != null) {
@@ -80,7 +82,8 @@ final class FeaturesCache {
               ModelFeatures features = description.modelFeatures();
               keep(id, features, description.heapBytes());
               if (manifests.apply(id) == null) {
-                // It went while they were read: the purge that came with that has not seen them.
+                // The version was removed while its features were read, and the purge after that
+                // did not see them.
                 purge(known -> !known.equals(id));
               }
               return features;
@@ -102,7 +105,7 @@ final class FeaturesCache {
       drop(eldest, eldest.next());
     }
     try {
-      // Not by reserve, which would drop what is worth more.
+      // Not by reserve, which drops data that takes longer to make again.
       entries.put(
           id,
           new Kept(
@@ -122,14 +125,14 @@ final class FeaturesCache {
   }
 
   /**
-   * Returns whether features may be read ahead of searches; half of the cache is reserved for
-   * searches.
+   * Returns whether features may be read before a search needs them; this may fill at most half of
+   * the cache.
    */
   private synchronized boolean hasRoom() {
     return !refused && bytes <= maxBytes() / 2;
   }
 
-  /** Drops what an iterator has given last. */
+  /** Drops the entry that an iterator returned last. */
   private void drop(Iterator<?> from, Kept last) {
     from.remove();
     bytes -= last.memory.bytes();
@@ -153,8 +156,8 @@ final class FeaturesCache {
   }
 
   /**
-   * Reads the features of one model after another, so that a search for one model does not wait for
-   * all. Stops if the cache has no more room.
+   * Reads the features of models into the cache, one model after another, so that a search for one
+   * model does not wait for all. Stops if half of the cache is full.
    */
   void readAhead(Iterator<ModelManifest> models) {
     while (hasRoom() && models.hasNext()) {
@@ -166,7 +169,8 @@ final class FeaturesCache {
                 features -> readAhead(models),
                 failure -> {
                   LOGGER.debug("could not read the features of model [{}] ahead", id, failure);
-                  // Not from here: what fails at once would come back once per model.
+                  // On another thread: if each read fails immediately, the calls would nest, once
+                  // per model.
                   executor.execute(() -> readAhead(models));
                 }));
         return;

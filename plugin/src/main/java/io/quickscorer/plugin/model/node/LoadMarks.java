@@ -22,11 +22,11 @@ import org.opensearch.common.lease.Releasables;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * Marks on disk of the models that this node loads or warms up at the moment. A mark that is there
- * when the node starts is of a model during whose load the node died: that model is quarantined, so
- * that a model can't end the node again after each restart. Likewise one that failed {@value
- * #MAX_FAILURES} times by a {@link CaughtError}, or because this build refuses its definition.
- * Uploading the model again ends its quarantine. Safe for use by several threads.
+ * Writes a mark file for each model while this node loads it or warms it up. If a mark exists when
+ * the node starts, the node died during that work: the model is then quarantined, which means that
+ * it is not loaded, so that it cannot end the node again. A model is also quarantined if it failed
+ * {@value #MAX_FAILURES} times with a {@link CaughtError} or because this build refuses its
+ * definition. A new upload of the model ends its quarantine. Safe for use by several threads.
  */
 public final class LoadMarks {
   private static final Logger LOGGER = LogManager.getLogger(LoadMarks.class);
@@ -35,7 +35,7 @@ public final class LoadMarks {
 
   private final @Nullable Path folder;
 
-  /** How many loads or warm-ups that are under way have a mark. */
+  /** The number of loads or warm-ups in progress, by mark file. */
   private final Map<Path, Integer> open = new HashMap<>();
 
   private final Map<ModelId, Integer> failures = new HashMap<>();
@@ -43,9 +43,9 @@ public final class LoadMarks {
   private boolean closed;
 
   /**
-   * Reads the marks that are left.
+   * Reads the marks that an earlier run of the node left.
    *
-   * @param data the node's data folders; none for a node without, whose marks end with it
+   * @param data the data folders of the node; if there is none, no marks are written
    */
   LoadMarks(Path... data) {
     folder = data.length == 0 ? null : data[0].resolve("quickscorer").resolve("loading");
@@ -96,7 +96,7 @@ public final class LoadMarks {
   /**
    * Marks a model until the result is closed.
    *
-   * @param work what is done with it: {@code its load}, {@code its warm-up}
+   * @param work the work in progress: {@code its load} or {@code its warm-up}
    */
   public synchronized Releasable begin(ModelId id, String work) {
     Path mark = path(id, work.replace(' ', '-'));
@@ -115,12 +115,15 @@ public final class LoadMarks {
     }
   }
 
-  /** Notes that the load or warm-up of a model failed. */
+  /**
+   * Records that the load or warm-up of a model failed, and quarantines the model if it failed too
+   * often.
+   */
   public synchronized void failed(ModelId id, Exception failure) {
     Throwable cause =
         ExceptionsHelper.unwrap(failure, CaughtError.class, IllegalArgumentException.class);
     if (cause instanceof CaughtError error && error.status() == RestStatus.TOO_MANY_REQUESTS) {
-      // A lack of memory tells nothing of the model.
+      // A lack of memory is no fault of the model.
       return;
     }
     if (cause != null && failures.merge(id, 1, Integer::sum) >= MAX_FAILURES) {
@@ -128,7 +131,8 @@ public final class LoadMarks {
       if (quarantined.putIfAbsent(id, why.lines().findFirst().orElse(why)) == null) {
         LOGGER.error("model [{}] is not loaded: {}", id, reason(id));
         Path mark = path(id, "failures");
-        // A refusal cannot end a node, and a later build may accept what this one refuses.
+        // Only an error is written to disk: a refused definition cannot end the node, and a later
+        // build may accept it.
         if (mark != null && cause instanceof CaughtError) {
           write(mark, id, quarantined.getOrDefault(id, why));
         }
@@ -136,7 +140,7 @@ public final class LoadMarks {
     }
   }
 
-  /** Notes that a model was loaded: its failures before no longer count. */
+  /** Records that a model was loaded, and resets its number of failures. */
   synchronized void loaded(ModelId id) {
     failures.remove(id);
   }
@@ -157,13 +161,13 @@ public final class LoadMarks {
     }
   }
 
-  /** Forgets models that are gone. */
+  /** Drops the failures and quarantines of models that no longer exist. */
   synchronized void retain(Predicate<ModelId> known) {
     List.copyOf(quarantined.keySet()).stream().filter(known.negate()).forEach(this::retry);
     failures.keySet().retainAll(failures.keySet().stream().filter(known).toList());
   }
 
-  /** Removes the marks of work under way: a node that is stopped does not die of it. */
+  /** Deletes the marks of work in progress, because this work did not end the node. */
   synchronized void close() {
     closed = true;
     open.keySet().forEach(LoadMarks::delete);

@@ -22,7 +22,7 @@ final class LoadOrder implements Comparator<ModelManifest> {
   private volatile Set<String> aliased = Set.of();
 
   /**
-   * @param lastUse when a model with this name was last used; 0 if unknown
+   * @param lastUse returns the time at which a model with this name was last used; 0 if unknown
    */
   LoadOrder(ToLongFunction<String> lastUse) {
     this.lastUse = lastUse;
@@ -37,7 +37,7 @@ final class LoadOrder implements Comparator<ModelManifest> {
         .thenComparing(m -> m.id().name());
   }
 
-  /** Follows the aliases. */
+  /** Updates the names to which aliases point. */
   void update(ModelsMetadata models) {
     aliased =
         models.aliases().values().stream()
@@ -46,8 +46,8 @@ final class LoadOrder implements Comparator<ModelManifest> {
   }
 
   /**
-   * Returns the models sorted by the present order, so that searches can't change the order while
-   * sorting.
+   * Returns the models, sorted by the times of use at the start of the call; uses by searches
+   * during the sort have no effect.
    */
   List<ModelManifest> sorted(Map<String, ModelManifest> models) {
     Map<String, Long> uses = new HashMap<>();
@@ -57,7 +57,10 @@ final class LoadOrder implements Comparator<ModelManifest> {
         .toList();
   }
 
-  /** Compares two models by the present values. Suitable to find a minimum, but not for sorting. */
+  /**
+   * Compares two models by their present times of use. These can change at any time, so use this to
+   * find a minimum and not to sort.
+   */
   @Override
   public int compare(ModelManifest one, ModelManifest other) {
     return order.compare(one, other);

@@ -11,9 +11,9 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.threadpool.ThreadPoolStats;
 
 /**
- * How long a loading thread rests, so that loads that no search waits for leave to searches at
- * least half of the core that they take: as long as the load took, if the node searched meanwhile.
- * Safe for use by several threads.
+ * Delays the next load, so that loads for which no search waits use at most half of a core while
+ * the node searches. The pause after a load is as long as the load, if searches ran meanwhile;
+ * otherwise there is none. Safe for use by several threads.
  */
 final class LoadPace {
   private final LongSupplier nanoTime;
@@ -26,9 +26,9 @@ final class LoadPace {
   }
 
   /**
-   * @param nanoTime a clock
-   * @param searches how many phases of searches this node has completed
-   * @param rests runs what follows a rest
+   * @param nanoTime a clock in nanoseconds
+   * @param searches returns the number of tasks that the search threads have completed
+   * @param rests runs a task after a pause
    */
   LoadPace(LongSupplier nanoTime, LongSupplier searches, Rests rests) {
     this.nanoTime = nanoTime;
@@ -36,7 +36,7 @@ final class LoadPace {
     this.rests = rests;
   }
 
-  /** Returns the pace of a node. */
+  /** Returns the pace for a node, with its clock and its search threads. */
   static LoadPace of(ThreadPool threadPool) {
     return new LoadPace(
         System::nanoTime,
@@ -63,7 +63,10 @@ final class LoadPace {
       this.searchesBefore = searchesBefore;
     }
 
-    /** Rests, as the load has ended, and then runs a task, which must be quick. */
+    /**
+     * Runs a task after the pause that follows the load; called at the end of the load. The task
+     * must be fast.
+     */
     void rest(Runnable then) {
       if (searches.getAsLong() == searchesBefore) {
         then.run();

@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.common.lease.Releasable;
 
 /**
- * Loads that wait for a free thread. At most as many loads run as there are threads for them, so
- * that their reserved memory is bounded too. One more load can run on its own thread if a search
- * waits for it. The next load is one that a search waits for, then one of an upload, then the
- * others in the given order; it is chosen when a thread is free. Loads that no search waits for
- * also wait for the pause of {@link LoadPace}. Safe for use by several threads.
+ * A queue of loads of models. At most {@code places} loads run at the same time, which also limits
+ * their reserved memory; one more may run if a search waits for its model. When a thread is free,
+ * the next load is chosen: first one for which a search waits, then one of an upload, then the
+ * others in the given order. The others also wait for the pause of {@link LoadPace}. Safe for use
+ * by several threads.
  */
 final class LoadQueue {
-  /** The urgency of a load that no search waits for. */
-  private static final int AT_LEISURE = 2;
+  /** The urgency of a load for which neither a search nor an upload waits. */
+  private static final int NOT_AWAITED = 2;
 
   private final int places;
   private final Executor executor;
@@ -41,13 +41,13 @@ final class LoadQueue {
   private boolean closed;
 
   /**
-   * @param places loads at a time
-   * @param executor for them
-   * @param urgentExecutor for the one more
-   * @param readable whether what is stored can be read by now; nothing begins before
-   * @param awaited whether a search waits for a version; must not call back
-   * @param order of versions that no search waits for
-   * @param pace of loads that no search waits for
+   * @param places the maximum number of loads at the same time
+   * @param executor runs these loads
+   * @param urgentExecutor runs the additional load for which a search waits
+   * @param readable returns whether stored models can be read; no load starts before
+   * @param awaited returns whether a search waits for a version; it must not call this queue
+   * @param order the order of versions for which no search waits
+   * @param pace the pace of loads for which no search waits
    */
   LoadQueue(
       int places,
@@ -70,10 +70,10 @@ final class LoadQueue {
   private record Load(ModelManifest manifest, Purpose purpose, Consumer<Place> begin) {}
 
   private int urgency(Load load) {
-    return awaited.test(load.manifest.id()) ? 0 : load.purpose == Purpose.AHEAD ? 1 : AT_LEISURE;
+    return awaited.test(load.manifest.id()) ? 0 : load.purpose == Purpose.AHEAD ? 1 : NOT_AWAITED;
   }
 
-  /** The right to load, until it is closed. */
+  /** The permission to run one load; closed when the load has ended. */
   final class Place implements Releasable {
     private final boolean urgent;
     private final LoadPace.Begun begun = pace.begin();
@@ -116,9 +116,10 @@ final class LoadQueue {
   }
 
   /**
-   * Enters a load.
+   * Adds a load to the queue.
    *
-   * @param begin starts it, must not throw, and closes the place when the load has ended
+   * @param begin starts the load; it must not throw, and must close the place when the load has
+   *     ended
    */
   void add(ModelManifest manifest, Purpose purpose, Consumer<Place> begin) {
     synchronized (this) {
@@ -127,10 +128,12 @@ final class LoadQueue {
     next();
   }
 
-  /** Starts the loads that may start; called when a load may have become urgent, or readable. */
+  /**
+   * Starts the loads that may start; also called when a load may have become urgent or readable.
+   */
   void next() {
     synchronized (this) {
-      // Whoever dispatches looks again before it ends.
+      // The thread that dispatches checks the queue again before it ends.
       if (dispatching) {
         return;
       }
@@ -141,7 +144,10 @@ final class LoadQueue {
     }
   }
 
-  /** Removes and returns the next task, or null if there is none; then no thread dispatches. */
+  /**
+   * Removes and returns a task that starts the next load. If none may start, returns null and lets
+   * other threads dispatch.
+   */
   private synchronized @Nullable Runnable take() {
     Load load = mayBegin() ? waiting.stream().min(order).orElse(null) : null;
     Place place = load == null ? null : place(load);
@@ -159,7 +165,7 @@ final class LoadQueue {
 
   private @Nullable Place place(Load load) {
     int urgency = urgency(load);
-    if (running < places && (urgency < AT_LEISURE || running + resting < places)) {
+    if (running < places && (urgency < NOT_AWAITED || running + resting < places)) {
       running++;
       return new Place(false);
     }
@@ -170,7 +176,7 @@ final class LoadQueue {
     return null;
   }
 
-  /** Begins nothing more; answers what is waiting. */
+  /** Starts no more loads. Returns the manifests of the loads that were waiting. */
   synchronized List<ModelManifest> close() {
     closed = true;
     List<ModelManifest> left = waiting.stream().map(Load::manifest).toList();

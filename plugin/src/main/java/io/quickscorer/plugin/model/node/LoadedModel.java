@@ -5,7 +5,7 @@ import io.quickscorer.plugin.memory.MemoryCharge;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.opensearch.common.util.concurrent.AbstractRefCounted;
 
-/** A compiled model on this node, with the bytes reserved for it until its last release. */
+/** A compiled model on this node. Its memory is reserved until its last reference is released. */
 final class LoadedModel extends AbstractRefCounted {
   private final CompiledModel model;
   private final MemoryCharge memory;
@@ -14,9 +14,9 @@ final class LoadedModel extends AbstractRefCounted {
   /**
    * Creates a model; the caller has the first reference.
    *
-   * @param memory for all of it
-   * @param featureBytes the part of the memory for its feature set, which does not depend on the
-   *     engine
+   * @param memory the memory of the compiled model and its feature set
+   * @param featureBytes the bytes of this memory that the feature set takes; they do not depend on
+   *     the engine
    */
   LoadedModel(CompiledModel model, MemoryCharge memory, long featureBytes) {
     super(model.id().toString());
@@ -37,7 +37,10 @@ final class LoadedModel extends AbstractRefCounted {
     return featureBytes;
   }
 
-  /** Returns a counted use, or throws if the last reference is gone. */
+  /**
+   * Adds a reference and returns it as a use to close. Throws if the last reference was already
+   * released.
+   */
   ModelLookup.ModelUse use() {
     incRef();
     AtomicBoolean open = new AtomicBoolean(true);

@@ -27,13 +27,13 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.client.Client;
 
 /**
- * The parts of this package that a node has one of each.
+ * The objects of this package that exist once per node.
  *
- * @param models for searches
- * @param settings of this node
- * @param marks of the models that are being loaded
- * @param all everything, for injection into transport actions
- * @param closing what is closed with the node, in that order
+ * @param models the service that searches use
+ * @param settings the settings of the node
+ * @param marks the marks of models that are being loaded
+ * @param all all objects to inject into transport actions
+ * @param closing the objects to close when the node stops, in this order
  */
 public record ModelComponents(
     ModelService models,
@@ -45,11 +45,11 @@ public record ModelComponents(
   private static final Logger LOGGER = LogManager.getLogger(ModelComponents.class);
 
   /**
-   * Makes the parts and lets them follow the cluster state.
+   * Creates the objects and registers them as listeners for cluster states and settings.
    *
-   * @param onLoaded called when a version is loaded on this node; must be quick
-   * @param node where it is kept which models were used last
-   * @param onDropped called when compiled versions have gone from this node
+   * @param onLoaded called when a version was loaded on this node; must be fast
+   * @param node the node's data folders, for files that must survive a restart
+   * @param onDropped called when compiled versions were dropped from this node
    */
   public static ModelComponents create(
       Client client,

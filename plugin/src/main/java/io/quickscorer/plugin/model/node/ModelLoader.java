@@ -32,7 +32,7 @@ import org.opensearch.action.StepListener;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
-/** Creates compiled models from stored ones. The memory for this is reserved before it starts. */
+/** Reads and compiles stored models. The memory for a model is reserved before its load starts. */
 final class ModelLoader {
   private static final Logger LOGGER = LogManager.getLogger(ModelLoader.class);
 
@@ -51,12 +51,13 @@ final class ModelLoader {
   }
 
   /**
-   * Loads a model; the reservation becomes the model's.
+   * Loads a model; the loaded model takes over the reserved memory.
    *
-   * @param executor reads and compiles it
-   * @param compiled receives the share that is compiled, 0 to 1; called often, so it must be cheap
-   * @param unwanted whether the model has been given up; compiling then ends with a {@link
-   *     CancellationException}, and a model that is compiled already is loaded as it is
+   * @param executor runs the reading and the compilation
+   * @param compiled receives the compiled share of the model, 0 to 1; called often, so it must be
+   *     fast
+   * @param unwanted returns whether the model is no longer needed; then the compilation ends with a
+   *     {@link CancellationException}, and the warm-up of a compiled model ends early
    */
   public void load(
       ModelManifest manifest,
@@ -133,8 +134,9 @@ final class ModelLoader {
   }
 
   /**
-   * Compiles for the engine that is set now, or for any other if that one scored the model wrong or
-   * can't take it; the reservation becomes as large as the result and its features.
+   * Compiles a model for the engine in the settings. Uses another engine if that one is quarantined
+   * for the model or does not support it. Changes the reserved memory to the size of the result and
+   * its features.
    */
   private EnsembleScorer compile(
       ModelId id,
@@ -161,7 +163,8 @@ final class ModelLoader {
       return ScorerCompiler.compile(
           ensemble, wrong.contains(set) ? Algorithm.CPU : set, wrong, progress);
     } catch (UnsupportedEnsembleException e) {
-      // Uploads are refused; what is stored was accepted under another engine, and must score.
+      // An upload would be refused, but a stored model was accepted with another engine and must be
+      // usable.
       LOGGER.warn(
           "model [{}] is compiled for engine [{}] instead of [{}]: {}",
           id,
@@ -173,9 +176,9 @@ final class ModelLoader {
   }
 
   /**
-   * Returns a model with the reference instead of its engine, or with the simplest other engine if
-   * the reference scored it wrong. The memory is taken even if the limit is exceeded: it is less
-   * than that of the old engine, which is released soon, and the alternative is wrong scores.
+   * Returns a model with the reference engine, or with the simplest other engine if the reference
+   * scored it wrong. Memory is charged even above the limit, because the alternative is wrong
+   * scores; it is less than the memory of the old engine, which is released soon.
    */
   LoadedModel withReference(LoadedModel old) {
     CompiledModel model = old.model();
@@ -197,10 +200,10 @@ final class ModelLoader {
   }
 
   /**
-   * Compiles a model again for the engine that is set now.
+   * Compiles a model again for the engine in the settings.
    *
-   * @param unwanted whether the model has been given up
-   * @throws CancellationException if it was given up before it was compiled
+   * @param unwanted returns whether the model is no longer needed
+   * @throws CancellationException if the model was no longer needed before it was compiled
    */
   public LoadedModel recompile(LoadedModel old, BooleanSupplier unwanted) {
     CompiledModel model = old.model();

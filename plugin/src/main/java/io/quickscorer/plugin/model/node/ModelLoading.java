@@ -23,8 +23,9 @@ import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Loads versions into the registry. It frees memory for them, starts again if a version was stored
- * again, and retries failed loads, with longer pauses each time. Safe for use by several threads.
+ * Loads versions into the registry. It frees memory for them, repeats a load if the version was
+ * stored again meanwhile, and repeats failed loads after pauses that become longer. Safe for use by
+ * several threads.
  */
 final class ModelLoading {
   private static final Logger LOGGER = LogManager.getLogger(ModelLoading.class);
@@ -44,10 +45,10 @@ final class ModelLoading {
   private volatile boolean closed;
 
   /**
-   * @param onLoaded called when a version is loaded; must be quick
-   * @param onDropped called when compiled versions have gone from this node
-   * @param forget called when any may have gone, for what is kept of those that are not compiled
-   * @param tryAgain called some time after a failure
+   * @param onLoaded called when a version was loaded; must be fast
+   * @param onDropped called when compiled versions were dropped from this node
+   * @param forget called when versions may have been dropped, to drop their cached features too
+   * @param tryAgain called some time after a failed load, to load again
    */
   ModelLoading(
       ThreadPool threadPool,
@@ -72,9 +73,9 @@ final class ModelLoading {
   }
 
   /**
-   * Answers once the version is compiled, or fails with why it can't be.
+   * Loads a version and calls the listener when it is compiled or its load has failed.
    *
-   * @param lifetime how long it is kept unless it is current
+   * @param lifetime the minimum time for which the version is kept if it is not current
    */
   void load(
       ModelManifest manifest, Purpose purpose, TimeValue lifetime, ActionListener<Void> listener) {
@@ -86,7 +87,7 @@ final class ModelLoading {
       marks.retry(manifest.id());
     }
     boolean begin = registry.request(manifest, purpose, lifetime.millis(), listener);
-    // Loading is the node's own work, whoever happens to be the first to ask for it.
+    // The load runs without the context of the request that happens to be the first to need it.
     try (ThreadContext.StoredContext ignored = threadPool.getThreadContext().stashContext();
         Work _ = Work.ofNode()) {
       if (begin) {
@@ -100,9 +101,7 @@ final class ModelLoading {
     }
   }
 
-  /**
-   * Starts a load. The place in the queue is released when the load has ended, also if it failed.
-   */
+  /** Starts a load and closes its place in the queue when the load has ended or failed. */
   private void begin(ModelManifest manifest, boolean mayEvict, Place place) {
     if (!registry.isWanted(manifest.id())) {
       stopped(manifest.id(), place);
@@ -163,9 +162,9 @@ final class ModelLoading {
   }
 
   private void failed(ModelManifest manifest, Exception failure, Place place) {
-    ModelManifest anew = registry.storedAnew(manifest);
-    if (anew != null) {
-      begin(anew, true, place);
+    ModelManifest newer = registry.storedAgain(manifest);
+    if (newer != null) {
+      begin(newer, true, place);
       return;
     }
     marks.failed(manifest.id(), failure);
@@ -189,7 +188,7 @@ final class ModelLoading {
 
   private void schedule(Runnable task, TimeValue delay) {
     try {
-      // Not the bounded pool: a rejection would be lost.
+      // Not on the pool for loads: its queue is bounded, and a rejected task would be lost.
       Guard.schedule(threadPool, task, delay);
     } catch (OpenSearchRejectedExecutionException e) {
       LOGGER.debug("node is closing", e);
@@ -204,9 +203,9 @@ final class ModelLoading {
     forget.run();
   }
 
-  /** Purges when what is kept for that long may be dropped. */
+  /** Calls {@link #purge} after this lifetime of a version has passed. */
   void schedulePurge(TimeValue lifetime) {
-    // One more millisecond: what expires now has expired by then.
+    // One more millisecond, because a version that expires at this time must have expired.
     schedule(this::purge, TimeValue.timeValueMillis(lifetime.millis() + 1));
   }
 
@@ -215,7 +214,7 @@ final class ModelLoading {
     try {
       executor.execute(task);
     } catch (OpenSearchRejectedExecutionException e) {
-      // A full queue must not keep a model from being loaded.
+      // The queue may be full; the task must run nevertheless.
       schedule(() -> execute(task), FIRST_RETRY);
     }
   }

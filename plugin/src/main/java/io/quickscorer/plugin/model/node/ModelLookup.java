@@ -12,38 +12,44 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.action.ActionListener;
 
 /**
- * The view of this node's models that searches use. No method but {@link #quarantine} blocks;
- * listeners are called on a thread of any kind, at once where the answer is at hand.
+ * Gives searches access to the models of this node. Only {@link #quarantine} may take long; no
+ * other method blocks. Listeners may be called on any thread, or by the method itself.
  */
 public interface ModelLookup {
   /**
-   * Pins a name, a model's or an alias's, to the version that is current in this node's view of the
-   * cluster.
+   * Returns the version to which the name of a model or an alias refers in this node's cluster
+   * state. The caller uses this version until its end, even if the name changes.
    *
    * @throws org.opensearch.ResourceNotFoundException (404) if there is no such model or alias
    */
   ModelId pin(String name);
 
-  /** Returns the names as this node's cluster state has them now. */
+  /** Returns the names of models and aliases in this node's present cluster state. */
   Names names();
 
   /**
-   * Answers once this node's cluster state does not name the version any more; fails if it still
-   * does after one second.
+   * Calls the listener when the version is not current in this node's cluster state any more; fails
+   * if it still is after one second.
    */
   void whenGone(ModelId id, ActionListener<Void> listener);
 
-  /** Looks up a model's features, on any node, whether or not the model is compiled here. */
+  /**
+   * Returns a model's features to the listener. Works on all nodes, whether or not they have loaded
+   * the model.
+   */
   void features(ModelId id, ActionListener<ModelFeatures> listener);
 
-  /** Looks up a stored feature set by name; fails with 404 if there is none. */
+  /**
+   * Returns a stored feature set to the listener; fails with 404 if there is none with this name.
+   */
   void featureSet(String name, ActionListener<FeatureSet> listener);
 
   /** Returns whether {@link #acquire} would succeed now. */
   boolean isLoaded(ModelId id);
 
   /** Returns whether {@link #acquire} would return a model with this scorer now. */
-  @SuppressWarnings("ReferenceEquality") // another one of the same model is another
+  @SuppressWarnings(
+      "ReferenceEquality") // compares the objects, because an equal scorer may be another engine
   default boolean isScoredBy(ModelId id, EnsembleScorer scorer) {
     try (ModelUse use = acquire(id)) {
       return use.model().scorer() == scorer;
@@ -52,31 +58,38 @@ public interface ModelLookup {
     }
   }
 
-  /** Returns whether the counts of a version are kept: it may be current without being loaded. */
+  /**
+   * Returns whether statistics of a version are kept: it is loaded, or it is current but not loaded
+   * here.
+   */
   default boolean isKnown(ModelId id) {
     return isLoaded(id);
   }
 
-  /** Answers once the model is compiled on this node, or fails with why it can't be. */
+  /**
+   * Loads a version on this node if needed, and calls the listener when it is loaded or its load
+   * has failed.
+   */
   void load(ModelId id, ActionListener<Void> listener);
 
   /**
-   * Takes a use of a compiled model; the caller closes it when its request is over. A model that
-   * was deleted or replaced stays usable until its last use is closed.
+   * Returns a loaded model for use; the caller must close it at the end of its request. A deleted
+   * or replaced model stays usable until its last use is closed.
    *
-   * @throws org.opensearch.OpenSearchStatusException (503) if the version is not loaded here, or
-   *     (409, 404) if it is not current either
+   * @throws org.opensearch.OpenSearchStatusException (503) if the version is current but not loaded
+   *     here, or (409 or 404) if it is not current
    */
   ModelUse acquire(ModelId id);
 
   /**
-   * Returns the engines that are not used for a version on this node, because they scored it wrong.
+   * Returns the engines that this node does not use for a version because they computed wrong
+   * scores.
    */
   Set<Algorithm> quarantined(ModelId id);
 
   /**
-   * Stops the use of an engine for a version on this node. The next search that begins is scored by
-   * another engine, at first the reference, which is compiled on the calling thread.
+   * Stops the use of an engine for a version on this node. Searches that start later use another
+   * engine, first the reference, which the calling thread compiles.
    */
   void quarantine(ModelId id, Algorithm engine);
 
@@ -84,15 +97,17 @@ public interface ModelLookup {
   @FunctionalInterface
   interface Names {
     /**
-     * Pins a name for a search. If an alias points to several models, the search's key selects one.
+     * Returns the version that a search by this name uses. If an alias points to several models,
+     * the search's key selects one.
      *
-     * @param key called only if there are several models, because it may be as long as the query
+     * @param key returns the search's key; called only if there are several models, because the key
+     *     may be as long as the query
      * @throws org.opensearch.ResourceNotFoundException (404) if there is no such model or alias
      */
     ModelId pin(String name, Supplier<String> key);
   }
 
-  /** One counted use of a model. */
+  /** A use of a model, which keeps it loaded until it is closed. */
   interface ModelUse extends AutoCloseable {
     CompiledModel model();
 

@@ -22,12 +22,11 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * The compiled models of this node: each version is loaded once however many ask for it, and its
- * uses are counted. Safe for use by several threads; never calls out under its lock.
+ * The models that this node has loaded or is loading. Each version is loaded only once, and its
+ * uses are counted. Safe for use by several threads; no listener is called while the lock is held.
  *
- * <p>A version is <em>current</em> while the cluster state names it. One that is not has a moment
- * at which it expires: some time after it ceased to be current, or after it was loaded ahead of
- * becoming so.
+ * <p>A version is <em>current</em> while it is in the cluster state. Any other version expires at a
+ * certain time: some time after it stopped being current, or after it was loaded to become current.
  */
 final class ModelRegistry {
   private final Map<ModelId, ModelSlot> slots = new HashMap<>();
@@ -41,13 +40,16 @@ final class ModelRegistry {
     CURRENT,
     /** The version will become current. */
     AHEAD,
-    /** A caller pinned the version, waits for it, and uses it even if it is no longer current. */
+    /**
+     * A search is bound to the version, waits for it, and uses it even if it is not current any
+     * more.
+     */
     PINNED
   }
 
   /**
-   * @param clock milliseconds, never running backwards
-   * @param queues makes the place where listeners wait for a version
+   * @param clock a monotonic clock in milliseconds
+   * @param queues creates the queue of listeners for a version
    */
   ModelRegistry(LongSupplier clock, Function<ModelId, WaitingListeners> queues) {
     this.clock = clock;
@@ -55,14 +57,15 @@ final class ModelRegistry {
   }
 
   /**
-   * Enters a wish for a version to be loaded.
+   * Requests that a version is loaded.
    *
-   * @param purpose what keeps it wanted once it is no longer current
-   * @param lifetime milliseconds for which it stays if it doesn't become current
-   * @param listener answered when it is loaded or has failed, in the caller's thread context; who
-   *     pinned a version waits for a limited time
-   * @return whether the caller must now load it and report {@link #loaded}, {@link #failed} or
-   *     {@link #stopped}
+   * @param purpose the purpose; it decides how long the version is needed if it is not current
+   * @param lifetime the minimum time in milliseconds for which the version is kept if it is not
+   *     current
+   * @param listener called in the caller's thread context when the version is loaded or has failed;
+   *     for {@link Purpose#PINNED}, it fails after a limited time
+   * @return whether the caller must now load the version, and then call {@link #loaded}, {@link
+   *     #failed} or {@link #stopped}
    */
   boolean request(
       ModelManifest manifest, Purpose purpose, long lifetime, ActionListener<Void> listener) {
@@ -89,7 +92,7 @@ final class ModelRegistry {
     return false;
   }
 
-  /** Notes what share of a version that is being loaded is compiled. */
+  /** Records the compiled share of a version that is being loaded, 0 to 1. */
   synchronized void compiled(ModelId id, double share) {
     ModelSlot slot = slots.get(id);
     if (slot != null) {
@@ -97,7 +100,7 @@ final class ModelRegistry {
     }
   }
 
-  /** Adds a model that the caller of {@link #request} had to load. */
+  /** Adds a model after its load and calls the waiting listeners. */
   void loaded(ModelId id, LoadedModel model) {
     WaitingListeners.Taken waiting = null;
     synchronized (this) {
@@ -114,12 +117,12 @@ final class ModelRegistry {
   }
 
   /**
-   * Returns the manifest of a version that was stored again since its load began: the caller must
-   * load it instead of reporting that the load failed.
+   * Returns the latest manifest of a version whose load failed, if the version was stored again
+   * since the load began: the caller must load it instead of reporting the failure.
    *
-   * @return null if the failed load was of the latest manifest
+   * @return null if the version was not stored again
    */
-  synchronized @Nullable ModelManifest storedAnew(ModelManifest failed) {
+  synchronized @Nullable ModelManifest storedAgain(ModelManifest failed) {
     ModelSlot slot = slots.get(failed.id());
     return slot == null || slot.manifest().upload().equals(failed.upload())
         ? null
@@ -127,11 +130,11 @@ final class ModelRegistry {
   }
 
   /**
-   * Reports that a load failed.
+   * Records that a load failed and calls the waiting listeners.
    *
-   * @param forGood whether it is not tried again
-   * @return how many times in a row, if the version is current and hence must be tried again; else
-   *     0
+   * @param forGood whether the load is not tried again
+   * @return the number of failures in a row if the version is current, so that its load must be
+   *     tried again; otherwise 0
    */
   int failed(ModelId id, Exception failure, boolean forGood) {
     WaitingListeners.Taken waiting;
@@ -149,11 +152,12 @@ final class ModelRegistry {
   }
 
   /**
-   * Reports that a load was stopped because the version {@linkplain #isWanted was not wanted}. It
-   * stays in the registry until it expires, for callers that pinned it and need it later.
+   * Records that a load was stopped because the version {@linkplain #isWanted was not wanted}. The
+   * version stays in the registry until it expires, because a search that is bound to it may still
+   * arrive.
    *
-   * @return the manifest under which the caller must load it again, because it is wanted again;
-   *     else null
+   * @return the manifest with which the caller must load the version, because it is wanted again;
+   *     otherwise null
    */
   @Nullable ModelManifest stopped(ModelId id) {
     WaitingListeners.Taken waiting;
@@ -178,8 +182,8 @@ final class ModelRegistry {
   }
 
   /**
-   * Sets the current versions, loaded or not; the others expire after this many milliseconds,
-   * unless they expire earlier.
+   * Sets the current versions, whether they are loaded or not. Versions that were current until now
+   * expire after {@code retireAfter} milliseconds.
    */
   synchronized void setCurrent(Set<ModelId> ids, long retireAfter) {
     current = Set.copyOf(ids);
@@ -194,7 +198,7 @@ final class ModelRegistry {
         });
   }
 
-  /** Expires a version now, unless it is current. */
+  /** Lets a version expire now, unless it is current. */
   synchronized void expire(ModelId id) {
     ModelSlot slot = slots.get(id);
     if (slot != null) {
@@ -202,7 +206,7 @@ final class ModelRegistry {
     }
   }
 
-  /** Expires all replaced and deleted versions now; returns whether there were any. */
+  /** Drops all loaded versions that are not current; returns whether there were any. */
   boolean expireRetired() {
     synchronized (this) {
       for (ModelSlot slot : slots.values()) {
@@ -214,7 +218,10 @@ final class ModelRegistry {
     return purge() > 0;
   }
 
-  /** Drops what has expired; models in use stay compiled until their last use is closed. */
+  /**
+   * Drops the expired versions and returns the number of loaded ones among them. Models in use stay
+   * in memory until their last use is closed.
+   */
   int purge() {
     List<LoadedModel> dropped = new ArrayList<>();
     synchronized (this) {
@@ -248,21 +255,21 @@ final class ModelRegistry {
   }
 
   /**
-   * Returns whether work on a version is still useful: it is current, or may become so, or a caller
-   * that pinned it waits for it.
+   * Returns whether a load of a version is still useful: the version is current or may become
+   * current, or a search that is bound to it waits for it.
    */
   synchronized boolean isWanted(ModelId id) {
     ModelSlot slot = slots.get(id);
     return slot != null && slot.isWanted(clock.getAsLong());
   }
 
-  /** Returns whether a caller that pinned a version waits for it. */
+  /** Returns whether a search that is bound to a version waits for it. */
   synchronized boolean isAwaited(ModelId id) {
     ModelSlot slot = slots.get(id);
     return slot != null && slot.isAwaited();
   }
 
-  /** Returns the progress of this node in loading these versions. */
+  /** Returns which of these versions this node is still loading, and which ones have failed. */
   synchronized Readiness readiness(Collection<ModelId> ids) {
     List<Readiness.Loading> loading = new ArrayList<>();
     List<Readiness.Failed> failed = new ArrayList<>();
@@ -283,13 +290,15 @@ final class ModelRegistry {
     return new Readiness("", ids.size(), loading, failed);
   }
 
-  /** Returns the manifest under which a version was or will be loaded here, or null. */
+  /** Returns the manifest with which a version was or will be loaded on this node, or null. */
   synchronized @Nullable ModelManifest manifest(ModelId id) {
     ModelSlot slot = slots.get(id);
     return slot == null ? null : slot.manifest();
   }
 
-  /** Counts a use of a loaded version. */
+  /**
+   * Returns a use of a loaded version, which the caller must close; throws 503 if it is not loaded.
+   */
   synchronized ModelLookup.ModelUse acquire(ModelId id) {
     ModelSlot slot = slots.get(id);
     LoadedModel model = slot == null ? null : slot.model();
@@ -300,10 +309,10 @@ final class ModelRegistry {
         "model [{}] is not loaded on this node: {}",
         RestStatus.SERVICE_UNAVAILABLE,
         id,
-        slot == null ? "unknown" : slot.reason());
+        slot == null ? "its load has not started" : slot.reason());
   }
 
-  /** Returns the loaded versions, for compiling them again. */
+  /** Returns the ids of the loaded versions. */
   synchronized List<ModelId> loaded() {
     return slots.values().stream()
         .filter(ModelSlot::isLoaded)
@@ -311,7 +320,10 @@ final class ModelRegistry {
         .toList();
   }
 
-  /** Puts another compiled form in the place of a loaded version's. */
+  /**
+   * Replaces the compiled form of a loaded version; does nothing if the version is not loaded any
+   * more.
+   */
   void replace(ModelId id, UnaryOperator<LoadedModel> compile) {
     LoadedModel old;
     synchronized (this) {

@@ -38,11 +38,12 @@ import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Keeps this node's compiled models in step with the cluster state: loads what it names ahead of
- * use, tries again what failed, drops what it names no longer. Safe for use by several threads.
+ * Keeps the models in the cluster state loaded on this node: loads them before searches use them,
+ * repeats failed loads, and drops models that are not in the cluster state any more. Safe for use
+ * by several threads.
  */
 public final class ModelService implements ModelLookup, ClusterStateListener, Closeable {
-  /** How long a version that was loaded ahead waits to become current. */
+  /** How long a version that was loaded for an upload is kept if it does not become current. */
   private static final TimeValue AHEAD = TimeValue.timeValueMinutes(5);
 
   private static final TimeValue REMEMBER_EVERY = TimeValue.timeValueMinutes(1);
@@ -65,18 +66,18 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   private final Consumer<ModelId> onLoaded;
   private final Runnable onDropped;
 
-  /** Whether the stored models could be read since the node started. */
+  /** Whether the stored models were readable at some time since the node started. */
   private volatile boolean readable;
 
   private volatile ModelsMetadata seen = ModelsMetadata.EMPTY;
 
-  /** Whether {@link #seen} is from a cluster state; a node may stop before it has any. */
+  /** Whether {@link #seen} is from a cluster state; a node may stop before it receives one. */
   private volatile boolean recovered;
 
   /**
-   * @param onLoaded called when a version is loaded on this node; must be quick
-   * @param onDropped called when compiled versions, or engines of one, have gone from this node,
-   *     for what else is kept of them; must be quick
+   * @param onLoaded called when a version was loaded on this node; must be fast
+   * @param onDropped called when compiled versions or engines were dropped from this node, so that
+   *     data derived from them is dropped too; must be fast
    */
   ModelService(
       ClusterService clusterService,
@@ -104,8 +105,8 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     this.onDropped = onDropped;
     this.registry =
         new ModelRegistry(
-            // The cached clock stands still for 200 ms: by it a purge may come too early, and no
-            // other follows.
+            // Not the cached clock: it can be 200 ms late, so that a purge could run too early, and
+            // no other purge follows.
             () -> TimeValue.nsecToMSec(threadPool.preciseRelativeTimeInNanos()),
             id ->
                 new WaitingListeners(
@@ -153,12 +154,12 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     return manifest.id();
   }
 
-  /** Returns a name from outside, as a message may show it. */
+  /** Returns a user's name for a message, see {@link FeatureBinding#shown(String)}. */
   public static String shown(String name) {
     return FeatureBinding.shown(name);
   }
 
-  /** Returns the exception for a failed look-up by name (404). */
+  /** Returns the exception for a name that no model or alias has (404). */
   public static ResourceNotFoundException missing(String name) {
     return new ResourceNotFoundException("no model [" + FeatureBinding.shown(name) + "]");
   }
@@ -183,7 +184,10 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     whenReadable(to -> featureSets.get(name, to), listener);
   }
 
-  /** Reads immediately, but waits on a starting node, as a search waits for a model. */
+  /**
+   * Runs a read of the index of models. On a starting node, waits until the index is readable, at
+   * most {@link ModelSettings#MAX_WAIT}.
+   */
   private <T> void whenReadable(Consumer<ActionListener<T>> read, ActionListener<T> listener) {
     if (isReadable()) {
       read.accept(listener);
@@ -223,8 +227,8 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   }
 
   /**
-   * Notes that a search of a user was scored by a model, for the order in which the next start
-   * loads.
+   * Records that a user's search was scored by a model. After a restart, recently used models are
+   * loaded first.
    */
   public void used(ModelId id) {
     uses.use(id.name());
@@ -239,28 +243,28 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     }
   }
 
-  /** Loads a version that is to become current, and keeps it for a while until it does. */
+  /** Loads a version that will become current, and keeps it for five minutes until then. */
   public void loadAhead(ModelManifest manifest, ActionListener<Void> listener) {
     loading.load(manifest, Purpose.AHEAD, AHEAD, listener);
   }
 
-  /** Drops what is kept of features, which can be read again. */
+  /** Drops the cached features of models; they are read again when they are needed. */
   public void forgetFeatures() {
     features.clear();
   }
 
-  /** Drops a version that was loaded ahead in vain. */
+  /** Drops a version that was loaded by {@link #loadAhead} and will not become current. */
   public void release(ModelId id) {
     registry.expire(id);
     loading.purge();
   }
 
-  /** Returns the versions on this node. */
+  /** Returns the states of the versions on this node. */
   public List<ModelState> states() {
     return registry.states().stream().map(state -> state.with(quarantine.of(state.id()))).toList();
   }
 
-  /** Returns whether this node can score with all models, without waiting. */
+  /** Returns the present readiness of this node, without waiting. */
   public Readiness readiness() {
     ClusterState state = clusterService.state();
     if (state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
@@ -283,7 +287,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
         ModelSettings.MAX_WAIT.getKey());
   }
 
-  /** Runs on the thread that applies cluster states: only compares and hands over. */
+  /** Starts loads on other threads, because this runs on the thread that applies cluster states. */
   @Override
   public void clusterChanged(ClusterChangedEvent event) {
     Guard.run(() -> "the cluster state", () -> changed(event));
@@ -303,7 +307,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
       registry.setCurrent(models.ids(), retireAfter.millis());
       loading.schedulePurge(retireAfter);
       if (!event.state().nodes().getLocalNode().isDataNode()) {
-        // Nothing is dropped there, but counted.
+        // This node has no models to drop, but statistics of models.
         loading.execute(onDropped);
       }
     }
@@ -336,7 +340,10 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     onLoaded.accept(id);
   }
 
-  /** Drops the features of versions that the latest known cluster state does not have. */
+  /**
+   * Drops the features and marks of versions that are neither in the cluster state nor in the
+   * registry.
+   */
   private void purgeFeatures() {
     features.purge(this::isNamed);
     if (!isStarting()) {
@@ -353,7 +360,9 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     return readable;
   }
 
-  /** Returns whether the index is not readable yet but will be; the cluster state then changes. */
+  /**
+   * Returns whether the node waits for the cluster state or for the shards of the index of models.
+   */
   private boolean isStarting() {
     ClusterState state = clusterService.state();
     if (state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
@@ -373,7 +382,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     engines.quarantine(id, engine);
   }
 
-  /** Compiles the loaded models again, after the engine was changed. */
+  /** Compiles the loaded models again after the setting of the engine has changed. */
   void recompile() {
     engines.recompileAll();
   }

@@ -12,13 +12,14 @@ import org.opensearch.ExceptionsHelper;
 import org.opensearch.core.action.ActionListener;
 
 /**
- * One version in the registry: how far its load got, who waits for it, and when it expires. All
- * times are milliseconds of the registry's clock. Used under the registry's lock alone.
+ * One version in the registry: the state of its load, the waiting listeners, and the time at which
+ * it expires. All times are in milliseconds of the registry's clock. Used only while the registry's
+ * lock is held.
  */
 final class ModelSlot {
   private static final long NEVER = Long.MAX_VALUE;
 
-  /** Number of failures after which a version is no longer treated as loading: some seconds. */
+  /** Number of failures in a row after which a version counts as failed and not as loading. */
   private static final int FAILURES_IN_A_ROW = 3;
 
   private ModelManifest manifest;
@@ -27,15 +28,15 @@ final class ModelSlot {
   private @Nullable Exception failure;
   private final WaitingListeners waiting;
 
-  /** Whether a waiting listener pinned the version. */
+  /** Whether a search that is bound to the version waits for it. */
   private boolean pinned;
 
   private double compiledShare;
 
-  /** {@link #NEVER} while the version is current. */
+  /** The time at which the version expires; {@link #NEVER} while it is current. */
   private long expires = Long.MIN_VALUE;
 
-  /** Whether the version was current, and neither is nor will become so again. */
+  /** Whether the version was current before and is not expected to become current again. */
   private boolean retired;
 
   private int failures;
@@ -62,12 +63,12 @@ final class ModelSlot {
     return phase == Phase.FAILED;
   }
 
-  /** Returns whether a caller that pinned the version waits for it. */
+  /** Returns whether a search that is bound to the version waits for it. */
   boolean isAwaited() {
     return pinned;
   }
 
-  /** Returns whether work on the version is still useful. */
+  /** Returns whether a load of the version is still useful, see {@link ModelRegistry#isWanted}. */
   boolean isWanted(long now) {
     return pinned || !retired && expires > now;
   }
@@ -76,12 +77,15 @@ final class ModelSlot {
     return expires <= now && phase != Phase.LOADING;
   }
 
-  /** Sets how long a version that is not current is kept; an earlier, longer time remains. */
+  /**
+   * Sets the minimum time until which the version is kept if it is not current; a later time that
+   * was set before remains.
+   */
   void keepUntil(long time) {
     expires = Math.max(expires, time);
   }
 
-  /** Sets when the version expires, unless it is current. */
+  /** Sets the time at which the version expires, unless it is current. */
   void expireAt(long time) {
     if (!isCurrent()) {
       expires = time;
@@ -93,7 +97,10 @@ final class ModelSlot {
     retired = false;
   }
 
-  /** Sets when a version that was current expires; the time of other versions does not change. */
+  /**
+   * Ends the time in which the version is current and sets the time at which it expires. Does
+   * nothing if it is not current.
+   */
   void retire(long time) {
     if (isCurrent()) {
       expires = time;
@@ -101,7 +108,7 @@ final class ModelSlot {
     }
   }
 
-  /** Expires the version now, even if listeners wait for it. */
+  /** Lets the version expire now, even if it is current or listeners wait for it. */
   void abandon() {
     expires = Long.MIN_VALUE;
     pinned = false;
@@ -112,7 +119,7 @@ final class ModelSlot {
     retired = false;
   }
 
-  /** Adds a listener to the load in progress, or to the one that begins now. */
+  /** Adds a listener to the load in progress, or to the load that starts now. */
   void addListener(ModelManifest wanted, Purpose purpose, ActionListener<Void> listener) {
     pinned |= purpose == Purpose.PINNED;
     if (hasFailed()) {
@@ -127,7 +134,7 @@ final class ModelSlot {
     compiledShare = share;
   }
 
-  /** Returns the compiled model; null unless it is loaded. */
+  /** Returns the compiled model, or null if the version is not loaded. */
   @Nullable LoadedModel model() {
     return compiled;
   }
@@ -136,7 +143,9 @@ final class ModelSlot {
     compiled = model;
   }
 
-  /** Returns those to tell, not under the lock. */
+  /**
+   * Records that the version is loaded. Returns the listeners to call after the lock is released.
+   */
   WaitingListeners.Taken loaded(LoadedModel model) {
     phase = Phase.LOADED;
     compiled = model;
@@ -145,13 +154,16 @@ final class ModelSlot {
     return take();
   }
 
-  /** Returns those to tell, not under the lock. */
+  /** Records that a load failed. Returns the listeners to call after the lock is released. */
   WaitingListeners.Taken failed(Exception reason, boolean forGood) {
     failures = forGood ? Math.max(failures + 1, FAILURES_IN_A_ROW) : failures + 1;
     return stopped(reason);
   }
 
-  /** Ends a load that was stopped; it does not count as a failed load. */
+  /**
+   * Records that a load was stopped, which does not count as a failure. Returns the listeners to
+   * call after the lock is released.
+   */
   WaitingListeners.Taken stopped(Exception reason) {
     phase = Phase.FAILED;
     failure = reason;
@@ -163,12 +175,12 @@ final class ModelSlot {
     return waiting.take();
   }
 
-  /** Returns how many loads failed in a row. */
+  /** Returns the number of loads that failed in a row. */
   int failures() {
     return failures;
   }
 
-  /** Returns whether so many loads failed that the version is no longer treated as loading. */
+  /** Returns whether so many loads failed that the version counts as failed and not as loading. */
   boolean isGivenUp() {
     return failures >= FAILURES_IN_A_ROW;
   }
@@ -180,7 +192,7 @@ final class ModelSlot {
         : String.valueOf(ExceptionsHelper.unwrapCause(failure).getMessage());
   }
 
-  /** Returns the progress of the load. */
+  /** Returns the progress of the load, with the number of searches that wait for it. */
   Readiness.Loading progress() {
     return new Readiness.Loading(manifest.id().name(), compiledShare, waiting.bounded());
   }

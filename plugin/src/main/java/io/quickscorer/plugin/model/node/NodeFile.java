@@ -10,8 +10,9 @@ import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.gateway.MetadataStateFormat;
 
 /**
- * A value that a node keeps over a restart: a file in its data folder, in the server's own format.
- * Failures are logged, for a node does without. Safe for use by several threads.
+ * A value that a node keeps across restarts, as a file in its data folder, in OpenSearch's own
+ * format. Failures are only logged, because a node can work without the value. Safe for use by
+ * several threads.
  */
 final class NodeFile<T> {
   private static final Logger LOGGER = LogManager.getLogger(NodeFile.class);
@@ -22,9 +23,9 @@ final class NodeFile<T> {
   private T written;
 
   /**
-   * @param what the file holds, for the log
-   * @param none what it is as long as there is no file
-   * @param data the node's data folders; none for a node without
+   * @param what the content of the file, for the log
+   * @param none the value if there is no file
+   * @param data the data folders of the node; if there is none, nothing is read or written
    */
   public NodeFile(MetadataStateFormat<T> format, String what, T none, Path... data) {
     this.format = format;
@@ -34,7 +35,10 @@ final class NodeFile<T> {
         Arrays.stream(data).map(path -> path.resolve("quickscorer")).toArray(Path[]::new);
   }
 
-  /** Reads what was written before; what can't be read is as if it had never been. */
+  /**
+   * Returns the value that was written last; if the file cannot be read, the value for a missing
+   * file.
+   */
   public synchronized T read() {
     try {
       T read = format.loadLatestState(LOGGER, NamedXContentRegistry.EMPTY, folders);
@@ -45,7 +49,7 @@ final class NodeFile<T> {
     return written;
   }
 
-  /** Writes a state unless it is what was written last. */
+  /** Writes a value, unless it is equal to the last one written. */
   public synchronized void write(T state) {
     if (folders.length == 0 || state.equals(written)) {
       return;

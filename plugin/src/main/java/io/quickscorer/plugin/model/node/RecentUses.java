@@ -16,10 +16,10 @@ import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.gateway.MetadataStateFormat;
 
 /**
- * When models were last used on this node, by name: a new version is used as the one before it was.
- * Kept in a file of the node's data folder, so that a node that starts loads first what it used
- * last; what a node that is killed used in its last minute may be missing there. Safe for use by
- * several threads.
+ * Records when each model was last used on this node, by name, so that a new version inherits the
+ * time of the old one. The times are stored in a file in the node's data folder, so that a starting
+ * node loads the most recently used models first. The uses in the last minute before a node is
+ * killed may be missing. Safe for use by several threads.
  */
 final class RecentUses {
   private final LongSupplier clock;
@@ -27,10 +27,10 @@ final class RecentUses {
   private final Map<String, AtomicLong> uses = new ConcurrentHashMap<>();
 
   /**
-   * Reads what was written before; what can't be read is as if it had never been.
+   * Reads the times that were written before; a file that cannot be read is ignored.
    *
-   * @param clock milliseconds since the epoch, cheap to read
-   * @param data the node's data folders; none for a node without
+   * @param clock returns the time in milliseconds since the epoch; must be fast
+   * @param data the data folders of the node; if there is none, no file is written
    */
   RecentUses(LongSupplier clock, Path... data) {
     this.clock = clock;
@@ -38,26 +38,30 @@ final class RecentUses {
     file.read().forEach((name, time) -> uses.put(name, new AtomicLong(time)));
   }
 
-  /** Notes a use; cheap enough for each window of each search. */
+  /** Records that a model is used now. Fast enough for each window of each search. */
   void use(String name) {
     AtomicLong last = uses.get(name);
     if (last == null) {
       last = uses.computeIfAbsent(name, model -> new AtomicLong());
     }
     long now = clock.getAsLong();
-    // Threads that use the same model at the same time don't wait for one another's writes.
+    // No compare-and-set: threads that use the same model at the same time must not wait for each
+    // other.
     if (last.getOpaque() < now) {
       last.setOpaque(now);
     }
   }
 
-  /** Returns when a model with this name was last used, in milliseconds since the epoch, or 0. */
+  /**
+   * Returns the time at which a model with this name was last used, in milliseconds since the
+   * epoch; 0 if it never was.
+   */
   long lastUse(String name) {
     AtomicLong last = uses.get(name);
     return last == null ? 0 : last.getOpaque();
   }
 
-  /** Drops other models, and writes the remaining ones if they have changed since the last time. */
+  /** Drops all models except the named ones, and writes the times if they have changed. */
   synchronized void write(Set<String> names) {
     uses.keySet().retainAll(names);
     Map<String, Long> now = new TreeMap<>();

@@ -25,14 +25,15 @@ import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Deletes the documents of uploads that neither the cluster state nor the {@link Catalogue} names,
- * when they are older than {@link ModelSettings#SWEEP_AFTER}: a node ended between storing and
- * publishing them. Works on the elected cluster manager, does nothing on other nodes. Thread-safe.
+ * Deletes the documents of unfinished uploads: those that are neither in the cluster state nor in
+ * the {@link Catalogue} and are older than {@link ModelSettings#SWEEP_AFTER}. An upload is
+ * unfinished if, for example, its node stopped before it was published. Works on the elected
+ * cluster manager and does nothing on other nodes. Thread-safe.
  */
 public final class UploadSweeper implements Closeable {
   private static final Logger LOGGER = LogManager.getLogger(UploadSweeper.class);
 
-  /** How often it is seen whether a sweep is due. */
+  /** The interval between checks whether documents must be deleted. */
   private static final TimeValue CHECK = TimeValue.timeValueSeconds(15);
 
   private final ClusterService clusterService;
@@ -67,7 +68,7 @@ public final class UploadSweeper implements Closeable {
 
   private void sweep() {
     long now = threadPool.relativeTimeInMillis();
-    // Before the node has started there is no cluster state.
+    // There is no cluster state before the node has started.
     if (clusterService.lifecycleState() != Lifecycle.State.STARTED) {
       return;
     }
@@ -81,7 +82,10 @@ public final class UploadSweeper implements Closeable {
             failure -> LOGGER.debug("could not delete documents of unfinished uploads", failure)));
   }
 
-  /** Sweeps uploads that the cluster state does not name, after the state and the index agree. */
+  /**
+   * Deletes the documents of unfinished uploads; called when the cluster state and the index
+   * contain the same models.
+   */
   private void sweepInStep() {
     ClusterState state = clusterService.state();
     if (!state.metadata().hasIndex(ModelIndex.NAME) || !CatalogueKeeper.isInStep(state)) {
