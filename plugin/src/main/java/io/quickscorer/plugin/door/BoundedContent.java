@@ -11,51 +11,55 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * Writes structures as bytes, bounded while they are written: a structure that is too large is
- * refused before its bytes take more memory than the bound. Only this class opens writers of
- * structures; those of responses are opened by the server.
+ * Writes JSON and CBOR with a limit: a structure that is too large is refused while it is written,
+ * before its bytes take more memory than the limit. All writers in the plugin are created here,
+ * except those of responses, which the server creates.
  */
 public final class BoundedContent {
-  /** Bytes of a structure that a node writes for itself: far above any honest one. */
+  /**
+   * Maximum size, in bytes, of a structure that a node writes for itself; much larger than any
+   * correct structure.
+   */
   public static final int MAX_OWN = 256 << 20;
 
-  /** Bytes that are not charged, as most structures are smaller. */
+  /** Number of bytes that are not charged, because most structures are smaller. */
   private static final int FREE_BYTES = 16 << 10;
 
   private BoundedContent() {}
 
-  /** Writes one value. */
+  /** Writes the content of one structure. */
   @FunctionalInterface
   public interface Writing {
     void to(XContentBuilder builder) throws IOException;
   }
 
   /**
-   * Writes JSON.
+   * Returns a structure as JSON.
    *
-   * @param max bytes
-   * @throws IllegalArgumentException (400) if it would have more bytes
+   * @param max the maximum size in bytes
+   * @throws IllegalArgumentException (400) if the size exceeds the maximum
    */
   public static BytesReference json(int max, Writing writing) {
     return write(XContentType.JSON, new BoundedBytes(max, null), writing);
   }
 
   /**
-   * Writes JSON and charges for its bytes while they are written.
+   * Returns a structure as JSON and charges its bytes while they are written.
    *
-   * @param memory takes what is above a page, twice, as the bytes may be copied while they grow;
-   *     the caller closes it if the bytes are no longer used
-   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if it is refused
+   * @param memory the charge for twice the size, because the buffer is copied when it grows; sizes
+   *     up to {@link #FREE_BYTES} are free. The caller closes it when the bytes are no longer used
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if there is not
+   *     enough memory
    */
   public static BytesReference json(MemoryCharge memory, Writing writing) {
     return write(XContentType.JSON, new BoundedBytes(Integer.MAX_VALUE, memory), writing);
   }
 
   /**
-   * Writes CBOR.
+   * Returns a structure as CBOR.
    *
-   * @param max bytes
-   * @throws IllegalArgumentException (400) if it would have more bytes
+   * @param max the maximum size in bytes
+   * @throws IllegalArgumentException (400) if the size exceeds the maximum
    */
   public static BytesReference cbor(int max, Writing writing) {
     return write(XContentType.CBOR, new BoundedBytes(max, null), writing);
@@ -65,7 +69,7 @@ public final class BoundedContent {
     try (XContentBuilder builder = new XContentBuilder(type.xContent(), bytes)) {
       writing.to(builder);
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // written to memory
+      throw new UncheckedIOException(e); // cannot happen: the bytes are in memory
     }
     return bytes.bytes();
   }
@@ -73,7 +77,7 @@ public final class BoundedContent {
   private static final class BoundedBytes extends BytesStreamOutput {
     private final int max;
     private final @Nullable MemoryCharge memory;
-    private long paid = FREE_BYTES;
+    private long charged = FREE_BYTES;
 
     BoundedBytes(int max, @Nullable MemoryCharge memory) {
       this.max = max;
@@ -84,11 +88,11 @@ public final class BoundedContent {
       long size = size() + (long) more;
       if (size > max) {
         throw new IllegalArgumentException(
-            "the stored form has more than " + max + " bytes; make it smaller");
+            "the stored form would have more than " + max + " bytes; make it smaller");
       }
-      if (memory != null && size > paid) {
-        memory.grow(2 * size - paid);
-        paid = 2 * size;
+      if (memory != null && size > charged) {
+        memory.grow(2 * size - charged);
+        charged = 2 * size;
       }
     }
 

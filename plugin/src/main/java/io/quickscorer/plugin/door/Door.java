@@ -15,36 +15,45 @@ import org.opensearch.core.xcontent.MediaTypeRegistry;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.XContentParser;
 
-/** Opens structures for reading. */
+/**
+ * Reads JSON and other structured data from bytes, with limits on memory and nesting. All code that
+ * parses such data in the plugin starts here.
+ */
 public final class Door {
-  /** Characters that a parser holds of a string, and the string it makes of them. */
+  /**
+   * Memory that a parser uses temporarily, per byte of the body: its buffer of characters, and the
+   * string that it makes from them.
+   */
   private static final long PARSER_FACTOR = 3;
 
-  /** Heap for what the server read or a node of the cluster wrote: far above any honest one. */
+  /**
+   * Maximum heap bytes for data that a node of the cluster wrote; much more than any correct data
+   * needs.
+   */
   private static final long OWN_BYTES = 256L << 20;
 
   /**
-   * Maximum depth of stored data: an earlier build accepted as many levels as the parser of a
-   * query.
+   * Maximum nesting of stored data: an earlier build accepted as many levels as the server's query
+   * parser.
    */
   private static final int OWN_LEVELS = 320;
 
   private Door() {}
 
-  /** Reads an input whose position is the start of a value. */
+  /** Reads a value from an input that is at the start of the value. */
   @FunctionalInterface
   public interface Reader<T> {
     T read(Input input) throws IOException;
   }
 
   /**
-   * Reads a body that is one object and nothing after it.
+   * Reads the body of a request, which must be one object with nothing after it.
    *
-   * @param type the body's media type; null where there is no body
-   * @param memory is charged; the caller closes it when what is read is no longer used
-   * @throws IllegalArgumentException (400) naming the place that is wrong
-   * @throws OpenSearchException (413) naming the place that has too much of something; (429) if
-   *     there is no memory
+   * @param type the media type of the body; null if there is no body
+   * @param memory the charge for the result; the caller closes it when the result is no longer used
+   * @throws IllegalArgumentException (400) if the body is not valid; the message names the place
+   * @throws OpenSearchException (413) if a limit is exceeded; the message names the place; (429) if
+   *     there is not enough memory
    */
   public static <T> T body(
       @Nullable MediaType type, BytesReference body, MemoryCharge memory, Reader<T> reader) {
@@ -52,9 +61,10 @@ public final class Door {
   }
 
   /**
-   * Reads a body with another budget.
+   * Reads a body like {@link #body(MediaType, BytesReference, MemoryCharge, Reader)}, with another
+   * budget.
    *
-   * @param root precedes each place in messages
+   * @param root the text before each place in messages
    */
   public static <T> T body(
       String root,
@@ -91,8 +101,8 @@ public final class Door {
     } catch (IllegalArgumentException | OpenSearchException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
-      // Whatever the parser of the media type throws, the body is at fault. Its message is not
-      // repeated, for it repeats parts of the body.
+      // If a parser throws, the body is wrong. The parser's message is left out, because it may
+      // contain parts of the body.
       throw new IllegalArgumentException(
           "the body is not valid "
               + type.subtype()
@@ -106,20 +116,26 @@ public final class Door {
     }
   }
 
-  /** Reads a structure that a node of this cluster wrote, or the server made of what it parsed. */
+  /**
+   * Reads a structure that a node of this cluster wrote, or that the server created from parsed
+   * data.
+   */
   public static <T> T own(MediaType type, BytesReference bytes, Reader<T> reader) {
     return own(type, bytes, HeapBudget.limited(OWN_BYTES), reader);
   }
 
-  /** Reads a structure of this node that may be large, and charges for the result. */
+  /**
+   * Reads a structure that a node of this cluster wrote and that may be large; its memory is
+   * charged.
+   */
   public static <T> T own(
       MediaType type, BytesReference bytes, MemoryCharge memory, Reader<T> reader) {
     return own(type, bytes, HeapBudget.of(memory), reader);
   }
 
   /**
-   * Reads data of this node. The end of the request that reads it does not stop this, because
-   * callers would treat the failure as damaged data.
+   * Reads data that a node wrote. A cancelled request does not stop this, because callers would
+   * treat the failure as damaged data.
    */
   private static <T> T own(
       MediaType type, BytesReference bytes, HeapBudget budget, Reader<T> reader) {
@@ -128,21 +144,25 @@ public final class Door {
     }
   }
 
-  /** Reads an object of any shape that a node wrote. */
+  /** Returns an object with any fields that a node wrote. */
   public static Map<String, Object> ownMap(MediaType type, BytesReference bytes) {
     return own(type, bytes, Input::map);
   }
 
-  /** Returns the source of a user's document. The server does not keep its type. */
-  @SuppressWarnings("deprecation") // only the bytes tell
+  /**
+   * Returns the source of a user's document. Its media type is detected, because the server does
+   * not store it.
+   */
+  @SuppressWarnings("deprecation") // the media type is not stored
   public static Map<String, Object> document(BytesReference source) {
     return ownMap(MediaTypeRegistry.xContentType(source), source);
   }
 
   /**
-   * Returns how deep objects and arrays nest in an encoded structure, up to the first error in it.
+   * Returns the maximum nesting of objects and arrays in an encoded structure, up to the first
+   * error in it.
    */
-  @SuppressWarnings("deprecation") // only the bytes tell
+  @SuppressWarnings("deprecation") // the media type is not stored
   public static int levels(BytesReference bytes) {
     int levels = 0;
     int max = 0;
@@ -159,7 +179,7 @@ public final class Door {
         }
       }
     } catch (IOException | RuntimeException e) {
-      // Whoever parses it says what is wrong.
+      // The caller parses the structure later and reports the error.
       return max;
     }
     return max;
@@ -168,10 +188,12 @@ public final class Door {
   /**
    * Reads a value within a structure that the server parses.
    *
-   * @param parser at the start of the value; afterwards at its end
-   * @param memory is charged for the bytes in addition to a page; closed if the value can't be read
-   * @param limit bytes in the heap
-   * @param root precedes each place in messages
+   * @param parser the server's parser, which must be at the start of the value; it is at the end of
+   *     the value afterwards
+   * @param memory the charge for the value; its first 4 KiB are free. It is closed if the value
+   *     cannot be read
+   * @param limit the maximum heap bytes of the value
+   * @param root the text before each place in messages
    */
   public static <T> T within(
       XContentParser parser, MemoryCharge memory, long limit, String root, Reader<T> reader)
@@ -191,7 +213,8 @@ public final class Door {
   }
 
   /**
-   * Reads within a structure, before or at the start of a value that a node of this cluster wrote.
+   * Returns an input for a value that a node of this cluster wrote, within a structure that the
+   * server parses. The parser must be before or at the start of the value.
    */
   public static Input within(XContentParser parser) throws IOException {
     if (parser.currentToken() == null) {

@@ -11,12 +11,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentParser.Token;
 
-/** Builds a value of any shape of the tokens of an {@link Input}, without recursion. */
+/** Reads a value of any type from an {@link Input}, without recursion. */
 final class FreeValue {
   private final Input in;
   private final int maxLevels;
 
-  /** The objects and arrays that enclose the value; null for one that is empty so far. */
+  /**
+   * The objects and arrays that enclose the present value, the outermost first; null for each that
+   * has no values yet.
+   */
   private @Nullable Object[] open = new Object[4];
 
   FreeValue(Input in, int maxLevels) {
@@ -55,11 +58,12 @@ final class FreeValue {
   }
 
   /**
-   * Adds a value to the innermost object or array.
+   * Adds a value to the innermost object or array, and returns it.
    *
-   * @param container null as long as it is empty, so that an empty one takes no memory
+   * @param container the object or array; null if it has no values yet, so that an empty one takes
+   *     no memory
    */
-  @SuppressWarnings("unchecked") // made here
+  @SuppressWarnings("unchecked") // created in this class
   private Object with(@Nullable Object container, @Nullable Object value) {
     String name = in.place().name();
     if (name == null) {

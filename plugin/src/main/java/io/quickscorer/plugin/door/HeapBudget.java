@@ -8,16 +8,20 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * The bytes in the heap that structures may take as they are read, charged before they are
- * allocated: to a {@link MemoryCharge}, in blocks, or against a limit. Not for several threads.
+ * Counts the heap bytes of structures while they are read, before they are allocated. The bytes are
+ * charged to a {@link MemoryCharge} in blocks, or are limited, or both. Not safe for use by several
+ * threads.
  */
 public final class HeapBudget {
-  // Bytes in the heap, never less than a 64-bit JVM takes while a collection grows.
+  // Upper bounds of heap bytes on a 64-bit JVM, also while a collection grows.
   static final int LIST_BYTES = 96;
   static final int ITEM_BYTES = 16;
   static final int MAP_BYTES = 192;
 
-  /** An entry with its share of the table, and in the parser's set that finds duplicates. */
+  /**
+   * Bytes of a map's entry, with its part of the table, and of its name in the parser's set that
+   * detects duplicates.
+   */
   static final int ENTRY_BYTES = 128;
 
   static final int TEXT_BYTES = 56;
@@ -37,17 +41,14 @@ public final class HeapBudget {
   }
 
   /**
-   * Returns a budget that charges {@code charge}; the caller closes the charge at the end of the
+   * Returns a budget that charges all bytes; the caller closes the charge at the end of the
    * request.
    */
   public static HeapBudget of(MemoryCharge charge) {
     return new HeapBudget(charge, Long.MAX_VALUE);
   }
 
-  /**
-   * Returns a budget for bytes in addition to a page, charged in blocks as small as the server's
-   * own, with a limit.
-   */
+  /** Returns a budget with a limit. The first 4 KiB are not charged. */
   static HeapBudget abovePage(MemoryCharge charge, long limit) {
     HeapBudget budget = new HeapBudget(charge, limit);
     budget.charged = MIN_BLOCK;
@@ -55,16 +56,19 @@ public final class HeapBudget {
   }
 
   /**
-   * Returns a budget without a charge, for data that lives as long as its search, and for data that
-   * this node wrote itself.
+   * Returns a budget with a limit and without a charge, for data that is used only during its
+   * search, and for data that this node wrote itself.
    */
   public static HeapBudget limited(long limit) {
     return new HeapBudget(null, limit);
   }
 
   /**
-   * @throws OpenSearchStatusException (413) above the limit
-   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if there is no memory
+   * Counts bytes, before they are allocated.
+   *
+   * @throws OpenSearchStatusException (413) if the limit is exceeded
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if there is not
+   *     enough memory
    */
   void take(long bytes) {
     long sum = Math.addExact(spent, bytes);
@@ -82,7 +86,10 @@ public final class HeapBudget {
     spent = sum;
   }
 
-  /** Returns bytes that were allocated for a moment; later charges use them first. */
+  /**
+   * Gives back bytes that were needed only temporarily; later bytes use them before more are
+   * charged.
+   */
   void give(long bytes) {
     spent -= bytes;
   }

@@ -22,21 +22,21 @@ import org.opensearch.core.xcontent.XContentParser.Token;
 
 /**
  * A structure that is read token by token; each method reads the value at the present position. The
- * heap bytes of a value are charged before it is allocated, or for a string directly afterwards.
- * Failures name the place, such as {@code features[12].query.bool}. Not for several threads.
+ * heap bytes of a value are charged before its allocation, or for a string directly after it.
+ * Messages of failures name the place, such as {@code features[12].query.bool}. Not thread-safe.
  *
- * <p>All methods throw {@link IllegalArgumentException} (400) if the value is another than they
- * read, {@link OpenSearchStatusException} (413) if there is too much of something, and {@link
- * org.opensearch.core.common.breaker.CircuitBreakingException} (429) if there is no memory.
+ * <p>All methods throw {@link IllegalArgumentException} (400) if the value has another type than
+ * they read, {@link OpenSearchStatusException} (413) if a limit is exceeded, and {@link
+ * org.opensearch.core.common.breaker.CircuitBreakingException} (429) if there is not enough memory.
  */
 public final class Input {
-  /** Objects and arrays inside one another in a value of any shape. */
+  /** Maximum nesting of objects and arrays in a value of any type. */
   public static final int MAX_DEPTH = 64;
 
-  /** Names of an object and items of an array where nothing else is declared. */
+  /** Maximum number of fields of an object and of items of an array, unless another is declared. */
   public static final int MAX_ITEMS = 1 << 20;
 
-  /** Characters of a string in a request, files apart. */
+  /** Maximum length of a string in a request, in characters, except for files. */
   public static final int MAX_TEXT = 1 << 20;
 
   private final XContentParser parser;
@@ -55,13 +55,13 @@ public final class Input {
     this.root = root;
   }
 
-  /** Reads a value of an object. */
+  /** Reads the value of a field of an object. */
   @FunctionalInterface
   public interface Named {
     void read(String name) throws IOException;
   }
 
-  /** Reads an item of an array. */
+  /** Reads one item of an array. */
   @FunctionalInterface
   public interface Item {
     void read() throws IOException;
@@ -72,18 +72,18 @@ public final class Input {
     return place;
   }
 
-  /** Begins a message. */
+  /** Returns the start of a message: the present place. */
   private String prefix() {
     String shown = place.toString();
     return shown.isEmpty() ? root.isEmpty() ? "body: " : root : root + shown + ": ";
   }
 
-  /** Creates the exception for a wrong value; its message begins with the place. */
+  /** Returns the exception for a wrong value, with the place before the message. */
   public IllegalArgumentException wrong(String what) {
     return new IllegalArgumentException(prefix() + what);
   }
 
-  /** Returns the failure with a message that begins with the place. */
+  /** Returns a failure with the place before its message, shortened if it is long. */
   IllegalArgumentException placed(IllegalArgumentException failure) {
     String message = String.valueOf(failure.getMessage());
     return Failures.shortened(
@@ -98,13 +98,13 @@ public final class Input {
         RestStatus.REQUEST_ENTITY_TOO_LARGE);
   }
 
-  /** Creates the exception for an unknown name in the object that {@link #declared} reads. */
+  /** Returns the exception for an unknown field in the object that {@link #declared} reads. */
   IllegalArgumentException unknown(String field) {
     place.leave();
     return wrong("unknown field [" + Texts.shown(field, Place.SHOWN) + "]");
   }
 
-  /** Charges for what is made of a value. */
+  /** Charges bytes for an object that is made from a value. */
   public void charge(long bytes) {
     take(bytes);
   }
@@ -127,7 +127,7 @@ public final class Input {
     }
   }
 
-  /** Creates the exception for a value of another kind. */
+  /** Returns the exception for a value of another type than {@code what}. */
   public IllegalArgumentException expected(String what) {
     Token token = parser.currentToken();
     return wrong("expected " + what + (token == null ? "" : ", not " + Texts.kind(token)));
@@ -143,13 +143,13 @@ public final class Input {
     return checked(parser.text(), maxText);
   }
 
-  /** Accepts strings of any length, such as a model's file, from now on. */
+  /** Accepts strings of any length from now on, such as a model's file. Returns this input. */
   public Input withFiles() {
     maxText = Integer.MAX_VALUE;
     return this;
   }
 
-  /** Reads a file as UTF-8 from a string of any length. */
+  /** Reads a string of any length, and returns it in UTF-8. */
   public byte[] utf8() throws IOException {
     expect(Token.VALUE_STRING);
     String text = checked(parser.text(), Integer.MAX_VALUE);
@@ -176,36 +176,36 @@ public final class Input {
     return parser.booleanValue();
   }
 
-  /** Reads a number, which becomes infinite beyond the range of doubles. */
+  /** Reads a number as a double; it is infinite if it exceeds the range of doubles. */
   public double number() throws IOException {
     expect(Token.VALUE_NUMBER);
     return parser.doubleValue(false);
   }
 
-  /** Reads a number in single precision. */
+  /** Reads a number as a float. */
   public float single() throws IOException {
     expect(Token.VALUE_NUMBER);
     return parser.floatValue(false);
   }
 
-  /** Reads a whole number in a range. */
-  public long whole(long least, long limit) throws IOException {
+  /** Reads a whole number from {@code min} to {@code max}. */
+  public long whole(long min, long max) throws IOException {
     expect(Token.VALUE_NUMBER);
     try {
       long value = parser.longValue(false);
-      if (value >= least && value <= limit) {
+      if (value >= min && value <= max) {
         return value;
       }
     } catch (IOException | RuntimeException e) {
-      // The message below says so.
+      // The exception below has the message.
     }
     throw wrong(
-        least == Long.MIN_VALUE || limit == Long.MAX_VALUE
-            ? "expected a whole number" + (least == 0 ? ", 0 or more" : "")
-            : "expected a whole number from " + least + " to " + limit);
+        min == Long.MIN_VALUE || max == Long.MAX_VALUE
+            ? "expected a whole number" + (min == 0 ? ", 0 or more" : "")
+            : "expected a whole number from " + min + " to " + max);
   }
 
-  /** Reads bytes, which JSON has as a string in base64. */
+  /** Reads bytes, which are a base64 string in JSON. */
   public byte[] bytes() throws IOException {
     byte[] bytes;
     try {
@@ -217,7 +217,7 @@ public final class Input {
     return bytes;
   }
 
-  /** Reads an object whose names are not declared. */
+  /** Reads an object with at most {@code limit} fields; {@code each} reads their values. */
   public void object(int limit, Named each) throws IOException {
     expect(Token.START_OBJECT);
     place.enter(true);
@@ -228,7 +228,7 @@ public final class Input {
     place.leave();
   }
 
-  /** Moves from a name to its value. */
+  /** Checks and charges a field's name, and moves to its value. */
   private void name(int count, int limit) throws IOException {
     String name = parser.currentName();
     place.name(name);
@@ -254,7 +254,7 @@ public final class Input {
     place.leave();
   }
 
-  /** Reads an array. */
+  /** Reads an array with at most {@code limit} items; {@code each} reads each item. */
   public void list(int limit, Item each) throws IOException {
     expect(Token.START_ARRAY);
     place.enter(false);
@@ -277,7 +277,7 @@ public final class Input {
     }
   }
 
-  /** Reads an array of strings; the result is unmodifiable. */
+  /** Reads an array of strings into an unmodifiable list. */
   public List<String> texts(int limit) throws IOException {
     take(HeapBudget.LIST_BYTES);
     List<String> texts = new ArrayList<>();
@@ -285,7 +285,7 @@ public final class Input {
     return Collections.unmodifiableList(texts);
   }
 
-  /** Reads an array of numbers; null becomes NaN. */
+  /** Reads an array of numbers as doubles; null becomes NaN. */
   public double[] doubles(int limit) throws IOException {
     take(HeapBudget.LIST_BYTES);
     double[] numbers = {};
@@ -322,14 +322,12 @@ public final class Input {
     return floats;
   }
 
-  /**
-   * Reads a value of any shape: unmodifiable maps and lists, texts, numbers, booleans, bytes, null.
-   */
+  /** Reads any value: an unmodifiable map or list, a string, number, boolean, bytes or null. */
   public @Nullable Object value() throws IOException {
     return new FreeValue(this, maxLevels).read();
   }
 
-  /** Moves on: a step of the work that reads. */
+  /** Moves to the next token, counted as a step of the {@link Work}, and returns it. */
   private @Nullable Token nextToken() throws IOException {
     Work.step();
     return parser.nextToken();
@@ -364,19 +362,19 @@ public final class Input {
     };
   }
 
-  /** Reads an object of any shape; the result is unmodifiable. */
-  @SuppressWarnings("unchecked") // made here
+  /** Reads an object with any fields into an unmodifiable map. */
+  @SuppressWarnings("unchecked") // FreeValue creates such maps
   public Map<String, Object> map() throws IOException {
     expect(Token.START_OBJECT);
     return (Map<String, Object>) Objects.requireNonNull(value());
   }
 
-  /** Lets a declarative parser of the server read a value that the plugin wrote. */
+  /** Reads a value that the plugin wrote, with a parser of the server. */
   public <T> T by(Function<XContentParser, T> reader) {
     return reader.apply(parser);
   }
 
-  /** Passes over a value. */
+  /** Skips a value. */
   public void skip() throws IOException {
     Token token = parser.currentToken();
     if (token == Token.START_ARRAY || token == Token.START_OBJECT) {

@@ -4,14 +4,17 @@ package io.quickscorer.plugin.door;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The present place of an {@link Input}, such as {@code features[12].query.bool}. */
+/** The present place of an {@link Input} for messages, such as {@code features[12].query.bool}. */
 final class Place {
-  /** Most characters of a name in a message. */
+  /** Maximum length of a name in a message, in characters. */
   static final int SHOWN = 100;
 
   private static final int SHOWN_LEVELS = 12;
 
-  /** From the outside in: a name, or null where the number of an item counts. */
+  /**
+   * For each enclosing object, the outermost first, the name of the present field; null for each
+   * array.
+   */
   private @Nullable String[] names = new String[8];
 
   private int[] items = new int[8];
@@ -28,27 +31,27 @@ final class Place {
     depth++;
   }
 
-  /** Moves out of the innermost object or array. */
+  /** Leaves the innermost object or array. */
   void leave() {
     depth--;
   }
 
-  /** Returns how many objects and arrays enclose this place. */
+  /** Returns the number of objects and arrays that enclose this place. */
   int depth() {
     return depth;
   }
 
-  /** Moves to a name of the innermost object. */
+  /** Moves to a field of the innermost object. */
   void name(String name) {
     names[depth - 1] = name;
   }
 
-  /** Returns the name in the innermost object, or null in an array. */
+  /** Returns the name of the present field of the innermost object, or null in an array. */
   @Nullable String name() {
     return names[depth - 1];
   }
 
-  /** Moves on in the innermost object or array; returns the number of that value, from 0. */
+  /** Moves to the next value of the innermost object or array; returns its index, from 0. */
   int next() {
     return ++items[depth - 1];
   }

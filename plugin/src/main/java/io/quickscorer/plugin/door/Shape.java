@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentParser.Token;
 
 /**
- * The declared fields of an object, read straight into what is made of it. A field that is not
- * declared is refused, unless the shape is {@link #lenient}. Built once, in one thread; then safe
- * for use by several threads.
+ * Declares the fields of an object and reads their values directly into a Java object. A field that
+ * is not declared is refused, unless the shape is {@link #lenient}. A shape is built once by one
+ * thread; then it is safe for use by several threads.
  *
- * @param <B> what the fields are read into
+ * @param <B> the type of the Java object
  */
 public final class Shape<B> {
   /** The JSON type of a field's value, from its first token. */
@@ -34,7 +34,7 @@ public final class Shape<B> {
     BOOLEAN(Token.VALUE_BOOLEAN),
     OBJECT(Token.START_OBJECT),
     LIST(Token.START_ARRAY),
-    /** The reading itself decides. */
+    /** Any type; the code that reads the value checks it. */
     ANY(null);
 
     private final @Nullable Token token;
@@ -44,18 +44,20 @@ public final class Shape<B> {
     }
   }
 
-  /** Reads a field's value. */
+  /** Reads the value of a field into a Java object. */
   @FunctionalInterface
   public interface Reading<B> {
     void read(B into, Input value) throws IOException;
   }
 
   /**
-   * A field.
+   * A declared field.
    *
-   * @param min value of a whole number
-   * @param max value of a whole number, names of an object, or items of an array
-   * @param inner of the object, or of each object of the array; null if there is none declared
+   * @param min the minimum of a whole number
+   * @param max the maximum of a whole number, or the maximum number of an object's fields or an
+   *     array's items
+   * @param inner the shape of the object, or of each object in the array; null if it is not
+   *     declared
    */
   public record Field<B>(
       String name,
@@ -88,7 +90,7 @@ public final class Shape<B> {
     return add(name, Kind.NUMBER, 0, 0, null, (into, in) -> set.accept(into, in.number()));
   }
 
-  /** Declares a number in single precision. */
+  /** Declares a number that is read as a float. */
   public Shape<B> single(String name, BiConsumer<B, Float> set) {
     return add(name, Kind.NUMBER, 0, 0, null, (into, in) -> set.accept(into, in.single()));
   }
@@ -102,7 +104,7 @@ public final class Shape<B> {
     return add(name, Kind.BOOLEAN, 0, 0, null, (into, in) -> set.accept(into, in.bool()));
   }
 
-  /** Declares an object of any shape. */
+  /** Declares an object with any fields. */
   public Shape<B> map(String name, BiConsumer<B, Map<String, Object>> set) {
     return add(
         name, Kind.OBJECT, 0, Input.MAX_ITEMS, null, (into, in) -> set.accept(into, in.map()));
@@ -113,17 +115,21 @@ public final class Shape<B> {
     return add(name, Kind.LIST, 0, max, null, (into, in) -> set.accept(into, in.texts(max)));
   }
 
-  /** Declares an object with names that the user chooses. */
+  /** Declares an object with field names that the user chooses, at most {@code max}. */
   public Shape<B> object(String name, int max, Reading<B> reading) {
     return add(name, Kind.OBJECT, 0, max, null, reading);
   }
 
-  /** Declares an object of declared fields. */
+  /** Declares an object with the fields of another shape. */
   public Shape<B> object(String name, Shape<?> inner, Reading<B> reading) {
     return add(name, Kind.OBJECT, 0, inner.fields.size(), inner, reading);
   }
 
-  /** Declares an array of objects; each is read into a new Java object. */
+  /**
+   * Declares an array of objects; each is read into a new Java object.
+   *
+   * @param fresh creates the Java objects
+   */
   public <C> Shape<B> objects(
       String name, int max, Shape<C> inner, Supplier<C> fresh, BiConsumer<B, List<C>> set) {
     return add(
@@ -145,24 +151,24 @@ public final class Shape<B> {
   }
 
   /**
-   * Declares an array.
+   * Declares an array with at most {@code max} items.
    *
-   * @param item reads an item
+   * @param item reads one item
    */
   public Shape<B> list(String name, int max, Reading<B> item) {
     return add(
         name, Kind.LIST, 0, max, null, (into, in) -> in.list(max, () -> item.read(into, in)));
   }
 
-  /** Declares a value of any kind; the code that reads it checks the kind. */
+  /** Declares a value of any type; the code that reads it checks the type. */
   public Shape<B> any(String name, Reading<B> reading) {
     return add(name, Kind.ANY, 0, Input.MAX_ITEMS, null, reading);
   }
 
   /**
-   * Declares the fields of another shape too.
+   * Also declares the fields of another shape.
    *
-   * @param part returns the object that gets the field with this name
+   * @param part returns the Java object into which the field with a name is read
    */
   public <C> Shape<B> all(Shape<C> other, BiFunction<B, String, C> part) {
     for (Field<C> field : other.fields.values()) {
@@ -177,7 +183,7 @@ public final class Shape<B> {
     return this;
   }
 
-  /** Marks fields that must be there. */
+  /** Declares that fields are required. */
   public Shape<B> required(String... names) {
     for (String name : names) {
       fields.computeIfPresent(
@@ -186,7 +192,7 @@ public final class Shape<B> {
     return this;
   }
 
-  /** Passes over fields that are not declared, as another build may have written. */
+  /** Skips fields that are not declared, because another build may have written them. */
   public Shape<B> lenient() {
     lenient = true;
     return this;
@@ -196,8 +202,8 @@ public final class Shape<B> {
    * Reads an object.
    *
    * @return {@code into}
-   * @throws IllegalArgumentException (400) naming the field that is unknown, missing, or not what
-   *     it must be
+   * @throws IllegalArgumentException (400) if a field is unknown, missing or not valid; the message
+   *     names it
    */
   public B read(Input in, B into) throws IOException {
     Set<String> missing = new HashSet<>();

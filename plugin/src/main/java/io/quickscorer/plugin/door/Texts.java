@@ -4,23 +4,24 @@ package io.quickscorer.plugin.door;
 import java.util.Locale;
 import org.opensearch.core.xcontent.XContentParser;
 
-/** Texts from outside. */
+/** Checks and shortens texts of users. */
 public final class Texts {
   private static final int SURROGATES = Character.MAX_SURROGATE - Character.MIN_SURROGATE + 1;
 
   private Texts() {}
 
   /**
-   * Returns the position of half a surrogate pair. JSON's escapes can write it, but UTF-8 cannot:
-   * the text could not be stored, sent to another node, or shown in a response.
+   * Finds half of a surrogate pair. JSON's escapes can represent it, but UTF-8 cannot, so the text
+   * cannot be stored, sent to another node, or shown in a response.
    *
-   * @return the character's number from 1, or 0 if there is none
+   * @return the number of the character, from 1; 0 if there is none
    */
   static int halfPair(String text) {
     int point;
     for (int i = 0; i < text.length(); i += Character.charCount(point)) {
       point = text.codePointAt(i);
-      // One comparison: two could be fused wrongly with the JDK's of the same character.
+      // One unsigned comparison instead of two: the JIT may miscompile the pair together with the
+      // JDK's comparisons of the same character, see docs/jit-defects.md.
       if (Integer.compareUnsigned(point - Character.MIN_SURROGATE, SURROGATES) < 0) {
         return i + 1;
       }
@@ -29,10 +30,12 @@ public final class Texts {
   }
 
   /**
+   * Checks that a text can be written in UTF-8.
+   *
    * @param where the place of the text, for the message
    * @return the text
-   * @throws IllegalArgumentException (400) if it has half of a surrogate pair; the message doesn't
-   *     repeat the text
+   * @throws IllegalArgumentException (400) if the text has half of a surrogate pair; the message
+   *     does not contain the text
    */
   public static String wellFormed(String where, String text) {
     int half = halfPair(text);
@@ -44,15 +47,16 @@ public final class Texts {
   }
 
   /**
-   * Returns text of a file or a request for people: at most {@code length} characters, on one line.
+   * Returns a user's text for a message: at most {@code length} characters, on one line, with
+   * {@code ?} in place of control characters.
    */
   public static String shown(String text, int length) {
     String cut = text.length() > length ? text.substring(0, length) + "…" : text;
-    // No UTF-8 can hold half of a surrogate pair, nor can an answer.
+    // Half of a surrogate pair cannot be written in UTF-8, and so not in a response.
     return cut.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
   }
 
-  /** Returns the kind of a value, for messages. */
+  /** Returns the name of a value's type, for messages. */
   static String kind(XContentParser.Token token) {
     return switch (token) {
       case START_OBJECT -> "an object";

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The one door for structures from outside: bodies of requests, the clause, {@code ext}, stored
- * documents, files of a node. {@link io.quickscorer.plugin.door.Door} opens them, {@link
- * io.quickscorer.plugin.door.Input} reads them token by token and charges each container, string
- * and number to a {@link io.quickscorer.plugin.door.HeapBudget}, {@link
- * io.quickscorer.plugin.door.Shape} declares the fields of an object. An architecture rule keeps
- * all other packages from the server's own ways to read a structure at once.
+ * The only way in which the plugin reads structured data from outside: bodies of requests, the
+ * rescore clause, {@code ext}, stored documents and files of a node. {@link
+ * io.quickscorer.plugin.door.Door} starts the reading. {@link io.quickscorer.plugin.door.Input}
+ * reads token by token and charges each container, string and number to a {@link
+ * io.quickscorer.plugin.door.HeapBudget}. {@link io.quickscorer.plugin.door.Shape} declares the
+ * fields of an object. An architecture rule forbids all other packages to use the server's methods
+ * that read a whole structure without limits.
  */
 @NullMarked
 package io.quickscorer.plugin.door;

@@ -18,7 +18,7 @@ import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.index.query.QueryBuilders;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
-/** Searches whose hits have the values of a feature set. */
+/** Creates searches whose hits contain the values of a feature set. */
 final class JudgedSearch {
   private final String featureSet;
   private final Scope scope;
@@ -27,7 +27,7 @@ final class JudgedSearch {
   private final RequestBudget budget;
 
   /**
-   * @param scope whose hits make up the window
+   * @param scope whether a window has the hits of one shard or of all shards
    */
   JudgedSearch(
       String featureSet,
@@ -43,9 +43,9 @@ final class JudgedSearch {
   }
 
   /**
-   * Returns a search for the first pass's best hits.
+   * Returns a search for the best hits of the first pass.
    *
-   * @param size how many, and the window
+   * @param size the number of hits, and the size of the window
    */
   SearchRequest best(
       String index, @Nullable QueryTemplate query, Map<String, Object> params, int size) {
@@ -54,8 +54,8 @@ final class JudgedSearch {
 
   /**
    * Returns a search for the judged documents, whether the first pass finds them or not. Their
-   * first-pass score is the score of the query, or 0. The response has their exact number, because
-   * several indices may have the same id.
+   * first-pass score is the score of the query, or 0. The response has the exact number of matches,
+   * because documents of several indices may have the same id.
    */
   SearchRequest documents(String index, LogRequest.JudgedQuery judged) {
     BoolQueryBuilder query =

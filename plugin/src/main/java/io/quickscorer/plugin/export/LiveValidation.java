@@ -23,9 +23,10 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.search.SearchHit;
 
 /**
- * Tries a feature set on an index: every feature must bind and be computed for real documents; what
- * each of them costs and gives is reported. The extraction is run twice, and the second run counts;
- * where that may not be profiled, as under rules on documents, costs are not reported.
+ * Tests a feature set on an index: computes each feature for documents of the index, and reports
+ * the time and the values of each. The search runs twice, and the times are those of the second
+ * run. If this run is refused because the user may not profile searches, for example with
+ * document-level security, no times are reported.
  */
 final class LiveValidation {
   private static final int DEFAULT_SIZE = 100;
@@ -39,10 +40,10 @@ final class LiveValidation {
           .map("params", LogRequest.Search::params);
 
   /**
-   * Starts a trial; returns at once. A feature that does not fit the index fails it with a 400 that
-   * names the feature.
+   * Starts the test and returns immediately. The listener fails with 400 and the name of the
+   * feature if a feature cannot be computed on the index.
    *
-   * @param client searches on behalf of the user
+   * @param client searches with the user's permissions
    */
   public static void start(
       String featureSet,
@@ -126,7 +127,7 @@ final class LiveValidation {
         features);
   }
 
-  /** One feature: its cost, and its values among the hits shown. */
+  /** The time of one feature, and a summary of its values in the hits. */
   private static final class Feature {
     private final String name;
     private final @Nullable Long nanosPerDocument;
@@ -164,12 +165,12 @@ final class LiveValidation {
   }
 
   /**
-   * The result of a validation.
+   * The result of a test.
    *
-   * @param hits the documents of which values are reported
-   * @param profile of documents on all shards; what all features cost together may be less than the
-   *     sum of what each costs alone. Null if it was refused
-   * @param notMeasured why there is no profile, or null
+   * @param hits the number of documents whose values are reported
+   * @param profile the times for the documents of all shards; null if profiling was refused. The
+   *     time of all features together may be less than the sum of their times
+   * @param notMeasured the reason why there is no profile, or null
    */
   public record Report(
       String featureSet,

@@ -32,12 +32,13 @@ import org.opensearch.search.SearchHit;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Writes the feature values of queries' documents to a training file, a few searches at a time.
+ * Writes the feature values of the documents of queries to a training file, with a few searches at
+ * a time.
  *
- * <p>An HTTP answer leaves this server in one piece. What bounds its memory is that a piece ends
- * after the first search with which it exceeds a given size, and that searches are so cut that
- * their answers together hold a bounded number of values; the answer says where the next piece
- * begins.
+ * <p>The file is sent in pieces, one per response, because the server holds a whole response in
+ * memory. A piece ends after the first search with which it exceeds a given size, and its response
+ * says where the next piece starts. The searches of a batch together return at most {@link
+ * #MAX_VALUES} values.
  */
 public final class LogExport {
   private static final int BATCH = 8;
@@ -45,7 +46,7 @@ public final class LogExport {
 
   private static final String COLUMNS_TYPE = "text/plain; charset=UTF-8";
 
-  /** Feature values in the answers of one batch: some megabytes. */
+  /** Maximum number of feature values in the responses of one batch of searches, some megabytes. */
   private static final int MAX_VALUES = 1 << 18;
 
   private final LogRequest request;
@@ -56,7 +57,7 @@ public final class LogExport {
   private final Executor executor;
   private final BytesStreamOutput out = new BytesStreamOutput();
   private final RequestBudget budget;
-  private final long mostBytes;
+  private final long maxBytes;
   private final ActionListener<Piece> listener;
   private final List<Part> batch = new ArrayList<>();
   private final Set<String> categorical = new HashSet<>();
@@ -71,27 +72,28 @@ public final class LogExport {
   private boolean begun;
 
   /**
-   * A piece of a file.
+   * A piece of a training file.
    *
-   * @param contentType its media type
-   * @param next the beginning of the next piece, or null if this was the last
-   * @param rows how many rows it has
-   * @param notFound how many of the requested documents are not in the index
+   * @param contentType the media type of the file
+   * @param content the bytes of the piece
+   * @param next the start of the next piece, or null if this is the last one
+   * @param rows the number of rows in this piece
+   * @param notFound the number of requested documents that are not in the index
    */
   public record Piece(
       String contentType, BytesReference content, @Nullable Place next, int rows, int notFound) {}
 
   /**
-   * Where a piece begins.
+   * The start of a piece.
    *
-   * @param query number of the query, from 0
-   * @param document number of its document, from 0
+   * @param query the index of the query, from 0
+   * @param document the index of the query's document, from 0
    */
   public record Place(int query, int document) {
     /**
-     * Reads what {@link #toString} writes.
+     * Parses a place that {@link #toString} wrote.
      *
-     * @throws IllegalArgumentException (400) if it is something else
+     * @throws IllegalArgumentException (400) if the text is not a place
      */
     public static Place parse(String text) {
       String[] parts = text.split(":", 2);
@@ -110,17 +112,19 @@ public final class LogExport {
 
     private static IllegalArgumentException wrong(@Nullable Exception cause) {
       return new IllegalArgumentException(
-          "from: expected the value in the header of the previous piece", cause);
+          "from: expected the value of header X-Quickscorer-Next in the response with the previous"
+              + " piece",
+          cause);
     }
 
-    /** Returns the query alone if the place is its first document. */
+    /** Returns {@code query:document}, or only {@code query} if the document is the first one. */
     @Override
     public String toString() {
       return document == 0 ? Integer.toString(query) : query + ":" + document;
     }
   }
 
-  /** The documents of a query that one search requests. */
+  /** The documents of a query that one search requests: the first one, and their number. */
   private record Part(Place place, int documents) {}
 
   private LogExport(
@@ -131,7 +135,7 @@ public final class LogExport {
       GuardedClient client,
       RequestBudget budget,
       Place from,
-      long mostBytes,
+      long maxBytes,
       ActionListener<Piece> listener) {
     this.request = request;
     this.featureSet = featureSet;
@@ -141,16 +145,16 @@ public final class LogExport {
     this.executor = Guard.executor(client.threadPool(), ThreadPool.Names.GENERIC);
     this.budget = budget;
     this.at = from;
-    this.mostBytes = mostBytes;
+    this.maxBytes = maxBytes;
     this.listener = listener;
   }
 
   /**
-   * Starts an export; returns at once.
+   * Starts to write a piece and returns immediately.
    *
-   * @param client searches on behalf of the user
-   * @param from where to begin
-   * @param mostBytes the piece ends after the search with which it is larger than this
+   * @param client searches with the user's permissions
+   * @param from the start of the piece
+   * @param maxBytes the piece ends after the search with which it is larger than this, in bytes
    */
   public static void start(
       LogRequest request,
@@ -159,7 +163,7 @@ public final class LogExport {
       NamedXContentRegistry registry,
       GuardedClient client,
       Place from,
-      long mostBytes,
+      long maxBytes,
       ActionListener<Piece> listener) {
     if (from.query() >= request.queries().size()
         || from.document() >= request.queries().get(from.query()).documents()) {
@@ -168,16 +172,16 @@ public final class LogExport {
     }
     RequestBudget budget = logging.budget();
     ActionListener<Piece> closing = ActionListener.runAfter(listener, budget::close);
-    new LogExport(request, featureSet, logging, registry, client, budget, from, mostBytes, closing)
+    new LogExport(request, featureSet, logging, registry, client, budget, from, maxBytes, closing)
         .next();
   }
 
-  /** Runs on any thread, and only hands over. */
+  /** Starts the next batch on a thread of a pool; may be called on any thread. */
   private void next() {
     executor.execute(ActionRunnable.wrap(listener, ignored -> searchNext()));
   }
 
-  /** Runs the next batch; the parameters of a batch are charged until it is answered. */
+  /** Runs the next batch. The memory of its queries' parameters is charged until it ends. */
   private void searchNext() {
     RequestBudget templates = logging.budget();
     ActionListener<List<SearchBatch.Item>> answered =
@@ -222,7 +226,8 @@ public final class LogExport {
               ? searches.best(request.index(), judged.query(), judged.params(), judged.size())
               : searches.documents(request.index(), judged);
       if (part.documents() < judged.documents()) {
-        // All its parts from the same copies of the shards, which order hits of one score alike.
+        // All parts of a query are read from the same shard copies, because other copies may order
+        // hits with equal scores differently.
         search.preference("quickscorer-log-" + judged.qid());
       }
       search.source().from(part.place().document()).size(part.documents());
@@ -237,8 +242,8 @@ public final class LogExport {
   }
 
   /**
-   * Starts the export after the first response, which shows that the set exists and may be used.
-   * Then the set's definition is read.
+   * Writes the results of a batch. After the first batch, first reads the definition of the feature
+   * set; its response shows that the set exists and that the user may use it.
    */
   private void begin(List<SearchBatch.Item> found) throws IOException {
     if (begun || found.getFirst().response() == null) {
@@ -288,7 +293,7 @@ public final class LogExport {
       checkIds(judged, response.getHits().getTotalHits());
       write(judged, hits);
       at = after(part, judged, hits.length);
-      if (at.query() == request.queries().size() || out.size() > mostBytes) {
+      if (at.query() == request.queries().size() || out.size() > maxBytes) {
         Place next = at.query() == request.queries().size() ? null : at;
         listener.onResponse(
             new Piece(request.format().contentType(), out.bytes(), next, rows, notFound));
@@ -299,8 +304,7 @@ public final class LogExport {
   }
 
   /**
-   * Checks that the ids are unique, because documents with the same id would displace others in the
-   * response.
+   * Checks that no two documents have the same id: the response would then lack other documents.
    */
   private void checkIds(JudgedQuery judged, @Nullable TotalHits found) {
     int ids = judged.ids().size();
@@ -334,8 +338,8 @@ public final class LogExport {
   }
 
   /**
-   * Checks that categories have values. CatBoost treats an empty cell as a category of its own,
-   * which a served model never gets.
+   * Checks that all categorical features have values. In training, CatBoost would treat an empty
+   * cell as a separate category, which does not exist when the model scores.
    */
   private void checkCategories(JudgedQuery judged, String id, float[] values) {
     for (int f = 0; f < values.length; f++) {
@@ -352,7 +356,10 @@ public final class LogExport {
     }
   }
 
-  /** Returns the place after a part that had this number of hits. */
+  /**
+   * Returns the place after a part that returned this number of hits, and counts the documents that
+   * were not found.
+   */
   private Place after(Part part, JudgedQuery judged, int hits) {
     int end = part.place().document() + part.documents();
     if (hits == part.documents() && end < judged.documents()) {
@@ -364,7 +371,10 @@ public final class LogExport {
     return new Place(part.place().query() + 1, 0);
   }
 
-  /** Returns the message of the cause: failures of shards are below the search's own failure. */
+  /**
+   * Returns the message of the root cause, because the failure of a search wraps the failures of
+   * its shards.
+   */
   private static String message(Throwable failure) {
     OpenSearchException[] causes = OpenSearchException.guessRootCauses(failure);
     return String.valueOf((causes.length == 0 ? failure : causes[0]).getMessage());

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.export;
 
 import io.quickscorer.plugin.door.BoundedContent;
+import io.quickscorer.plugin.model.FeatureBinding;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -13,14 +14,14 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Formats of training files, as the trainers load them. A float is written as the double of the
+ * The formats of training files that trainers can load. A float is written as the double of the
  * same value, so that parsers of floats and of doubles both get exactly this value. For XGBoost,
  * whose parser rounds more than once, see {@link #XGBOOST}.
  */
 enum LogFormat {
   /**
-   * A table with a header. LightGBM finds label and query by the columns' names, {@code nan} is
-   * missing to it.
+   * A table with a header line. LightGBM finds the label and the query by the names of their
+   * columns; {@code nan} is a missing value.
    */
   LIGHTGBM("text/csv; charset=UTF-8", Qids.NUMBERS) {
     @Override
@@ -37,10 +38,10 @@ enum LogFormat {
       return line.append('\n').toString();
     }
 
-    /** Parameters for its command line and its libraries. */
+    /** Returns parameters for LightGBM's command line and libraries. */
     @Override
     String columns(List<String> features, Set<String> categorical) {
-      String told =
+      String parameters =
           """
           header=true
           label_column=name:label
@@ -49,8 +50,8 @@ enum LogFormat {
           """;
       List<String> named = features.stream().filter(categorical::contains).toList();
       return named.isEmpty()
-          ? told
-          : told + "categorical_feature=name:" + String.join(",", named) + '\n';
+          ? parameters
+          : parameters + "categorical_feature=name:" + String.join(",", named) + '\n';
     }
 
     @Override
@@ -101,7 +102,10 @@ enum LogFormat {
     }
   },
 
-  /** Tab-separated: label, query, document, values; an empty one is missing. */
+  /**
+   * Columns separated by tabs: label, query, document and the feature values. An empty value is
+   * missing.
+   */
   CATBOOST("text/tab-separated-values; charset=UTF-8", Qids.ANY) {
     @Override
     String header(List<String> features) {
@@ -119,7 +123,7 @@ enum LogFormat {
       return line.append('\n').toString();
     }
 
-    /** Returns a column description ({@code .cd}). */
+    /** Returns CatBoost's column description ({@code .cd}). */
     @Override
     String columns(List<String> features, Set<String> categorical) {
       StringBuilder columns = new StringBuilder("0\tLabel\n1\tGroupId\n2\tSampleId\n");
@@ -172,7 +176,10 @@ enum LogFormat {
     }
   },
 
-  /** A header with the features' names; missing is an empty field. */
+  /**
+   * Columns separated by commas, with the features' names in a header line. An empty field is a
+   * missing value.
+   */
   CSV("text/csv; charset=UTF-8", Qids.ANY) {
     @Override
     String header(List<String> features) {
@@ -193,7 +200,10 @@ enum LogFormat {
     }
   },
 
-  /** First an object with {@code feature_names}, then one object per row; missing is null. */
+  /**
+   * Lines of JSON: an object with {@code feature_names}, then one object per row. A missing value
+   * is null.
+   */
   NDJSON("application/x-ndjson; charset=UTF-8", Qids.ANY) {
     @Override
     String header(List<String> features) throws IOException {
@@ -230,9 +240,9 @@ enum LogFormat {
     }
   };
 
-  /** Which ids of queries a format can write. */
+  /** The ids of queries that a format can contain. */
   enum Qids {
-    /** Numbers and strings. */
+    /** Whole numbers and strings. */
     ANY,
     /** Whole numbers from 0. */
     NUMBERS,
@@ -240,7 +250,7 @@ enum LogFormat {
     ASCENDING
   }
 
-  /** As many digits as distinguish all doubles. */
+  /** The number of digits with which all doubles differ. */
   private static final MathContext DIGITS = new MathContext(17);
 
   private final String contentType;
@@ -251,16 +261,16 @@ enum LogFormat {
     this.qids = qids;
   }
 
-  /** One document of one query. */
+  /** One row: a document of a query, with its label and its feature values. */
   record Row(Object qid, String id, Number label, float[] values) {}
 
-  /** Returns the beginning of a file and of each piece of it. */
+  /** Returns the first lines of a file, before its rows. */
   abstract String header(List<String> features) throws IOException;
 
   abstract String row(Row row) throws IOException;
 
   /**
-   * Returns the file that describes the columns for the trainer.
+   * Returns the content of a file that describes the columns for the trainer.
    *
    * @param categorical the names of the features whose values are codes of categories
    * @throws IllegalArgumentException (400) if the data file itself has the description
@@ -298,14 +308,18 @@ enum LogFormat {
       }
     }
     throw new IllegalArgumentException(
-        "format: expected one of "
+        "format: found ["
+            + FeatureBinding.shown(label)
+            + "], expected one of "
             + Arrays.stream(values()).map(LogFormat::label).collect(Collectors.joining(", ")));
   }
 
   /**
-   * @param first number of the first feature
-   * @param missing text for a missing value, or empty to leave it out
-   * @param text converts a value that is not missing
+   * Returns a row with a number before each value.
+   *
+   * @param first the number of the first feature
+   * @param missing the text for a missing value, or empty to leave it out
+   * @param text converts a value to text
    */
   private static StringBuilder sparse(
       Row row, int first, String missing, Function<Float, String> text) {
@@ -319,7 +333,9 @@ enum LogFormat {
     return line;
   }
 
-  /** Returns a cell in the form of RFC 4180, which CatBoost requires too. */
+  /**
+   * Returns a cell of a table, quoted as in RFC 4180 if necessary; CatBoost requires this form too.
+   */
   private static String quoted(String text) {
     boolean plain = text.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
     return plain ? text : '"' + text.replace("\"", "\"\"") + '"';
@@ -330,8 +346,8 @@ enum LogFormat {
   }
 
   /**
-   * Returns a number as text. Whole numbers have no point, as CatBoost requires for codes of
-   * categories.
+   * Returns a number as text. Whole numbers have no decimal point, because CatBoost requires this
+   * for codes of categories.
    */
   private static String number(Number number) {
     double value = number.doubleValue();
@@ -341,7 +357,10 @@ enum LogFormat {
         : Double.toString(value);
   }
 
-  /** Returns a value as text, without an exponent if XGBoost reads that exactly. */
+  /**
+   * Returns a value as text. It has no exponent in the range in which XGBoost then reads it
+   * exactly.
+   */
   private static String plain(float value) {
     float size = Math.abs(value);
     return size >= 0x1p-38f && size < 0x1p64f

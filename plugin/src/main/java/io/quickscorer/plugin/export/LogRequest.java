@@ -6,6 +6,7 @@ import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.feature.template.QueryTemplate;
 import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.plugin.rescore.clause.Scope;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -20,15 +21,15 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaType;
 
 /**
- * An export: its queries, and the documents of each.
+ * A request for a training file: its queries, and the documents of each.
  *
- * @param index where to search, as in the path of a search
- * @param queries at least one
- * @param format of the file
- * @param searchType which statistics are used for scores
+ * @param index the indices to search, as in the path of a search
+ * @param queries the queries, at least one
+ * @param format the format of the file
+ * @param searchType the type of search, which determines the term statistics for scores
  * @param scope whether a query's window has the hits of one shard or of all shards
- * @param columns whether the request is for the column description instead of the data
- * @param skipUnlabelled whether documents without a label are left out; else their label is 0
+ * @param columns whether to return the description of the columns instead of the data
+ * @param skipUnlabelled whether to leave out documents without a label; otherwise their label is 0
  */
 record LogRequest(
     String index,
@@ -38,26 +39,29 @@ record LogRequest(
     Scope scope,
     boolean columns,
     boolean skipUnlabelled) {
-  /** Largest body, in bytes; what is read of it takes some times more. */
+  /** Maximum size of a body, in bytes; the parsed request takes several times this memory. */
   private static final int MAX_BYTES = 16 << 20;
 
-  /** Characters of an index expression: it is parsed again for each query. */
+  /**
+   * Maximum length of the index expression, in characters, because it is parsed again for each
+   * query.
+   */
   private static final int MAX_INDEX = 4_096;
 
-  /** Most documents of one query. */
+  /** Maximum number of documents of a query. */
   private static final int MAX_DOCUMENTS = 10_000;
 
   private static final int DEFAULT_SIZE = 100;
 
   /**
-   * One query.
+   * A query and its documents.
    *
-   * @param qid its id, a number or a string
-   * @param params for the feature set's and the query's templates
-   * @param query the first pass, or null for no query: then only ids tell which documents
-   * @param ids the documents, or empty for the first pass's best
-   * @param labels per document id
-   * @param size how many of the first pass's best
+   * @param qid the id of the query, a whole number or a string
+   * @param params the parameters for the templates of the feature set and of the query
+   * @param query the query of the first pass, or null if the documents are given only by their ids
+   * @param ids the ids of the documents, or empty for the best hits of the first pass
+   * @param labels the labels by document id
+   * @param size the number of best hits to return if there are no ids
    */
   public record JudgedQuery(
       Object qid,
@@ -66,16 +70,16 @@ record LogRequest(
       List<String> ids,
       Map<String, Number> labels,
       int size) {
-    /** Returns how many documents the query requests; there may be fewer. */
+    /** Returns the number of documents that the query requests; the index may have fewer. */
     int documents() {
       return ids.isEmpty() ? size : ids.size();
     }
   }
 
   /**
-   * Reads a body.
+   * Parses the body of a request.
    *
-   * @throws IllegalArgumentException (400) naming the field that is wrong
+   * @throws IllegalArgumentException (400) if a field is not valid; the message names it
    */
   public static LogRequest parse(
       @Nullable MediaType type, BytesReference body, MemoryCharge memory) {
@@ -90,7 +94,7 @@ record LogRequest(
     return Door.body(type, body, memory, in -> SHAPE.read(in, new Fields()).request());
   }
 
-  /** The fields that a trial of a feature set has too. */
+  /** The fields that this request and the test of a feature set have in common. */
   static class Search {
     private String index = "";
     private Scope scope = Scope.SHARD;
@@ -168,12 +172,15 @@ record LogRequest(
 
   private static boolean either(String value, String one, String other) {
     if (!value.equals(one) && !value.equals(other)) {
-      throw new IllegalArgumentException("expected " + other + " or " + one);
+      throw new IllegalArgumentException(
+          "found [" + FeatureBinding.shown(value) + "], expected " + other + " or " + one);
     }
     return value.equals(one);
   }
 
-  /** Reads a query with mustache tags, as an object or as a string; returns null for null. */
+  /**
+   * Reads a query that may have mustache tags, an object or a string; returns null for JSON null.
+   */
   private static @Nullable QueryTemplate template(Input in) throws IOException {
     QueryTemplate template =
         switch (in.value()) {
@@ -202,18 +209,20 @@ record LogRequest(
       Set<String> qids = new HashSet<>();
       for (Query query : queries) {
         JudgedQuery next = query.judged(judged.size(), this);
-        // To a trainer two queries of one number are one.
+        // A trainer would treat two queries with the same number as one.
         if (!qids.add(next.qid().toString())) {
           throw wrong(
               judged.size(),
               "qid",
-              "a number that no other query has, " + next.qid() + " is used already");
+              "an id that no other query has, found [" + next.qid() + "] twice");
         }
         if (format.qids() == LogFormat.Qids.ASCENDING
             && !judged.isEmpty()
             && number(next) < number(judged.getLast())) {
           throw wrong(
-              judged.size(), "qid", "ascending numbers, as format [" + format.label() + "] asks");
+              judged.size(),
+              "qid",
+              "ascending numbers, because format [" + format.label() + "] requires them");
         }
         judged.add(next);
       }
@@ -249,8 +258,9 @@ record LogRequest(
     }
 
     /**
-     * Returns the query with its place among the queries and with the fields that all of them
-     * share.
+     * Returns the query, with defaults from the fields that all queries share.
+     *
+     * @param place the index of the query, from 0
      */
     private JudgedQuery judged(int place, Fields shared) {
       LogFormat format = shared.format;
@@ -264,7 +274,7 @@ record LogRequest(
             "qid",
             format.qids() == LogFormat.Qids.ANY
                 ? "a whole number or a string"
-                : "a whole number from 0, as format [" + format.label() + "] asks");
+                : "a whole number from 0, because format [" + format.label() + "] requires it");
       }
       QueryTemplate query = template == null ? shared.query() : template;
       if (ids.isEmpty() && size == 0 && query == null) {

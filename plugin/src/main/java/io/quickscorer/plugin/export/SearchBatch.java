@@ -12,8 +12,8 @@ import org.opensearch.action.support.ContextPreservingActionListener;
 import org.opensearch.core.action.ActionListener;
 
 /**
- * A few searches, some of them at a time, each on behalf of the caller and in its thread context.
- * Unlike a multi-search it takes no permission but that to search the indices it names.
+ * Runs several searches, some of them at the same time, in the caller's thread context and with the
+ * caller's permissions. Unlike a multi-search, it needs only the permission to search the indices.
  */
 final class SearchBatch {
   private final GuardedClient client;
@@ -23,7 +23,7 @@ final class SearchBatch {
   private final AtomicInteger open;
   private final ActionListener<List<Item>> listener;
 
-  /** The result of a search: one of the two values. */
+  /** The result of a search: a response or a failure; the other one is null. */
   record Item(@Nullable SearchResponse response, @Nullable Exception failure) {}
 
   private SearchBatch(
@@ -36,11 +36,11 @@ final class SearchBatch {
   }
 
   /**
-   * Starts them.
+   * Starts the searches.
    *
-   * @param searches at least one
-   * @param concurrent how many run at once
-   * @param listener gets what came of them, in their order
+   * @param searches the searches, at least one
+   * @param concurrent the maximum number of searches at the same time
+   * @param listener receives the results in the order of the searches
    */
   static void run(
       GuardedClient client,
@@ -65,14 +65,14 @@ final class SearchBatch {
                     failure -> done(place, new Item(null, failure))),
                 client.threadPool().getThreadContext()));
       } catch (RuntimeException e) {
-        // Thrown before the search began; its listener is not called.
+        // The search did not start, so its listener is not called.
         done(place, new Item(null, e));
       }
     }
   }
 
   private void done(int place, Item item) {
-    // The counter makes it visible to whoever sees the last one done.
+    // The atomic counter makes this write visible to the thread that calls the listener.
     items[place] = item;
     if (open.decrementAndGet() == 0) {
       listener.onResponse(Arrays.asList(items));

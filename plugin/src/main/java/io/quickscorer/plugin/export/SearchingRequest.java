@@ -7,7 +7,9 @@ import org.opensearch.core.tasks.TaskId;
 import org.opensearch.tasks.CancellableTask;
 import org.opensearch.tasks.Task;
 
-/** A request that searches through a feature set; cancelled with its searches. */
+/**
+ * A request that runs searches with a feature set. If its task is cancelled, its searches are too.
+ */
 interface SearchingRequest extends ValueRequest.Tracked {
   String featureSet();
 

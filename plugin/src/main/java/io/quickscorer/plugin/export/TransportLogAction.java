@@ -23,8 +23,8 @@ import org.opensearch.transport.client.ParentTaskAssigningClient;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * Writes a piece of a training file. Its searches run with the caller's rights, as tasks that are
- * children of this one.
+ * Returns a piece of a training file. Its searches run with the caller's permissions, as child
+ * tasks of this one.
  */
 public final class TransportLogAction
     extends LocalTransportAction<TransportLogAction.Request, LogExport.Piece> {
@@ -32,10 +32,10 @@ public final class TransportLogAction
       new LocalAction<>("cluster:admin/quickscorer/feature_set/log");
 
   /**
-   * A request for one piece of an export, with the body as the user wrote it.
+   * A request for a piece, with the body as the user sent it.
    *
-   * @param from where the piece begins
-   * @param maxBytes the piece ends after the search with which it is larger than this
+   * @param from the start of the piece
+   * @param maxBytes the piece ends after the search with which it is larger than this, in bytes
    */
   public record Request(
       String featureSet,
@@ -68,7 +68,7 @@ public final class TransportLogAction
   @Override
   protected void carryOut(Task task, Request request, ActionListener<LogExport.Piece> listener) {
     RequestBudget budget = logging.budget();
-    // A body may be megabytes, and takes its time to be parsed.
+    // On another thread, because the body may have megabytes and parsing it takes long.
     Guard.executor(client.threadPool(), ThreadPool.Names.GENERIC)
         .execute(
             ActionRunnable.wrap(

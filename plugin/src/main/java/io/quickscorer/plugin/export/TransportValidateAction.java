@@ -19,15 +19,15 @@ import org.opensearch.transport.client.ParentTaskAssigningClient;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * Tries a feature set on an index. Searches in the caller's thread context, so with the caller's
- * rights; its tasks are children.
+ * Tests a feature set on an index. Its searches run with the caller's permissions, as child tasks
+ * of this one.
  */
 public final class TransportValidateAction
     extends LocalTransportAction<TransportValidateAction.Request, LiveValidation.Report> {
   public static final LocalAction<Request, LiveValidation.Report> ACTION =
       new LocalAction<>("cluster:admin/quickscorer/feature_set/validate");
 
-  /** A request to validate a set, with the body as the user wrote it. */
+  /** A request to test a set, with the body as the user sent it. */
   public record Request(String featureSet, @Nullable MediaType type, BytesReference body)
       implements SearchingRequest {}
 

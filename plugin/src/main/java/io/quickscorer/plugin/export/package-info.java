@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Training data from an index: the feature values of judged documents as files that trainers read,
- * and the cost of a feature set. Searches with the rights of the user, and reads hits through
- * {@link io.quickscorer.plugin.rescore.LoggedHits} and costs through {@link
+ * Writes the feature values of judged documents to files for trainers, and measures the time of a
+ * feature set. Searches run with the user's permissions; hits are read with {@link
+ * io.quickscorer.plugin.rescore.LoggedHits} and times with {@link
  * io.quickscorer.plugin.rescore.shard.RescoreProfile}.
  */
 @NullMarked

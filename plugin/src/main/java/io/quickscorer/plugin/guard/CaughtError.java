@@ -13,12 +13,12 @@ import org.opensearch.core.rest.RestStatus;
 public final class CaughtError extends OpenSearchStatusException {
   private static final long serialVersionUID = 1;
 
-  /** Frames of the error's stack that are kept; an overflow has 1,024. */
+  /** Maximum number of stack frames that are kept; the stack of an overflow has 1,024. */
   private static final int FRAMES = 24;
 
   /**
-   * The share of the heap, as a divisor, that is free after a collection if a single allocation was
-   * too large.
+   * If at least 1/{@value} of the heap is free after a garbage collection, then a single allocation
+   * was too large, and the heap is not full.
    */
   private static final int ROOM = 8;
 
@@ -29,11 +29,11 @@ public final class CaughtError extends OpenSearchStatusException {
   /**
    * Returns the exception for an error.
    *
-   * @param what was processed, as the subject of a message
-   * @return status 400 for a stack overflow, 429 for an allocation that is larger than the free
-   *     heap, 500 for others
-   * @throws VirtualMachineError the given one, if the JVM itself is at its end: the heap is full,
-   *     or an internal error
+   * @param what returns the name of the work, as the subject of the message
+   * @return an exception with status 400 for a stack overflow, 429 for an allocation that is larger
+   *     than the free heap, 500 for other errors
+   * @throws VirtualMachineError the given error, if the JVM cannot continue: the heap is full, or
+   *     the JVM has an internal error
    */
   static CaughtError of(Supplier<String> what, Error error) {
     CaughtError caught =
@@ -44,11 +44,13 @@ public final class CaughtError extends OpenSearchStatusException {
               new CaughtError(
                   RestStatus.TOO_MANY_REQUESTS,
                   what.get(),
-                  "needs more memory at once than is available [" + e.getMessage() + "]");
+                  "needs a single allocation that is larger than the free memory ["
+                      + e.getMessage()
+                      + "]");
           case VirtualMachineError e -> throw e;
           default ->
               new CaughtError(
-                  RestStatus.INTERNAL_SERVER_ERROR, what.get(), "failed by [" + error + "]");
+                  RestStatus.INTERNAL_SERVER_ERROR, what.get(), "failed with [" + error + "]");
         };
     StackTraceElement[] stack = error.getStackTrace();
     caught.setStackTrace(Arrays.copyOf(stack, Math.min(FRAMES, stack.length)));
@@ -56,8 +58,8 @@ public final class CaughtError extends OpenSearchStatusException {
   }
 
   /**
-   * Returns whether the heap has free space now. The JVM collects all garbage before it reports
-   * that memory is out.
+   * Returns whether the heap has enough free space now. The JVM collects all garbage before it
+   * throws an {@code OutOfMemoryError}.
    */
   private static boolean hasRoom() {
     Runtime runtime = Runtime.getRuntime();
@@ -65,7 +67,10 @@ public final class CaughtError extends OpenSearchStatusException {
     return runtime.maxMemory() - used > runtime.maxMemory() / ROOM;
   }
 
-  /** Loads the classes that {@link #of} needs, which can't be loaded on a stack that is full. */
+  /**
+   * Loads the classes that {@link #of} needs, because no class can be loaded after a stack
+   * overflow.
+   */
   static void prepare() {
     of(() -> "nothing", new StackOverflowError());
   }

@@ -6,15 +6,15 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * Shortens the messages of failures. A response has a message several times, and also the messages
- * of its causes, so a message that repeats a large value takes several times its memory.
+ * Shortens the messages of failures. A response repeats a failure's message and the messages of its
+ * causes several times, so a message with a large value would need much memory.
  */
 public final class Failures {
   private static final int MAX_MESSAGE = 2_000;
 
   private Failures() {}
 
-  /** Returns the failure itself, or, if it is too long, a short one with the same status. */
+  /** Returns the failure, or a short one with the same status if a message of it is too long. */
   public static Exception shortened(Exception failure) {
     if (!isLong(failure)) {
       return failure;
@@ -26,7 +26,7 @@ public final class Failures {
         : new OpenSearchStatusException(message, status);
   }
 
-  /** Returns the exception itself, or, if it is too long, a short one. */
+  /** Returns the exception, or a short one if a message of it is too long. */
   public static IllegalArgumentException shortened(IllegalArgumentException failure) {
     return isLong(failure)
         ? new IllegalArgumentException(cut(String.valueOf(failure.getMessage())))
@@ -47,7 +47,7 @@ public final class Failures {
     if (message.length() <= MAX_MESSAGE) {
       return message;
     }
-    // No answer can hold half of a surrogate pair.
+    // A response cannot contain half of a surrogate pair.
     int end = MAX_MESSAGE - (Character.isHighSurrogate(message.charAt(MAX_MESSAGE - 1)) ? 1 : 0);
     return message.substring(0, end) + "…";
   }

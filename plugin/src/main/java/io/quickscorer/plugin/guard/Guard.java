@@ -26,9 +26,9 @@ import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * The one place in which an {@link Error} of the plugin's work becomes a {@link CaughtError}, which
- * fails one request. All that the server calls runs within it: {@code GuardRulesTests} lists the
- * entries and forbids ways around.
+ * Turns each {@link Error} in the plugin's work into a {@link CaughtError}, which fails only one
+ * request and does not halt the node. All code of the plugin that the server calls runs within this
+ * class; {@code GuardRulesTests} checks this.
  */
 public final class Guard {
   private static final Logger LOGGER = LogManager.getLogger(Guard.class);
@@ -40,10 +40,10 @@ public final class Guard {
   private Guard() {}
 
   /**
-   * Runs a piece of work.
+   * Runs a piece of work and returns its result.
    *
-   * @param what is processed, as the subject of a message
-   * @throws CaughtError in the place of an error
+   * @param what returns the name of the work, as the subject of a message
+   * @throws CaughtError in place of an error
    */
   public static <T, E extends Exception> T call(Supplier<String> what, CheckedSupplier<T, E> work)
       throws E {
@@ -54,7 +54,7 @@ public final class Guard {
     }
   }
 
-  /** Runs work like {@link #call}, without a result. */
+  /** Runs a piece of work like {@link #call}, without a result. */
   public static <E extends Exception> void run(Supplier<String> what, CheckedRunnable<E> work)
       throws E {
     try (Releasable ignored = Work.enter()) {
@@ -71,8 +71,8 @@ public final class Guard {
   }
 
   /**
-   * Returns a listener that fails if its response or failure handler throws an error. Its calls
-   * belong to the {@link Work} of this thread.
+   * Returns a listener that fails if the response handler of the given listener throws an error.
+   * Its calls are part of the {@link Work} of this thread.
    */
   public static <T> ActionListener<T> listener(Supplier<String> what, ActionListener<T> listener) {
     BooleanSupplier cancelled = Work.cancellation();
@@ -94,9 +94,10 @@ public final class Guard {
   }
 
   /**
-   * Returns an object for the server to call, with all methods of its interface guarded.
+   * Returns an object for the server to call; errors in its methods are caught.
    *
-   * @param entry the interface
+   * @param entry the interface of the object
+   * @param called the object to guard
    */
   public static <T> T entry(Class<T> entry, T called) {
     Supplier<String> what = () -> called.getClass().getSimpleName();
@@ -115,14 +116,14 @@ public final class Guard {
         Proxy.newProxyInstance(Guard.class.getClassLoader(), new Class<?>[] {entry}, handler));
   }
 
-  /** Returns the filter that catches an {@code Error} of any action of the plugin. */
+  /** Returns an action filter that catches errors in all actions of the plugin. */
   public static ActionFilter actions() {
     return new GuardedActions();
   }
 
   /**
-   * Adds handlers to a step and reports their errors. {@link StepListener#whenComplete} alone would
-   * lose an error, because the step is then already done.
+   * Adds handlers to a step and catches their errors. {@link StepListener#whenComplete} alone would
+   * lose an error, because the step is already complete when the handler runs.
    */
   public static <T> void then(
       StepListener<T> step, CheckedConsumer<T, Exception> next, Consumer<Exception> failed) {
@@ -132,18 +133,19 @@ public final class Guard {
   }
 
   /**
-   * Returns a guarded pool of the server or of the plugin. An error in an {@link AbstractRunnable}
-   * is passed to its failure handler. A task belongs to the {@link Work} of the thread that submits
-   * it.
+   * Returns an executor for a pool of the server or of the plugin that catches errors in tasks. An
+   * error in an {@link AbstractRunnable} is passed to its failure handler. A task is part of the
+   * {@link Work} of the thread that submits it.
    */
   public static Executor executor(ThreadPool pools, String pool) {
     return executor(pools, pool, threads -> () -> {});
   }
 
   /**
-   * Returns a guarded pool whose tasks hold a resource while they run.
+   * Returns an executor like {@link #executor(ThreadPool, String)} whose tasks hold a resource
+   * while they run.
    *
-   * @param turn takes the resource for a task, given the pool's threads
+   * @param turn acquires the resource for a task; its parameter is the pool's executor
    */
   static Executor executor(
       ThreadPool pools, String pool, Function<ExecutorService, Releasable> turn) {
@@ -154,8 +156,8 @@ public final class Guard {
       Supplier<Releasable> piece =
           () -> {
             Work work = Work.begin(cancelled);
-            Releasable ours = turn.apply(executor);
-            return () -> Releasables.close(ours, work);
+            Releasable resource = turn.apply(executor);
+            return () -> Releasables.close(resource, work);
           };
       executor.execute(guarded(what, task, piece));
     };
@@ -185,7 +187,7 @@ public final class Guard {
 
       @Override
       public void onAfter() {
-        // The task has its own, which it runs.
+        // Nothing to do: the task calls its own onAfter.
       }
 
       @Override
@@ -208,14 +210,14 @@ public final class Guard {
     }
   }
 
-  /** Runs a task once, on a thread of the generic pool. */
+  /** Runs a task once after a delay, on a thread of the generic pool. */
   public static Scheduler.ScheduledCancellable schedule(
       ThreadPool pools, Runnable task, TimeValue delay) {
     return pools.schedule(
         guarded(() -> "a scheduled task", task, Work::enter), delay, ThreadPool.Names.GENERIC);
   }
 
-  /** Runs a task again and again, on a thread of the generic pool. */
+  /** Runs a task repeatedly, on a thread of the generic pool, with a pause after each run. */
   public static Scheduler.Cancellable repeat(ThreadPool pools, Runnable task, TimeValue interval) {
     return pools.scheduleWithFixedDelay(
         () -> logged(() -> "a repeated task", task), interval, ThreadPool.Names.GENERIC);

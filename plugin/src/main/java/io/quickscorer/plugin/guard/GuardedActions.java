@@ -11,9 +11,14 @@ import org.opensearch.core.action.ActionResponse;
 import org.opensearch.tasks.CancellableTask;
 import org.opensearch.tasks.Task;
 
-/** Guards all transport actions of the plugin, and the answers that they give. */
+/**
+ * An action filter that catches errors in all transport actions of the plugin, and in the handlers
+ * of their responses.
+ */
 final class GuardedActions implements ActionFilter {
-  /** Within filters that refuse requests, around all others. */
+  /**
+   * The position among the action filters: after those that refuse requests, and before all others.
+   */
   private static final int ORDER = 0;
 
   @Override

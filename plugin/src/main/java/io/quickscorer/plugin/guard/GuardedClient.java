@@ -10,18 +10,18 @@ import org.opensearch.transport.client.FilterClient;
 import org.opensearch.transport.client.OriginSettingClient;
 
 /**
- * The server's client, with listeners that are {@link Guard guarded}: it calls them on threads of
- * its own. Safe for use by several threads.
+ * A client of the server that catches errors in its listeners by {@link Guard}, because it calls
+ * them on the server's threads. Safe for use by several threads.
  */
 public class GuardedClient extends FilterClient {
-  /** Under this name, not the user's, the plugin reads and writes its own index. */
+  /** The name with which the plugin, and not the user, reads and writes the plugin's own index. */
   public static final String ORIGIN = "quickscorer";
 
   public GuardedClient(Client client) {
     super(client);
   }
 
-  /** Returns a client that acts in the plugin's name, not the user's. */
+  /** Returns a client that acts with the plugin's permissions and not with the user's. */
   public static GuardedClient ofPlugin(Client client) {
     return new GuardedClient(new OriginSettingClient(client, ORIGIN));
   }

@@ -5,23 +5,25 @@ import java.util.Iterator;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.opensearch.core.action.ActionListener;
 
-/** Runs an asynchronous step for several things, one after the other. */
+/** Runs an asynchronous step for several items, one after the other. */
 public final class Sequence {
   private Sequence() {}
 
-  /** Runs the step for one item. */
+  /** A step that runs for each item. */
   @FunctionalInterface
   public interface Step<T> {
     /**
-     * @param next to be answered when it is done, or failed
+     * Runs the step for one item.
+     *
+     * @param next the listener to call when the step has ended or failed
      */
     void take(T thing, ActionListener<Void> next) throws Exception;
   }
 
   /**
-   * Begins with the first, on the caller's thread.
+   * Starts the step for the first item, on the caller's thread.
    *
-   * @param listener answered after the last; fails with the first failure
+   * @param listener called after the last item; fails at the first failure
    */
   public static <T> void each(Iterator<T> things, Step<T> step, ActionListener<Void> listener) {
     new Run<>(things, step, listener).go();
@@ -34,8 +36,8 @@ public final class Sequence {
     }
 
     /**
-     * Starts the next step. If a step is answered before it returns, the loop that started it
-     * continues, without a deeper call.
+     * Starts the next step. If a step calls its listener before it returns, the loop that started
+     * it continues, so that the calls do not nest.
      */
     void go() {
       if (due.getAndIncrement() > 0) {

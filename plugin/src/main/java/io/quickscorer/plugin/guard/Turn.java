@@ -10,11 +10,11 @@ import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * A task's place in its pool. While a task is slow, the pool has one more thread, so that the tasks
- * behind it can run; for at most {@value #MAX_ASIDE} slow tasks at a time.
+ * The run of a task in a pool. While the task is slow, the pool has one more thread, so that
+ * waiting tasks can run; this applies to at most {@value #MAX_ASIDE} slow tasks at the same time.
  */
 final class Turn implements Releasable {
-  /** When a task is slow. */
+  /** The time after which a task counts as slow. */
   static final TimeValue SLOW = TimeValue.timeValueSeconds(2);
 
   private static final int MAX_ASIDE = 4;
@@ -25,7 +25,7 @@ final class Turn implements Releasable {
   private boolean ended;
   private boolean aside;
 
-  /** Begins a turn on a thread of the pool. */
+  /** Starts the turn of a task, on a thread of the pool. */
   Turn(ThreadPool pools, String pool, ThreadPoolExecutor threads) {
     this.threads = threads;
     regular = pools.info(pool).getMax();
@@ -33,7 +33,7 @@ final class Turn implements Releasable {
     try {
       scheduled = Guard.schedule(pools, this::makeRoom, SLOW);
     } catch (OpenSearchRejectedExecutionException closing) {
-      // The queue is not worked off any more.
+      // The node is closing, so the queue no longer matters.
     }
     timer = scheduled;
   }
@@ -56,7 +56,7 @@ final class Turn implements Releasable {
     synchronized (threads) {
       ended = true;
       if (aside) {
-        // The cluster's settings may have changed the pool's size in between.
+        // A changed setting may have set the size of the pool meanwhile.
         threads.setCorePoolSize(Math.max(1, threads.getCorePoolSize() - 1));
         threads.setMaximumPoolSize(
             Math.max(threads.getCorePoolSize(), threads.getMaximumPoolSize() - 1));

@@ -8,18 +8,21 @@ import org.opensearch.common.lease.Releasable;
 import org.opensearch.core.tasks.TaskCancelledException;
 
 /**
- * A piece of work over data from outside, on one thread without interruption. {@link Guard} begins
- * one whenever the server or a pool calls the plugin, and passes the request's cancellation on to
- * the following pieces. Its loops count their steps here: {@code WorkRulesTests} finds loops that
- * do not.
+ * A piece of work that one thread does without a break, with limits on its steps and time. {@link
+ * Guard} starts a piece when the server or a pool calls the plugin; later pieces for the same
+ * request can be cancelled too. Loops over users' data must count their steps with {@link #step};
+ * {@code WorkRulesTests} finds loops that do not.
  */
 public final class Work implements Releasable {
-  /** Steps of a piece; a step is an item, a token, a compared character: some seconds. */
+  /**
+   * Maximum number of steps of a piece, which take some seconds. A step is for example an item, a
+   * token or a compared character.
+   */
   private static final long MAX_STEPS = 1L << 28;
 
   private static final long MAX_NANOS = TimeUnit.MINUTES.toNanos(5);
 
-  /** Number of steps after which the clock is read. */
+  /** Number of steps between checks of the clock and of the cancellation. */
   static final int STEPS_PER_LOOK = 16;
 
   private static final BooleanSupplier NEVER = () -> false;
@@ -38,9 +41,9 @@ public final class Work implements Releasable {
   }
 
   /**
-   * Begins a piece of work on this thread, until it is closed.
+   * Starts a piece of work on this thread; it ends when the result is closed.
    *
-   * @param cancelled whether the result is no longer needed
+   * @param cancelled returns whether the request was cancelled
    */
   static Work begin(BooleanSupplier cancelled) {
     return begin(cancelled, true);
@@ -53,18 +56,25 @@ public final class Work implements Releasable {
   }
 
   /**
-   * Begins work of the node itself, which no request's end cancels, even if a request triggers it.
+   * Starts work of the node itself, which is not cancelled with a request, even if a request
+   * triggers it.
    */
   public static Work ofNode() {
     return begin(NEVER, false);
   }
 
-  /** Begins a piece of work that ends with the present call, or continues this thread's piece. */
+  /**
+   * Starts a piece of work that ends with the present call, if this thread has none; otherwise
+   * continues its piece.
+   */
   static Releasable enter() {
     return CURRENT.get() == null ? begin(NEVER) : () -> {};
   }
 
-  /** Returns a check for whether the result of this thread's piece of work is no longer wanted. */
+  /**
+   * Returns a function that returns whether the request of this thread's piece of work was
+   * cancelled.
+   */
   public static BooleanSupplier cancellation() {
     Work work = CURRENT.get();
     return work == null ? NEVER : work.cancelled;
@@ -73,8 +83,8 @@ public final class Work implements Releasable {
   /**
    * Counts a step of this thread's piece of work.
    *
-   * @throws TaskCancelledException if the request was cancelled, or its client is gone
-   * @throws IllegalArgumentException (400) if the piece takes too many steps, or too long
+   * @throws TaskCancelledException if the request was cancelled, or its client has disconnected
+   * @throws IllegalArgumentException (400) if the piece takes too many steps or too much time
    */
   public static void step() {
     Work work = CURRENT.get();

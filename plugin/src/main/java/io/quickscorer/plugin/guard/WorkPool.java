@@ -12,12 +12,12 @@ import org.opensearch.threadpool.FixedExecutorBuilder;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * The kinds of work that run in addition to searches. Each has its own threads and queue, so that
- * slow work of one kind delays no other kind: the operating system divides the processors. Within a
- * kind, a slow task does not block others because of its {@link Turn}.
+ * The thread pools for work other than searches, one per kind of work, so that slow work of one
+ * kind does not delay other kinds. If a task in a pool is slow, its {@link Turn} adds a thread, so
+ * that it does not block other tasks.
  */
 public enum WorkPool {
-  /** Reads and compiles models that the cluster state names. */
+  /** Reads and compiles the models in the cluster state. */
   LOADS(""),
 
   /** Reads models that are uploaded. */
@@ -26,18 +26,18 @@ public enum WorkPool {
   /** Checks feature sets. */
   FEATURE_SETS("_feature_sets"),
 
-  /** Imports and exports. */
+  /** Runs imports and exports. */
   TRANSFERS("_transfers"),
 
-  /** Compiles models for the engines that searches name. */
+  /** Compiles models for engines that searches request. */
   ENGINES("_engines"),
 
-  /** Reads models for answers about them: files, importance, drift. */
+  /** Reads models for requests about them: files, importance of features, drift. */
   REPORTS("_reports");
 
   private static final int MAX_THREADS = 4;
 
-  /** Tasks that may wait; each is a few objects. */
+  /** Maximum number of waiting tasks per pool; each takes little memory. */
   private static final int QUEUE = 1_000;
 
   private final String pool;
@@ -51,13 +51,16 @@ public enum WorkPool {
     return pool;
   }
 
-  /** Returns this pool of a node; its tasks are {@link Guard guarded}. */
+  /** Returns the executor of this pool on a node; it catches errors in tasks, see {@link Guard}. */
   public Executor of(ThreadPool pools) {
     return Guard.executor(
         pools, pool, threads -> new Turn(pools, pool, (ThreadPoolExecutor) threads));
   }
 
-  /** Returns all pools. Each has half as many threads as processors, 1 to {@value #MAX_THREADS}. */
+  /**
+   * Returns the builders of all pools. The number of threads is half the number of processors, 1 to
+   * {@value #MAX_THREADS}.
+   */
   public static List<ExecutorBuilder<?>> builders(Settings settings) {
     int threads = Math.clamp(OpenSearchExecutors.allocatedProcessors(settings) / 2, 1, MAX_THREADS);
     return Arrays.stream(values())

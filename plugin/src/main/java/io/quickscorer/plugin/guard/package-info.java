@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Keeps errors of the plugin's work from the threads of the server, which would halt the node. */
+/**
+ * Catches errors in the plugin's work before the server's threads get them, because the server
+ * would halt the node.
+ */
 @NullMarked
 package io.quickscorer.plugin.guard;
 

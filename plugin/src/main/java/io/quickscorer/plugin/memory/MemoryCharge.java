@@ -13,8 +13,8 @@ import org.opensearch.common.lease.Releasable;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 
 /**
- * Bytes taken from a circuit breaker until they are given back, once. Bytes that are not given back
- * any more, because nothing refers to the charge, are given back when memory is taken next, and
+ * Bytes that are charged to a circuit breaker until the charge is closed. If a charge is not closed
+ * and is garbage-collected, its bytes are released with the next charge of any request, and this is
  * logged. Safe for use by several threads.
  */
 public final class MemoryCharge implements Releasable {
@@ -26,7 +26,10 @@ public final class MemoryCharge implements Releasable {
   private final Owner self;
   private @Nullable Owner owner;
 
-  /** An object for which memory was taken, as long as it is referred to. */
+  /**
+   * A reference to an object whose memory is charged; it is enqueued when the object is
+   * garbage-collected.
+   */
   private static final class Owner extends PhantomReference<Object> {
     private final Held held;
     private final boolean forgets;
@@ -38,7 +41,10 @@ public final class MemoryCharge implements Releasable {
     }
   }
 
-  /** The taken bytes. Does not refer to the charge, so that a lost charge is detected. */
+  /**
+   * The charged bytes. It has no reference to the charge, so that a charge that was not closed can
+   * be garbage-collected and detected.
+   */
   private static final class Held {
     private final CircuitBreaker breaker;
     private final String label;
@@ -90,17 +96,17 @@ public final class MemoryCharge implements Releasable {
     OWNERS.add(self);
   }
 
-  /** Holds nothing yet. */
+  /** Returns a charge of 0 bytes. */
   public static MemoryCharge none(CircuitBreaker breaker, String label) {
     return new MemoryCharge(breaker, label);
   }
 
   /**
-   * Takes bytes before they are allocated.
+   * Charges bytes before they are allocated.
    *
-   * @param label the purpose, which messages of a failure contain
-   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if the memory is not
-   *     available
+   * @param label the purpose of the memory, for messages
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if the limit would be
+   *     exceeded
    */
   public static MemoryCharge take(CircuitBreaker breaker, long bytes, String label) {
     MemoryCharge charge = new MemoryCharge(breaker, label);
@@ -113,7 +119,7 @@ public final class MemoryCharge implements Releasable {
     }
   }
 
-  /** Charges bytes without a check of the limit, for memory that is needed in any case. */
+  /** Charges bytes without a check of the limit, for memory that must be allocated. */
   public static MemoryCharge takeAnyway(CircuitBreaker breaker, long bytes, String label) {
     MemoryCharge charge = new MemoryCharge(breaker, label);
     charge.addTaken(bytes);
@@ -121,20 +127,20 @@ public final class MemoryCharge implements Releasable {
   }
 
   /**
-   * Takes more.
+   * Charges more bytes.
    *
-   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if they are not to be
-   *     had; then nothing changes
-   * @throws IllegalStateException if it is closed: what it was for is over
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if the limit would be
+   *     exceeded; then the charge does not change
+   * @throws IllegalStateException if the charge is closed, because its request has ended
    */
   void add(long more, String what) {
-    closeThoseOfGoneOwners();
+    releaseCollected();
     held.add(more, what);
   }
 
   /**
-   * Gives it back when nothing refers to its owner any more: a request that the server drops before
-   * any of our code is notified of its end. That is seen when memory is taken next.
+   * Releases the charge after its owner is garbage-collected, when bytes are charged next. For
+   * requests that the server may drop without calling the plugin.
    */
   public synchronized void closeAfter(Object newOwner) {
     owner = new Owner(newOwner, held, false);
@@ -142,7 +148,7 @@ public final class MemoryCharge implements Releasable {
     OWNERS.remove(self);
   }
 
-  private static void closeThoseOfGoneOwners() {
+  private static void releaseCollected() {
     for (Reference<?> gone = GONE.poll(); gone != null; gone = GONE.poll()) {
       Owner owner = (Owner) gone;
       OWNERS.remove(owner);
@@ -156,24 +162,24 @@ public final class MemoryCharge implements Releasable {
     }
   }
 
-  /** Adds bytes like {@link #add}, under the charge's own label. */
+  /** Charges more bytes like {@link #add}, with the label of this charge. */
   public void grow(long more) {
     add(more, held.label);
   }
 
   /**
-   * Charges memory that is already allocated, so that this can't fail; does nothing if the charge
-   * is closed.
+   * Charges memory that is already allocated, so this cannot fail. Does nothing if the charge is
+   * closed.
    */
   void addTaken(long more) {
     held.addTaken(more);
   }
 
   /**
-   * Changes the charge to this number of bytes. Only an increase can fail, and then nothing
-   * changes.
+   * Changes the charge to this number of bytes.
    *
-   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if it fails
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if the limit would be
+   *     exceeded; then the charge does not change
    */
   public synchronized void resize(long newBytes) {
     long more = newBytes - bytes();
@@ -184,7 +190,7 @@ public final class MemoryCharge implements Releasable {
     }
   }
 
-  /** Releases all but this many bytes. */
+  /** Reduces the charge to this number of bytes; does nothing if it is not larger. */
   public void shrinkTo(long remaining) {
     held.shrinkTo(Math.max(0, remaining));
   }

@@ -7,18 +7,21 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.breaker.NoopCircuitBreaker;
 
 /**
- * The memory that one search takes of a node: bytes are charged to the request breaker before they
- * are allocated and given back all at once when the search is over; sums are compared with the
- * limits. Safe for use by several threads.
+ * The memory of one search on a node. Bytes are charged to the request breaker before they are
+ * allocated, and released together when the search ends. The sums are compared with the limits of a
+ * request. Safe for use by several threads.
  */
 public final class RequestBudget implements Releasable {
   /**
-   * Bytes per rendered byte: the text as it grows and as a string, the parser's buffer, the query's
-   * own copy, and the copy of the shard.
+   * Charged bytes per byte of a rendered template: for the text while it grows and as a string, the
+   * parser's buffer, the query's copy, and the shard's copy.
    */
   private static final int RENDERED_FACTOR = 8;
 
-  /** A query of one term with its weight, and what a segment's postings are read with. */
+  /**
+   * Charged bytes per clause: for a query of one term, its weight, and the objects that read a
+   * segment's postings.
+   */
   private static final int CLAUSE_BYTES = 2048;
 
   private final RequestLimits limits;
@@ -32,8 +35,7 @@ public final class RequestBudget implements Releasable {
   }
 
   /**
-   * Returns a budget with the limits' defaults and without a charge, for data that does not come
-   * from outside.
+   * Returns a budget with default limits and without a charge, for data that is not from a user.
    */
   public static RequestBudget uncharged() {
     return new RequestBudget(
@@ -50,10 +52,12 @@ public final class RequestBudget implements Releasable {
   }
 
   /**
-   * Charges for parameters that are about to be put into a feature.
+   * Charges for parameters before they are inserted into a feature's template.
    *
-   * @throws IllegalArgumentException (400) if that is more than a request may have
-   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if there is no memory
+   * @param bytes the size of the inserted parameters
+   * @throws IllegalArgumentException (400) if {@link RequestLimits#MAX_RENDERED_BYTES} is exceeded
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if there is not
+   *     enough memory
    */
   public synchronized void render(long bytes) {
     RequestLimits.check(
@@ -65,16 +69,16 @@ public final class RequestBudget implements Releasable {
     rendered += bytes;
   }
 
-  /** Returns the bytes rendered so far. */
+  /** Returns the number of bytes of parameters that were inserted so far. */
   public synchronized long rendered() {
     return rendered;
   }
 
   /**
-   * Charges for the clauses of a shard's queries.
+   * Charges for clauses of the queries on a shard.
    *
-   * @param clauses number of additional clauses
-   * @param sum number of all clauses so far, including these
+   * @param clauses the number of additional clauses
+   * @param sum the number of all clauses so far, with these
    */
   public void clauses(long clauses, long sum) {
     RequestLimits.check(
@@ -85,7 +89,7 @@ public final class RequestBudget implements Releasable {
     charge(clauses * CLAUSE_BYTES, "<quickscorer clauses>");
   }
 
-  /** Holds a window's size against the limit. */
+  /** Checks that a window does not have more values than {@link RequestLimits#MAX_VALUES}. */
   public void checkValues(long features, long documents) {
     RequestLimits.check(
         "features times documents (" + features + " x " + documents + ")",
@@ -95,16 +99,18 @@ public final class RequestBudget implements Releasable {
   }
 
   /**
-   * Charges for anything else.
+   * Charges other memory.
    *
-   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if there is no memory
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if there is not
+   *     enough memory
    */
   public void charge(long bytes, String what) {
     charge.add(bytes, what);
   }
 
   /**
-   * Releases the charge while the end of the search cannot be observed; {@link #resume} follows.
+   * Releases the charge while the plugin cannot notice the end of the search; {@link #resume} must
+   * follow.
    */
   public synchronized void suspend() {
     suspended += charge.bytes();
@@ -112,7 +118,7 @@ public final class RequestBudget implements Releasable {
   }
 
   /**
-   * Charges again the bytes that {@link #suspend} released; they are allocated, so that this can't
+   * Charges the bytes that {@link #suspend} released; they are already allocated, so this cannot
    * fail.
    */
   public synchronized void resume() {

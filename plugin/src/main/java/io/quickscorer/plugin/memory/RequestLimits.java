@@ -13,10 +13,13 @@ import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.common.unit.ByteSizeUnit;
 import org.opensearch.core.common.unit.ByteSizeValue;
 
-/** The limits of one request, by this node's current settings. All can be changed any time. */
+/**
+ * The limits of one request, from this node's current settings. All of the settings are dynamic.
+ */
 public final class RequestLimits {
   /**
-   * Bytes of what the parameters put into all features of a search, rendered templates above all.
+   * Maximum number of bytes that the parameters of a search insert into all its features, mostly
+   * into templates.
    */
   public static final Setting<ByteSizeValue> MAX_RENDERED_BYTES =
       Setting.byteSizeSetting(
@@ -27,27 +30,27 @@ public final class RequestLimits {
           Property.NodeScope,
           Property.Dynamic);
 
-  /** Clauses that the queries of a search's features come to on one shard. */
+  /** Maximum number of clauses of all feature queries of a search on one shard. */
   public static final Setting<Integer> MAX_CLAUSES =
       count("quickscorer.search.max_clauses", 1 << 16, 1, Integer.MAX_VALUE);
 
-  /** Features times documents of one shard's window. */
+  /** Maximum number of values of a window: features times documents. */
   public static final Setting<Long> MAX_VALUES =
       Setting.longSetting(
           "quickscorer.search.max_values", 20_000_000, 1, Property.NodeScope, Property.Dynamic);
 
-  /** Objects and arrays inside one another in a feature's query. */
+  /** Maximum nesting of objects and arrays in a feature's query. */
   public static final Setting<Integer> MAX_NESTING =
       count("quickscorer.search.max_nesting", 100, 1, 300);
 
   /**
-   * Threads that work on one shard's window, or one global window, the search's own among them; 1
-   * for that alone.
+   * Maximum number of threads for one window, with the thread of the search itself; 1 for this
+   * thread only.
    */
   public static final Setting<Integer> MAX_THREADS =
       count("quickscorer.search.max_threads", 8, 1, 64);
 
-  /** How long one shard may take to explain the hits of a search. */
+  /** Maximum time that one shard takes to explain the hits of a search. */
   public static final Setting<TimeValue> MAX_EXPLAIN_TIME =
       Setting.timeSetting(
           "quickscorer.search.max_explain_time",
@@ -56,12 +59,12 @@ public final class RequestLimits {
           Property.NodeScope,
           Property.Dynamic);
 
-  /** Whether features may run scripts, directly or in their queries. */
+  /** Whether features can run scripts, directly or in their queries. */
   public static final Setting<Boolean> SCRIPTS =
       Setting.boolSetting(
           "quickscorer.feature_set.scripts", true, Property.NodeScope, Property.Dynamic);
 
-  /** The value of each setting; cached because a search reads them with every feature. */
+  /** The value of each setting, cached because a search reads it for each feature. */
   private volatile Map<Setting<?>, Object> current;
 
   private RequestLimits(Settings settings) {
@@ -72,14 +75,14 @@ public final class RequestLimits {
     return all().stream().collect(Collectors.toMap(each -> each, each -> each.get(settings)));
   }
 
-  /** Limits that follow a node's settings. */
+  /** Returns the limits of a node; they change with its settings. */
   public static RequestLimits of(Settings settings, ClusterSettings clusterSettings) {
     RequestLimits limits = new RequestLimits(settings);
     clusterSettings.addSettingsUpdateConsumer(changed -> limits.current = values(changed), all());
     return limits;
   }
 
-  /** Limits that do not change. */
+  /** Returns limits that do not change. */
   public static RequestLimits of(Settings settings) {
     return new RequestLimits(settings);
   }
@@ -100,14 +103,16 @@ public final class RequestLimits {
         SCRIPTS);
   }
 
-  @SuppressWarnings("unchecked") // of the setting's own type
+  @SuppressWarnings("unchecked") // each value has the type of its setting
   public <T> T get(Setting<T> setting) {
     return (T) Objects.requireNonNull(current.get(setting));
   }
 
   /**
-   * @throws IllegalArgumentException (400) that says what is too much, by how much, and which
-   *     setting allows more
+   * Checks that a number does not exceed a limit.
+   *
+   * @param what the name of the number, for the message
+   * @throws IllegalArgumentException (400) if it does; the message has both numbers and the setting
    */
   static void check(String what, long wanted, long max, Setting<?> setting) {
     if (wanted > max) {

@@ -7,7 +7,7 @@ import org.opensearch.common.lifecycle.AbstractLifecycleComponent;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.indices.breaker.CircuitBreakerService;
 
-/** Creates the budgets of this node's requests. Safe for use by several threads. */
+/** Creates the memory budgets of requests on this node. Safe for use by several threads. */
 public final class RequestMemory {
   private final RequestLimits limits;
   private final SetOnce<CircuitBreaker> breaker = new SetOnce<>();
@@ -20,7 +20,7 @@ public final class RequestMemory {
     return limits;
   }
 
-  /** Returns the breaker of all requests of the node, including the server's own. */
+  /** Returns the server's request breaker, which all requests of the node share. */
   public CircuitBreaker breaker() {
     return breaker.get();
   }
@@ -36,7 +36,8 @@ public final class RequestMemory {
   }
 
   /**
-   * Receives the server's breakers. The server injects them only into its own objects and this one.
+   * Receives the server's breakers by dependency injection, because the server does not pass them
+   * to the plugin in another way.
    */
   public static final class Wiring extends AbstractLifecycleComponent {
     @Inject

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The memory of requests on a node. It is estimated and charged to a circuit breaker before it is
- * allocated, and settings bound it. A search holds a {@link
- * io.quickscorer.plugin.memory.RequestBudget}. Must not import the plugin's other packages.
+ * Limits the memory of requests on a node. Memory is estimated and charged to a circuit breaker
+ * before it is allocated, and settings limit it. Each search has a {@link
+ * io.quickscorer.plugin.memory.RequestBudget}. This package must not import other packages of the
+ * plugin.
  */
 @NullMarked
 package io.quickscorer.plugin.memory;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Models in the cluster. They are stored completely or not at all, loaded on each node before they
- * are used, found by name and pinned by version.
+ * Models of the cluster. A model is stored completely or not at all, is loaded on each node before
+ * searches use it, and is found by its name; a search uses one version of it until its end.
  */
 @NullMarked
 package io.quickscorer.plugin.model;

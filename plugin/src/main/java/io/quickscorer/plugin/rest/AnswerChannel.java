@@ -12,8 +12,8 @@ import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.RestResponse;
 
 /**
- * Puts {@code Retry-After} on answers with status 503 or 429: what is unavailable, or too much, is
- * so for a moment.
+ * Adds header {@code Retry-After} to responses with status 503 or 429, because their causes are
+ * temporary.
  */
 final class AnswerChannel implements RestChannel {
   static final String HEADER = "Retry-After";
@@ -25,13 +25,13 @@ final class AnswerChannel implements RestChannel {
     this.channel = channel;
   }
 
-  static boolean isForAMoment(RestStatus status) {
+  static boolean isTemporary(RestStatus status) {
     return status == RestStatus.SERVICE_UNAVAILABLE || status == RestStatus.TOO_MANY_REQUESTS;
   }
 
   @Override
   public void sendResponse(RestResponse response) {
-    if (isForAMoment(response.status()) && !response.getHeaders().containsKey(HEADER)) {
+    if (isTemporary(response.status()) && !response.getHeaders().containsKey(HEADER)) {
       response.addHeader(HEADER, SECONDS);
     }
     channel.sendResponse(response);

@@ -25,31 +25,31 @@ import org.opensearch.tasks.Task;
 import org.opensearch.transport.client.Client;
 import org.opensearch.transport.client.node.NodeClient;
 
-/** Ways to answer a request with what an action answers. */
+/** Creates answers that run an action and send its response. */
 final class Answers {
   private Answers() {}
 
-  /** Writes a thing of a list. */
+  /** Writes an item of a list. */
   @FunctionalInterface
   interface Writer<T> {
     XContentBuilder write(T thing, XContentBuilder builder, RestRequest request) throws IOException;
   }
 
-  /** Returns an answer that writes the response as an object, with status 200. */
+  /** Returns an answer that sends the action's response as a JSON object, with status 200. */
   static <R extends ActionResponse & ToXContentObject> Endpoint.Answer shown(
       Client client, ActionType<R> action, ActionRequest request) {
     return channel -> client.execute(action, request, new RestToXContentListener<>(channel));
   }
 
-  /** Returns an answer that writes the response as an object, with its own status. */
+  /** Returns an answer that sends the action's response as a JSON object, with its own status. */
   static <Q, R> Endpoint.Answer shown(Client client, LocalAction<Q, R> action, Q request) {
     return stored(client, action, request, response -> "");
   }
 
   /**
-   * Returns an answer that writes the response as an object, with its own status.
+   * Returns an answer that sends the action's response as a JSON object, with its own status.
    *
-   * @param location returns the path of something new
+   * @param location returns the path of the created item, for header Location; empty for none
    */
   static <Q, R> Endpoint.Answer stored(
       Client client, LocalAction<Q, R> action, Q request, Function<R, String> location) {
@@ -61,7 +61,10 @@ final class Answers {
                 channel, response -> location.apply(response.value())));
   }
 
-  /** Returns an answer with a response that {@code making} creates. */
+  /**
+   * Returns an answer that sends a REST response, which {@code making} creates from the action's
+   * response.
+   */
   static <Q, R> Endpoint.Answer made(
       Client client, LocalAction<Q, R> action, Q request, Function<R, RestResponse> making) {
     return channel ->
@@ -76,7 +79,11 @@ final class Answers {
             });
   }
 
-  /** Returns an answer that writes one item, or a page of a list. */
+  /**
+   * Returns an answer that sends one item, or a page of a list.
+   *
+   * @param things the name of the field with the list
+   */
   static <T> Endpoint.Answer listed(
       RestRequest request,
       Client client,
@@ -108,7 +115,10 @@ final class Answers {
             });
   }
 
-  /** Returns an answer with the id of a task, which stores its result for the task API. */
+  /**
+   * Returns an answer that starts the action as a task and sends the task's id; the task API stores
+   * the result.
+   */
   static <Q, R> Endpoint.Answer inBackground(
       NodeClient client, LocalAction<Q, R> action, Q request) {
     return channel -> {

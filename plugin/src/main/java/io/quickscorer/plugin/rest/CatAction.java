@@ -15,15 +15,15 @@ import org.opensearch.rest.action.cat.RestTable;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * A table as the server's own {@code _cat} shows them: {@code v, h, s, help, format}.
+ * A table with the parameters of the server's {@code _cat} tables: {@code v, h, s, help, format}.
  *
- * @param <R> what the rows are made of
+ * @param <R> the type of the data from which the rows are made
  */
 abstract class CatAction<R> extends AbstractCatAction {
   private final String things;
 
   /**
-   * @param things what is listed, as its path has it
+   * @param things the name of the listed items in the path
    */
   CatAction(String things) {
     this.things = things;
@@ -48,14 +48,14 @@ abstract class CatAction<R> extends AbstractCatAction {
     all.append(path).append('\n').append(path).append("/{name}\n");
   }
 
-  /** Returns which items the request selects. */
+  /** Returns the request for the items that a REST request selects. */
   ListRequest list(RestRequest request) {
     return Routes.list(request);
   }
 
   abstract void addColumns(Table table);
 
-  /** Gets what the rows are made of. */
+  /** Requests the data for the rows. */
   abstract void fetch(ListRequest list, GuardedClient client, ActionListener<R> listener);
 
   abstract void addRows(Table table, R response);
@@ -85,7 +85,7 @@ abstract class CatAction<R> extends AbstractCatAction {
                         try {
                           return RestTable.buildResponse(table, channel);
                         } catch (UnsupportedOperationException e) {
-                          // No column is called as the one to sort by.
+                          // There is no column with the name in parameter s.
                           throw new IllegalArgumentException(e.getMessage(), e);
                         }
                       }

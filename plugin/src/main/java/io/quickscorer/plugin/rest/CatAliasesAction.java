@@ -9,7 +9,7 @@ import io.quickscorer.plugin.model.Shares;
 import org.opensearch.common.Table;
 import org.opensearch.core.action.ActionListener;
 
-/** {@code GET _cat/aliases}. */
+/** {@code GET _cat/aliases}: a table of aliases and the models to which they point. */
 final class CatAliasesAction extends CatAction<ListRequest.Page<ModelAlias>> {
   CatAliasesAction() {
     super("aliases");

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import org.opensearch.common.Table;
 import org.opensearch.core.action.ActionListener;
 
-/** {@code GET _cat/feature_sets}. */
+/** {@code GET _cat/feature_sets}: a table of feature sets. */
 final class CatFeatureSetsAction extends CatAction<ListRequest.Page<FeatureSetStore.Listed>> {
   CatFeatureSetsAction() {
     super("feature_sets");

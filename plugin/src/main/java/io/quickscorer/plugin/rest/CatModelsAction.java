@@ -25,14 +25,17 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.unit.ByteSizeValue;
 import org.opensearch.rest.RestRequest;
 
-/** {@code GET _cat/models}: what there is of each, on which nodes, and what it did. */
+/**
+ * {@code GET _cat/models}: a table of models, with their aliases, the numbers of nodes that have
+ * loaded them, and their counters.
+ */
 final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
   private static final Set<Measure.Model> HIDDEN =
       EnumSet.of(Measure.Model.WINDOWS, Measure.Model.OVER_BUDGET);
   private static final Measure.Verify MISMATCHES = Measure.Verify.MISMATCHES;
   private static final List<Measure.Part> TIMES = List.of(Measure.Part.SCORE, Measure.Part.EXTRACT);
 
-  /** The models, their aliases, and their state on the nodes. */
+  /** The models, all aliases, and the statistics of the nodes. */
   record Listing(
       List<TransportGetModelsAction.Model> models,
       List<ModelAlias> aliases,
@@ -69,7 +72,10 @@ final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
     }
   }
 
-  /** Returns the name as a pattern, so that the table is empty if there is no such name. */
+  /**
+   * Returns a request with the name as a pattern, so that the table is empty if no model has the
+   * name.
+   */
   @Override
   ListRequest list(RestRequest request) {
     String name = request.param("name", "");

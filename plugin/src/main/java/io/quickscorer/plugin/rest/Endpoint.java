@@ -10,26 +10,31 @@ import org.opensearch.rest.RestChannel;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.transport.client.node.NodeClient;
 
-/** A row of {@link Endpoints}. Responses 503 and 429 have a Retry-After header. */
+/**
+ * A REST handler, one per row of {@link Endpoints}. Its responses with status 503 or 429 have a
+ * Retry-After header.
+ */
 class Endpoint extends BaseRestHandler {
   private final String name;
   private final List<Route> routes;
   private final Preparation preparation;
 
-  /** Reads a request. Parameters that it does not read are unknown: the response is 400. */
+  /**
+   * Reads a request. If the request has parameters that this does not read, the response is 400.
+   */
   @FunctionalInterface
   interface Preparation {
     Answer of(RestRequest request, NodeClient client) throws IOException;
   }
 
-  /** Sends the answer, now or later. */
+  /** Sends the response, immediately or later. */
   @FunctionalInterface
   interface Answer {
     void send(RestChannel channel) throws Exception;
   }
 
   /**
-   * @param name for the server's counts of what is used
+   * @param name the name of the handler in the server's usage statistics
    */
   Endpoint(String name, Preparation preparation, Route... routes) {
     this.name = "quickscorer_" + name;
@@ -66,7 +71,7 @@ class Endpoint extends BaseRestHandler {
   }
 
   private static OpenSearchException retriable(OpenSearchException failure) {
-    if (AnswerChannel.isForAMoment(failure.status())
+    if (AnswerChannel.isTemporary(failure.status())
         && failure.getHeader(AnswerChannel.HEADER) == null) {
       failure.addHeader(AnswerChannel.HEADER, AnswerChannel.SECONDS);
     }

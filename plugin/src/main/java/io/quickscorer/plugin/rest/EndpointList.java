@@ -18,7 +18,9 @@ import org.opensearch.rest.RestResponse;
 import org.opensearch.rest.action.RestBuilderListener;
 import org.opensearch.transport.client.Client;
 
-/** The methods of each path. All users who may see the page may see this list. */
+/**
+ * Lists the HTTP methods of each path. Users who may see the plugin's web page may see this list.
+ */
 final class EndpointList {
   private EndpointList() {}
 

@@ -28,12 +28,18 @@ import org.opensearch.action.support.clustermanager.AcknowledgedResponse;
 import org.opensearch.rest.RestHandler;
 import org.opensearch.rest.RestHandler.Route;
 
-/** All endpoints, one per row: the data it reads from a request, and the action it runs. */
+/**
+ * Lists all REST handlers, one per row, with the method that reads the request and the action that
+ * it runs.
+ */
 public final class Endpoints {
   private Endpoints() {}
 
   /**
-   * @param memory is charged for the bodies of requests; not called before the first request
+   * Returns all handlers.
+   *
+   * @param memory returns the object that charges the bodies of requests; not called before the
+   *     first request
    */
   public static List<RestHandler> all(Supplier<RequestMemory> memory) {
     List<RestHandler> all = new ArrayList<>(rows(memory));

@@ -15,8 +15,9 @@ import org.opensearch.rest.BytesRestResponse;
 import org.opensearch.rest.RestResponse;
 
 /**
- * The page on which the plugin can be watched, one file without anything from elsewhere. Its policy
- * lets the browser run this very script, and ask this server only.
+ * The web page that shows the state of the plugin, one file that loads no others. Its content
+ * security policy allows the browser to run only the script in this file, and to send requests only
+ * to this server.
  */
 final class Page {
   private static final String FILE = "ui.html";
@@ -47,7 +48,8 @@ final class Page {
   }
 
   /**
-   * Returns the hash by which a policy names the content of the page's only element of that name.
+   * Returns the hash of an element's content, for the policy. The page must have exactly one
+   * element of this name.
    */
   private static String hash(String text, String element) {
     String start = "<" + element + ">";

@@ -13,7 +13,8 @@ import org.opensearch.rest.action.RestResponseListener;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * {@code GET _prometheus}: the statistics of the node that gets the request. Each node is a target.
+ * {@code GET _prometheus}: the statistics of the node that receives the request, so that Prometheus
+ * must read each node.
  */
 final class PrometheusAction extends BaseRestHandler {
   private static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";

@@ -18,6 +18,7 @@ import io.quickscorer.plugin.export.TransportLogAction;
 import io.quickscorer.plugin.export.TransportValidateAction;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.memory.RequestMemory;
+import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.model.Shares;
@@ -44,16 +45,16 @@ import org.opensearch.rest.action.RestCancellableNodeClient;
 import org.opensearch.rest.action.RestStatusToXContentListener;
 import org.opensearch.transport.client.node.NodeClient;
 
-/** Reads requests: of each what its action needs. */
+/** Reads REST requests and creates the requests of their actions. */
 final class Requests {
   private static final ByteSizeValue DEFAULT_BYTES = new ByteSizeValue(16, ByteSizeUnit.MB);
   private static final ByteSizeValue MAX_BYTES = new ByteSizeValue(64, ByteSizeUnit.MB);
 
-  /** Where the next piece begins; absent in the last. */
+  /** The response header with the start of the next piece of a file; absent for the last piece. */
   private static final String NEXT = "X-Quickscorer-Next";
 
-  /** Fields of an envelope that are parameters of a plain file. */
-  private static final List<String> OF_FILES =
+  /** Parameters for a body that is the model's file; with a JSON body they are fields. */
+  private static final List<String> FILE_PARAMETERS =
       List.of("format", "output", "model_name", "bind", "category_mismatch");
 
   private Requests() {}
@@ -67,15 +68,19 @@ final class Requests {
   }
 
   /**
-   * Returns whether the name must be new ({@code op_type=create}).
+   * Returns whether the request must create the item ({@code op_type=create}) and not replace one.
    *
-   * @throws IllegalArgumentException if it is neither that nor {@code index}
+   * @throws IllegalArgumentException if {@code op_type} is neither {@code create} nor {@code index}
    */
   private static boolean create(RestRequest request) {
     return switch (request.param("op_type", "index")) {
       case "create" -> true;
       case "index" -> false;
-      default -> throw new IllegalArgumentException("op_type: expected index or create");
+      default ->
+          throw new IllegalArgumentException(
+              "op_type: found ["
+                  + FeatureBinding.shown(request.param("op_type"))
+                  + "], expected index or create");
     };
   }
 
@@ -88,9 +93,9 @@ final class Requests {
   }
 
   /**
-   * Refuses a body where none is expected, which the server accepts.
+   * Refuses a body if none is expected; the server itself does not check this.
    *
-   * @throws IllegalArgumentException (400) if there is one
+   * @throws IllegalArgumentException (400) if there is a body
    */
   private static void checkNoBody(RestRequest request) {
     if (request.hasContent()) {
@@ -99,7 +104,7 @@ final class Requests {
     }
   }
 
-  /** Returns a client whose requests end when the connection does. */
+  /** Returns a client whose requests are cancelled if the HTTP connection is closed. */
   private static RestCancellableNodeClient cancellable(NodeClient client, RestRequest request) {
     return new RestCancellableNodeClient(client, request.getHttpChannel());
   }
@@ -112,8 +117,8 @@ final class Requests {
   }
 
   /**
-   * Creates or replaces a feature set: 201 if new, 200 if replaced. With {@code ?index=} its fields
-   * are checked in this index.
+   * Creates or replaces a feature set: status 201 if it is new, otherwise 200. With {@code
+   * ?index=}, checks that this index has the set's fields.
    */
   static Endpoint.Answer putFeatureSet(RestRequest request, NodeClient client) {
     return Answers.stored(
@@ -139,7 +144,7 @@ final class Requests {
             .send(channel);
   }
 
-  /** Exports a training file, in pieces. */
+  /** Returns a piece of a training file. */
   static Endpoint.Answer log(RestRequest request, NodeClient client) {
     long bytes = maxBytes(request);
     TransportLogAction.Request log =
@@ -163,25 +168,24 @@ final class Requests {
   }
 
   /**
-   * Creates or replaces a model: 201 if new, 200 if replaced or the same.
+   * Creates or replaces a model: status 201 if it is new, otherwise 200.
    *
-   * <p>With parameter {@code feature_set} the body is the trainer's file, byte by byte, in any
-   * format. {@code format} names the format, if given; {@code output} selects one of several
-   * outputs, {@code model_name} one of several models of a file; {@code bind=position} binds
-   * features by their places; {@code category_mismatch=accept} lets the set map categories
-   * differently from the file. OpenSearch requires a content type that it can parse (406 otherwise)
-   * before it calls the handler, but does not parse the body. A text file is therefore sent as
-   * {@code application/json} or as {@code application/*}, which the server treats alike; the
-   * handler reads only the bytes.
+   * <p>With parameter {@code feature_set}, the body is the trainer's file, byte by byte, in any
+   * format. {@code format} sets the format, which is otherwise detected; {@code output} selects one
+   * of several outputs, and {@code model_name} one of several models of a file; {@code
+   * bind=position} binds features by their positions; {@code category_mismatch=accept} allows the
+   * set to map categories differently from the file. OpenSearch requires a content type for which
+   * it has a parser (otherwise 406), but does not parse the body. Text files can be sent as {@code
+   * application/json} or {@code application/*}.
    *
-   * <p>Without {@code feature_set} the body is an object in its content type that has the file as a
-   * string: {@code {"model": …, "feature_set": …, "format": …, "output": …, "categories": {…},
-   * "feature_map": {…}, "parity": {…}}}. Only this form has fields for the texts of categories, the
-   * feature map and the parity rows.
+   * <p>Without {@code feature_set}, the body is an object that contains the file as a string:
+   * {@code {"model": …, "feature_set": …, "format": …, "output": …, "categories": {…},
+   * "feature_map": {…}, "parity": {…}}}. Only this form can contain lists of categories, a feature
+   * map and parity rows.
    */
   static Endpoint.Answer putModel(RestRequest request, NodeClient client) {
     String featureSet = request.param("feature_set");
-    for (String parameter : OF_FILES) {
+    for (String parameter : FILE_PARAMETERS) {
       if (featureSet == null && request.param(parameter) != null) {
         throw new IllegalArgumentException(
             "parameter ["
@@ -216,7 +220,7 @@ final class Requests {
             stored -> Routes.MODELS + "/" + stored.id().name());
   }
 
-  /** Returns the uploaded file, byte by byte. */
+  /** Returns the uploaded file of a model, byte by byte. */
   static Endpoint.Answer modelFile(RestRequest request, NodeClient client) {
     return Answers.made(
         client,
@@ -226,13 +230,13 @@ final class Requests {
           BytesRestResponse response =
               new BytesRestResponse(RestStatus.OK, file.contentType(), file.file());
           response.addHeader("X-Quickscorer-Version", file.id().version());
-          // Names of models have no character that would need quoting.
+          // Names of models contain no characters that must be quoted.
           response.addHeader("Content-Disposition", "attachment; filename=\"" + file.name() + "\"");
           return response;
         });
   }
 
-  /** Moves an alias ({@code PUT}), or moves it back ({@code _rollback}). */
+  /** Moves an alias ({@code PUT}), or moves it back to its previous target ({@code _rollback}). */
   static Endpoint.Answer putAlias(
       RestRequest request, NodeClient client, Supplier<RequestMemory> memory) {
     Shares target = null;
@@ -250,7 +254,10 @@ final class Requests {
         moved -> Routes.ALIASES + "/" + moved.alias().name());
   }
 
-  /** Returns the comparisons, or resets an experiment on all nodes. */
+  /**
+   * Returns the counters that compare models ({@code GET}), or resets those of an experiment
+   * ({@code DELETE}).
+   */
   static Endpoint.Answer comparisons(RestRequest request, NodeClient client) {
     checkNoBody(request);
     if (request.method() == GET) {
@@ -263,8 +270,8 @@ final class Requests {
   }
 
   /**
-   * Imports an export of {@code GET _export}, or a document of the learning-to-rank plugin as that
-   * plugin returns it.
+   * Imports a file that {@code GET _export} returned, or a document of the bundled learning-to-rank
+   * plugin.
    */
   static Endpoint.Answer imports(RestRequest request, NodeClient client) {
     if (ExportedModel.isOne(request.content())) {
@@ -295,7 +302,7 @@ final class Requests {
                 : Routes.MODELS + "/" + stored.model().id().name());
   }
 
-  /** Exports all models, feature sets and aliases, in pieces of one file. */
+  /** Returns a piece of the file with all feature sets, models and aliases. */
   static Endpoint.Answer export(RestRequest request, NodeClient client) {
     long bytes = maxBytes(request);
     TransportExportAction.Request export =
@@ -313,8 +320,8 @@ final class Requests {
   }
 
   /**
-   * Returns the readiness of all nodes, of some, or with {@code local=true} of the receiving node,
-   * which needs no other node.
+   * Returns the readiness of all nodes or of some. With {@code local=true}, it is only that of the
+   * node that receives the request, for which no other node is needed.
    */
   static Endpoint.Answer ready(RestRequest request, NodeClient client) {
     String nodes = request.paramAsBoolean("local", false) ? "_local" : request.param("node_id", "");

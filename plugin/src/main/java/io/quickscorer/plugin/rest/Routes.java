@@ -4,11 +4,11 @@ package io.quickscorer.plugin.rest;
 import io.quickscorer.plugin.action.ListRequest;
 import org.opensearch.rest.RestRequest;
 
-/** Where the handlers are. */
+/** The paths of the REST handlers. */
 final class Routes {
   static final String ROOT = "/_plugins/_quickscorer";
 
-  /** The start of all other paths. */
+  /** The prefix of all other paths. */
   public static final String BASE = ROOT + "/";
 
   static final String FEATURE_SETS = BASE + "feature_sets";
@@ -29,7 +29,7 @@ final class Routes {
 
   private Routes() {}
 
-  /** Reads a request of {@code GET things} or {@code GET things/{name}} and its parameters. */
+  /** Reads the parameters of a request {@code GET things} or {@code GET things/{name}}. */
   public static ListRequest list(RestRequest request) {
     return new ListRequest(
         request.param("name", ""),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The endpoints under {@code /_plugins/_quickscorer}: {@link io.quickscorer.plugin.rest.Endpoints}
- * has a row for each, with the action that it has carried out.
+ * The REST endpoints under {@code /_plugins/_quickscorer}; {@link
+ * io.quickscorer.plugin.rest.Endpoints} lists them with their actions.
  */
 @NullMarked
 package io.quickscorer.plugin.rest;

@@ -6,25 +6,25 @@ import java.util.BitSet;
 import org.apache.lucene.util.NumericUtils;
 
 /**
- * How far two rankings of the same documents agree.
+ * Measures of the agreement between two rankings of the same documents.
  *
- * @param sameFirst whether both begin with the same document
- * @param overlap share of the best {@link #BEST} of one that are among those of the other; NaN
- *     where there are no more documents than that
- * @param correlation Spearman's: 1 for the same ranking, -1 for the reverse
+ * @param sameFirst whether both rankings start with the same document
+ * @param overlap the share of the first {@link #BEST} documents that both rankings have in common,
+ *     0 to 1; NaN if there are at most {@link #BEST} documents
+ * @param correlation Spearman's rank correlation: 1 for equal rankings, -1 for reverse ones
  */
 record Agreement(boolean sameFirst, double overlap, double correlation) {
-  /** How many of the best documents overlap is about. */
+  /** The number of first documents that {@link #overlap} compares. */
   static final int BEST = 10;
 
   /**
-   * Returns the places of documents by descending score, as floats, in the order of a response's
-   * hits. Documents with equal scores keep their order.
+   * Returns the indices of documents, sorted by descending score. Scores are compared as floats,
+   * like in the response of a search. Documents with equal scores keep their order.
    */
   static int[] ranking(double[] scores) {
     long[] keys = new long[scores.length];
     for (int i = 0; i < keys.length; i++) {
-      // Adding zero makes -0 and 0 one score.
+      // Adding 0 turns -0 into 0, so that both are equal.
       int bits = ~NumericUtils.floatToSortableInt((float) scores[i] + 0f);
       keys[i] = (long) bits << Integer.SIZE | i;
     }
@@ -37,8 +37,10 @@ record Agreement(boolean sameFirst, double overlap, double correlation) {
   }
 
   /**
-   * @param a documents from best to worst, 2 or more
-   * @param b the same documents in another order
+   * Returns the agreement of two rankings.
+   *
+   * @param a the indices of the documents in the first ranking, best first; at least 2
+   * @param b the indices of the same documents in the second ranking
    */
   static Agreement of(int[] a, int[] b) {
     int n = a.length;

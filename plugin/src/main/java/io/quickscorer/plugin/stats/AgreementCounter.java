@@ -4,7 +4,7 @@ package io.quickscorer.plugin.stats;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Adds up how far two models agreed. Safe for use by several threads. */
+/** Sums the agreement of two models over windows. Safe for use by several threads. */
 final class AgreementCounter {
   private final LongAdder windows = new LongAdder();
   private final LongAdder sameFirst = new LongAdder();

@@ -5,19 +5,21 @@ import io.quickscorer.plugin.wire.WireRecord;
 import java.util.Arrays;
 
 /**
- * How many values of a feature fell into which bin: in the last window of time that is over, and in
- * all windows before it.
+ * The number of values of a feature in each bin of {@link FeatureBins}: in the last complete window
+ * of time, and in all windows before it.
  *
- * @param before per bin, of all windows before the last
- * @param last per bin, of the last window
+ * @param before the number of values per bin in all windows before the last one
+ * @param last the number of values per bin in the last complete window
  */
 record BinCounts(long[] before, long[] last) implements WireRecord {
   public static final BinCounts NONE = new BinCounts(new long[0], new long[0]);
 
-  /** Fewer values say little about a distribution. */
+  /**
+   * Minimum number of values of each side of a comparison; fewer values do not show a distribution.
+   */
   private static final long MIN_VALUES = 100;
 
-  /** The share of an empty bin, so that its logarithm is finite. */
+  /** Minimum share of a bin, so that the logarithm for an empty bin is finite. */
   private static final double MIN_SHARE = 1e-4;
 
   /** Returns the sums of these counts and those of another node. */
@@ -35,8 +37,8 @@ record BinCounts(long[] before, long[] last) implements WireRecord {
 
   /**
    * Returns the population stability index of the last window compared with the windows before: the
-   * sum over the bins of (a - e) ln(a / e), with the shares a in the last window and e before. It
-   * is 0 if nothing changed, and NaN if too few values were seen.
+   * sum over the bins of (a - e) ln(a / e), with the shares a in the last window and e before. The
+   * index is 0 if the shares are equal, and NaN if there are too few values.
    */
   public double psi() {
     double lastValues = Arrays.stream(last).sum();

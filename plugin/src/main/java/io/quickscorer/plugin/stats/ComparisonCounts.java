@@ -16,24 +16,26 @@ import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A snapshot of the counters that compare models, of one node or of several.
+ * The values of the counters that compare models, of one node or summed over several.
  *
- * @param draws by alias and model how many searches got that model
- * @param agreements of pairs of models
+ * @param draws the number of searches that used each model of an alias, by alias and model
+ * @param agreements the agreement of pairs of models
  */
 record ComparisonCounts(Map<String, Map<String, Long>> draws, List<Agreeing> agreements)
     implements WireRecord, ToXContentFragment {
   public static final ComparisonCounts NONE = new ComparisonCounts(Map.of(), List.of());
 
   /**
-   * How far the rankings of two models agreed.
+   * The summed agreement between the rankings of two models.
    *
-   * @param experiment of the clauses; "" for none
-   * @param windows of 2 documents or more that both scored
-   * @param sameFirst windows in which both had the same document first
-   * @param longWindows windows of more than {@value Agreement#BEST} documents
-   * @param overlap added up over the long windows
-   * @param correlation added up over all windows
+   * @param ranking the model whose ranking the searches used
+   * @param other the model with which it is compared
+   * @param experiment the experiment of the clauses; empty for none
+   * @param windows the number of windows of 2 or more documents that both models scored
+   * @param sameFirst the number of windows in which both ranked the same document first
+   * @param longWindows the number of windows of more than {@value Agreement#BEST} documents
+   * @param overlap the sum of {@link Agreement#overlap} over the long windows
+   * @param correlation the sum of {@link Agreement#correlation} over all windows
    */
   public record Agreeing(
       ModelId ranking,

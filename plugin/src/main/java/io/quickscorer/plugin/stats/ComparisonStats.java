@@ -14,29 +14,30 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts on one node how models differ in searches: which models were selected for aliases, and how
- * far the rankings of the models of one clause agreed. Safe for use by several threads.
+ * Counters of one node that compare models in searches: how often each model of an alias was
+ * selected, and how far the rankings of the models of a clause agreed. Safe for use by several
+ * threads.
  */
 public final class ComparisonStats {
-  /** Maximum number of entries of a kind; further ones are not counted. */
+  /** Maximum number of counters of each kind; no counters are added after that. */
   static final int MAX_ENTRIES = 1_000;
 
   private final Map<Draw, LongAdder> draws = new ConcurrentHashMap<>();
   private final Map<Versions, AgreementCounter> agreements = new ConcurrentHashMap<>();
 
-  /** A model that an alias stood for. */
+  /** A model that was selected for an alias. */
   record Draw(String alias, String model) {}
 
   /**
-   * Two versions of one clause.
+   * Two versions of models that scored the same windows.
    *
-   * @param ranking the one that ranks
-   * @param other another one, or a shadow
-   * @param experiment of the clause; "" for none
+   * @param ranking the version whose ranking the searches used
+   * @param other another version of the clause, which may be a shadow
+   * @param experiment the experiment of the clause; empty for none
    */
   record Versions(ModelId ranking, ModelId other, String experiment) {}
 
-  /** Counts a search through an alias that got this model. */
+  /** Counts a search by an alias for which a model was selected. */
   public void drawn(String alias, String model) {
     count(draws, new Draw(alias, model), draw -> new LongAdder(), LongAdder::increment);
   }
@@ -44,11 +45,12 @@ public final class ComparisonStats {
   /**
    * Records the scores of one window by all models of a clause.
    *
-   * @param experiment the clause's experiment; "" for none
-   * @param scores each model's score of each document; the first model ranked them
+   * @param experiment the experiment of the clause; empty for none
+   * @param models the models of the clause; the search uses the ranking of the first one
+   * @param scores the scores by model and document
    */
   public void scored(String experiment, List<ModelId> models, double[][] scores) {
-    // Where all shards are ranked together they score nothing themselves.
+    // There are no scores here if the coordinating node scores the hits of all shards.
     if (scores.length < 2 || scores[0].length < 2) {
       return;
     }
@@ -74,17 +76,17 @@ public final class ComparisonStats {
     }
   }
 
-  /** Drops the draws of names that searches can no longer use. */
+  /** Drops the counters of aliases and models that no longer exist. */
   public void retainNames(Predicate<String> kept) {
     draws.keySet().removeIf(draw -> !kept.test(draw.alias) || !kept.test(draw.model));
   }
 
-  /** Forgets the agreement of versions that are not there. */
+  /** Drops the agreement of versions that no longer exist. */
   void retain(Predicate<ModelId> kept) {
     agreements.keySet().removeIf(pair -> !kept.test(pair.ranking) || !kept.test(pair.other));
   }
 
-  /** Forgets what was counted for an experiment. */
+  /** Resets the counters of an experiment. */
   public void forget(String experiment) {
     agreements.keySet().removeIf(pair -> pair.experiment.equals(experiment));
   }

@@ -11,15 +11,15 @@ import java.util.concurrent.atomic.LongAdder;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A counter for each measure. Safe for use by several threads.
+ * A counter for each of several measures. Safe for use by several threads.
  *
- * @param <M> the measures
+ * @param <M> the enum of measures
  */
 final class Counters<M extends Enum<M> & Measure> {
   private final Map<M, LongAdder> counts;
 
   /**
-   * @param measures at least one
+   * @param measures the measures to count, at least one
    */
   Counters(Set<M> measures) {
     counts = new EnumMap<>(measures.iterator().next().getDeclaringClass());
@@ -37,9 +37,9 @@ final class Counters<M extends Enum<M> & Measure> {
   }
 
   /**
-   * One reading of the counters.
+   * The values of the counters at one moment.
    *
-   * @param counts in the order of the measures
+   * @param counts the value of each counter, in the order of the measures
    */
   public record Reading<M extends Enum<M> & Measure>(Map<M, Long> counts) implements WireRecord {
     public long of(M measure) {

@@ -26,12 +26,12 @@ import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * Counts, for each window of time, the bins of the values of each model's features. Windows begin
- * at multiples of their length since the epoch, so that all nodes have the same windows. At the end
- * of a window, features that drifted are logged. Safe for use by several threads.
+ * Counts the values of each model's features per bin and window of time. Windows start at multiples
+ * of their length since the epoch, so that all nodes have the same windows. At the end of a window,
+ * features that drifted are logged. Safe for use by several threads.
  */
 final class DriftWindows {
-  /** How long a window is. */
+  /** The length of a window. */
   public static final Setting<TimeValue> LENGTH =
       Setting.timeSetting(
           "quickscorer.drift.window",
@@ -40,7 +40,9 @@ final class DriftWindows {
           Property.NodeScope,
           Property.Dynamic);
 
-  /** From which population stability index on a feature is said to drift; 0 for never. */
+  /**
+   * The minimum population stability index at which a feature counts as drifting; 0 for no alarms.
+   */
   public static final Setting<Double> ALARM =
       Setting.doubleSetting(
           "quickscorer.drift.psi_alarm",
@@ -57,17 +59,17 @@ final class DriftWindows {
   private final Map<ModelId, Model> models = new ConcurrentHashMap<>();
   private volatile long length = LENGTH.get(Settings.EMPTY).millis();
 
-  /** 0 until {@link #follow} is called, so that warm-up searches never raise an alarm. */
+  /** The value of {@link #ALARM}; 0 until {@link #follow} is called. */
   private volatile double alarm;
 
   /**
-   * @param clock milliseconds since the epoch, cheap to read
+   * @param clock returns the time in milliseconds since the epoch; must be fast
    */
   DriftWindows(LongSupplier clock) {
     this.clock = clock;
   }
 
-  /** Follows the settings. */
+  /** Reads the settings and listens to changes of them. */
   public void follow(Settings settings, ClusterSettings cluster) {
     length = LENGTH.get(settings).millis();
     alarm = ALARM.get(settings);
@@ -75,7 +77,7 @@ final class DriftWindows {
     cluster.addSettingsUpdateConsumer(ALARM, set -> alarm = set);
   }
 
-  /** One model's features. */
+  /** The counters of the features of one model. */
   private final class Model {
     private final ModelId id;
     private final List<String> names;
@@ -112,8 +114,8 @@ final class DriftWindows {
     }
 
     /**
-     * Returns the counters of the present window. The counts of windows that have ended are saved
-     * first.
+     * Returns the counters of the present window. If a new window has started, first saves the
+     * counts of the old one.
      */
     private synchronized AtomicLongArray[] at(long now) {
       if (now != window) {
@@ -130,7 +132,7 @@ final class DriftWindows {
         window = now;
         warn();
         if (!next) {
-          // The window just before this one had no values.
+          // There were no values in the window before this one, so the saved counts are older.
           for (int f = 0; f < edges.length; f++) {
             for (int bin = 0; bin < over[f].length; bin++) {
               before[f][bin] += over[f][bin];
@@ -171,10 +173,10 @@ final class DriftWindows {
   }
 
   /**
-   * The drift of the features of one model, in the last window of time that is over.
+   * The drift of the features of one model in the last complete window.
    *
    * @param maxPsi the largest population stability index of a feature
-   * @param driftingFeatures how many features have reached the alarm's threshold
+   * @param driftingFeatures the number of features whose index reaches {@link #ALARM}
    */
   public record Alarms(double maxPsi, int driftingFeatures) implements WireRecord {
     void toXContent(XContentBuilder builder) throws IOException {
@@ -184,7 +186,7 @@ final class DriftWindows {
     }
   }
 
-  /** Returns the alarms of each model; a model is absent until enough values were seen. */
+  /** Returns the drift of each model; models with too few values are absent. */
   public Map<ModelId, Alarms> alarms() {
     Map<ModelId, Alarms> alarms = new HashMap<>();
     models.forEach(
@@ -205,7 +207,7 @@ final class DriftWindows {
     return alarms;
   }
 
-  /** Returns whether an index is high enough for an alarm. */
+  /** Returns whether alarms are on and a population stability index reaches the threshold. */
   public boolean isAlarming(double psi) {
     return alarm > 0 && psi >= alarm;
   }
@@ -215,10 +217,10 @@ final class DriftWindows {
   }
 
   /**
-   * Counts a window of documents.
+   * Counts the values of documents that a model scored.
    *
-   * @param ensemble the model; called at its first window only
-   * @param matrix the model's own
+   * @param ensemble returns the model; called only for the first documents of a model
+   * @param matrix the values of the model's features
    */
   public void observe(ModelId id, Supplier<TreeEnsemble> ensemble, FeatureMatrix matrix) {
     long now = now();
@@ -241,15 +243,15 @@ final class DriftWindows {
   }
 
   /**
-   * Returns the counts of each feature of a model, in its order; empty if the model has not scored
-   * here.
+   * Returns the counts of each feature, in the model's order; empty if the model has not scored on
+   * this node.
    */
   public List<BinCounts> read(ModelId id) {
     Model model = models.get(id);
     return model == null ? List.of() : model.read(now());
   }
 
-  /** Forgets the models that are not there. */
+  /** Drops the counts of models that no longer exist. */
   void retain(Predicate<ModelId> kept) {
     models.keySet().removeIf(kept.negate());
   }

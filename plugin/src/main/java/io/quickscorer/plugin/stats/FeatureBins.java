@@ -8,21 +8,26 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Bins for the values of a model's features. Their edges are thresholds with which the model
- * compares a feature: values that move within a bin hardly move its scores.
+ * Divides the values of a model's features into bins. The edges of the bins are thresholds with
+ * which the model compares the feature, so that values in the same bin have similar effects on
+ * scores.
  */
 final class FeatureBins {
   /**
-   * Maximum number of edges. There is one more bin than edges, and another one for missing values.
+   * Maximum number of edges of a feature. The number of bins is two higher: one bin is below the
+   * first edge, and one is for missing values.
    */
   static final int MAX_EDGES = 9;
 
-  /** Thresholds of a feature that are looked at: bounds what a large model costs. */
+  /** Maximum number of thresholds of a feature that are considered, to limit time and memory. */
   private static final int MAX_THRESHOLDS = 1_000;
 
   private FeatureBins() {}
 
-  /** Returns the ascending edges for each feature; none if no split has a threshold for it. */
+  /**
+   * Returns the edges for each feature, in ascending order; none if the model does not compare it
+   * with thresholds.
+   */
   static float[][] edges(TreeEnsemble ensemble, int features) {
     List<TreeSet<Float>> thresholds = new ArrayList<>();
     for (int f = 0; f < features; f++) {
@@ -31,7 +36,8 @@ final class FeatureBins {
     for (Tree tree : ensemble.trees()) {
       for (int split = 0; split < tree.splits(); split++) {
         int feature = tree.feature(split);
-        // Columns that the model derives stand behind the features; nothing of them is observed.
+        // Columns that the model derives from features come after the features; they are not
+        // observed.
         if (feature < features
             && tree.categories(split) == null
             && thresholds.get(feature).size() < MAX_THRESHOLDS) {
@@ -42,7 +48,7 @@ final class FeatureBins {
     return thresholds.stream().map(FeatureBins::spread).toArray(float[][]::new);
   }
 
-  /** Returns some of the thresholds, at even distances in their order. */
+  /** Returns up to {@link #MAX_EDGES} of the thresholds, at even distances in their order. */
   private static float[] spread(TreeSet<Float> thresholds) {
     List<Float> sorted = List.copyOf(thresholds);
     float[] edges = new float[Math.min(MAX_EDGES, sorted.size())];
@@ -52,12 +58,12 @@ final class FeatureBins {
     return edges;
   }
 
-  /** Returns how many bins this number of edges has, including the bin for missing values. */
+  /** Returns the number of bins for these edges, with the one for missing values. */
   static int count(float[] edges) {
     return edges.length + 2;
   }
 
-  /** Returns the bin of a value. */
+  /** Returns the number of the bin of a value, from 0; NaN is in the last bin. */
   static int of(float[] edges, float value) {
     if (Float.isNaN(value)) {
       return edges.length + 1;

@@ -19,13 +19,13 @@ import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * The features of one model, each with an action's data, in the action's order.
+ * A response with data on the features of one model.
  *
- * @param <F> the data of a feature
+ * @param <F> the data on a feature
  */
 final class FeaturesResponse<F extends Writeable & ToXContentObject> extends ActionResponse
     implements ToXContentObject {
-  /** Bytes per feature: its row, and what is written of it. */
+  /** Estimated bytes per feature, for its data and its part of the response. */
   private static final long ROW_BYTES = 512;
 
   private final ModelId id;
@@ -43,10 +43,7 @@ final class FeaturesResponse<F extends Writeable & ToXContentObject> extends Act
     features = in.readList(feature);
   }
 
-  /**
-   * Gives an answer about a model's features, with the memory that it takes charged until it is
-   * given.
-   */
+  /** Sends a response on a model's features; its memory is charged until the response is sent. */
   static <F extends Writeable & ToXContentObject> void answer(
       ModelId id,
       EnsembleScorer scorer,

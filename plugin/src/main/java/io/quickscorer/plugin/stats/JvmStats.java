@@ -12,10 +12,10 @@ import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * The JVM of a node.
+ * Information on the JVM of a node.
  *
- * @param version of the JVM, as {@link Runtime#version} has it
- * @param knownDefects issues of the JDK, see {@link JdkDefects}
+ * @param version the version, as {@link Runtime#version} returns it
+ * @param knownDefects the numbers of the JDK's issues for its known defects, see {@link JdkDefects}
  */
 record JvmStats(String version, List<String> knownDefects)
     implements WireRecord, ToXContentFragment {
@@ -25,7 +25,10 @@ record JvmStats(String version, List<String> knownDefects)
     return new JvmStats(Runtime.version().toString(), JdkDefects.ofThisJvm());
   }
 
-  /** Says so in the log: our code does without what is defective, other code may not. */
+  /**
+   * Logs a warning if the JVM has known defects. The plugin's code avoids them, but other code may
+   * not.
+   */
   public void warnOfDefects() {
     if (!knownDefects.isEmpty()) {
       LOGGER.warn(

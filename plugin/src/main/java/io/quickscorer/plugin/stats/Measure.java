@@ -4,8 +4,8 @@ package io.quickscorer.plugin.stats;
 import java.util.Locale;
 
 /**
- * A counter or a timer. Responses in JSON, tables, {@code _prometheus} and the server's registry of
- * metrics take names and descriptions from here.
+ * A counter or a timer, with the name and description for JSON responses, for {@code _prometheus}
+ * and for the server's registry of metrics.
  */
 public interface Measure {
   String MODEL = "model";
@@ -14,7 +14,7 @@ public interface Measure {
   /** Returns the name of the enum constant. */
   String name();
 
-  /** Returns the middle part of the metric's name. */
+  /** Returns the middle part of the metric's name, between the plugin's prefix and the label. */
   String group();
 
   /** Returns a description for readers of metrics and tables, without a line break. */
@@ -25,7 +25,7 @@ public interface Measure {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Counts of a version of a model. */
+  /** The counters of a version of a model. */
   enum Model implements Measure {
     SEARCHES("searches that named the model, on their coordinating node"),
     WINDOWS("shard windows that the model scored"),
@@ -50,7 +50,10 @@ public interface Measure {
     }
   }
 
-  /** Counts of a node; windows of several models count once, and deleted models stay counted. */
+  /**
+   * The counters of a node. A window that several models score counts once, and counts of deleted
+   * models remain.
+   */
   enum Rescore implements Measure {
     SEARCHES("searches with the clause, on their coordinating node"),
     WINDOWS("shard windows that were rescored"),
@@ -77,7 +80,10 @@ public interface Measure {
     }
   }
 
-  /** Times of the parts of a window; of a model only {@link #EXTRACT} and {@link #SCORE}. */
+  /**
+   * The timed parts of rescoring. A model has only {@link #EXTRACT} and {@link #SCORE}; a node has
+   * all.
+   */
   enum Part implements Measure {
     BIND("time to bind a search to a model"),
     EXTRACT("time to extract the features of a window, which the models of a clause share"),
@@ -101,7 +107,7 @@ public interface Measure {
     }
   }
 
-  /** Counts of the verification; of a model only the first three. */
+  /** The counters of the verification. A model has only the first three; a node has all. */
   enum Verify implements Measure {
     WINDOWS("samples that the reference scored again, each of one window"),
     DOCUMENTS("documents of these samples"),
@@ -129,7 +135,7 @@ public interface Measure {
     }
   }
 
-  /** Counts of a search pipeline. */
+  /** The counters of a search pipeline. */
   enum Pipeline implements Measure {
     RANKED("searches that the processor gave the clause"),
     IGNORED_FAILURES("searches that failed with the clause and got their first-pass order");

@@ -2,8 +2,8 @@
 package io.quickscorer.plugin.stats;
 
 /**
- * A second destination for counts, besides this node's statistics. Called for each window; safe for
- * use by several threads.
+ * A second destination for counts, in addition to this node's statistics. It is called for each
+ * window. Safe for use by several threads.
  */
 interface Metrics {
   /** Discards all counts. */
@@ -17,12 +17,12 @@ interface Metrics {
       };
 
   /**
-   * Adds to a counter.
+   * Adds a number to a counter.
    *
-   * @param of name of the model or the pipeline; empty for neither
+   * @param of the name of the model or the pipeline; empty if there is neither
    */
   void add(Measure measure, String of, long number);
 
-  /** Adds the time of a part of a model's window. */
+  /** Records the time of a part of a window that a model scored, in nanoseconds. */
   void took(Measure.Part part, String model, long nanos);
 }

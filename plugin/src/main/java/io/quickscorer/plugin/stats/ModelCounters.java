@@ -8,9 +8,11 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.opensearch.core.xcontent.XContentBuilder;
 
-/** Counts what one version of a model scored on one node. Safe for use by several threads. */
+/**
+ * The counters and timers of one version of a model on one node. Safe for use by several threads.
+ */
 final class ModelCounters {
-  /** The parts that are timed for each model. */
+  /** The parts of rescoring that are timed for each model. */
   static final Set<Part> PARTS = EnumSet.of(Part.EXTRACT, Part.SCORE);
 
   private final Counters<Measure.Model> counts = new Counters<>(EnumSet.allOf(Measure.Model.class));
@@ -28,7 +30,7 @@ final class ModelCounters {
     return new Reading(counts.read(), times.read());
   }
 
-  /** One reading of the counters. */
+  /** The values of the counters and timers at one moment. */
   public record Reading(Counters.Reading<Measure.Model> counts, TimeCounters.Reading times)
       implements WireRecord {
     public static final Reading NONE = new ModelCounters().read();

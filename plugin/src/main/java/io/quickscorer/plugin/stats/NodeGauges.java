@@ -7,11 +7,11 @@ import java.util.function.IntSupplier;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.lifecycle.Lifecycle;
 
-/** Gauges of this node for alarms, in the server's registry of metrics. */
+/** Registers gauges of this node in the server's registry of metrics, for alarms. */
 final class NodeGauges {
   private NodeGauges() {}
 
-  /** Registers the gauges; until the node has started, each is 0. */
+  /** Registers the gauges. Each gauge is 0 until the node has started. */
   public static void register(
       TelemetryMetrics metrics,
       ClusterService clusterService,
@@ -38,7 +38,9 @@ final class NodeGauges {
             drift.alarms().values().stream().mapToInt(DriftWindows.Alarms::driftingFeatures).sum());
   }
 
-  /** Returns a gauge that is 0 before the start, when there is no cluster state to read. */
+  /**
+   * Returns a gauge that is 0 until the node has started, because there is no cluster state before.
+   */
   private static IntSupplier started(ClusterService clusterService, IntSupplier value) {
     return () -> clusterService.lifecycleState() == Lifecycle.State.STARTED ? value.getAsInt() : 0;
   }

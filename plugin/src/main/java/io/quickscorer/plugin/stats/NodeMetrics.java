@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** One node's statistics as metrics of Prometheus, in its base units: seconds and bytes. */
+/** Writes the statistics of one node as Prometheus metrics, in the units seconds and bytes. */
 final class NodeMetrics {
   private static final SortedMap<String, String> NO_LABELS = new TreeMap<>();
   private static final Comparator<ModelId> BY_NAME =

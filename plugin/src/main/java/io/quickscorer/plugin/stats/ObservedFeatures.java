@@ -13,12 +13,13 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 
 /**
- * The values that the features of each model had when it scored on this node: how many were
- * missing, and the bounds of the others. The first documents of each window count, which by their
- * ids are no better than the rest. Safe for use by several threads.
+ * Records the values of each model's features when it scores on this node: the number of missing
+ * values, and the minimum and maximum of the others. Only the first documents of each window are
+ * recorded. They are a fair sample, because a window is in the order of document ids. Safe for use
+ * by several threads.
  */
 final class ObservedFeatures {
-  /** Documents of a window that count: bounds what observing costs. */
+  /** Maximum number of documents per window that are recorded, to limit the time for it. */
   private static final int DOCUMENTS = 128;
 
   private final Map<ModelId, Counter[]> models = new ConcurrentHashMap<>();
@@ -34,22 +35,22 @@ final class ObservedFeatures {
     private void add(FeatureMatrix matrix, int feature, int documents) {
       int at = matrix.column(feature);
       int absent = 0;
-      float least = Float.POSITIVE_INFINITY;
-      float highest = Float.NEGATIVE_INFINITY;
+      float smallest = Float.POSITIVE_INFINITY;
+      float largest = Float.NEGATIVE_INFINITY;
       for (int i = at; i < at + documents; i++) {
         float value = matrix.values()[i];
         if (Float.isNaN(value)) {
           absent++;
         } else {
-          least = Math.min(least, value);
-          highest = Math.max(highest, value);
+          smallest = Math.min(smallest, value);
+          largest = Math.max(largest, value);
         }
       }
       seen.add(documents);
       missing.add(absent);
       if (absent < documents) {
-        min.accumulate(least);
-        max.accumulate(highest);
+        min.accumulate(smallest);
+        max.accumulate(largest);
       }
     }
 
@@ -59,12 +60,12 @@ final class ObservedFeatures {
   }
 
   /**
-   * The values of one feature.
+   * The recorded values of one feature.
    *
-   * @param seen documents
-   * @param missing documents without a value
-   * @param min least value; infinite if there was none
-   * @param max greatest value; likewise
+   * @param seen the number of documents
+   * @param missing the number of documents without a value
+   * @param min the smallest value; positive infinity if there was none
+   * @param max the largest value; negative infinity if there was none
    */
   public record Values(long seen, long missing, double min, double max) implements WireRecord {
     public static final Values NONE =
@@ -81,9 +82,9 @@ final class ObservedFeatures {
   }
 
   /**
-   * Counts a window.
+   * Records the values of a window.
    *
-   * @param matrix the model's own
+   * @param matrix the values of the model's features
    */
   public void observe(ModelId id, FeatureMatrix matrix) {
     Counter[] counters =
@@ -102,14 +103,14 @@ final class ObservedFeatures {
     }
   }
 
-  /** Returns how many of a window's first documents are recorded. */
+  /** Returns the number of a window's first documents that are recorded. */
   static int documents(FeatureMatrix matrix) {
     return Math.min(DOCUMENTS, matrix.documents());
   }
 
   /**
-   * Returns the values of each feature of a model, in its order; empty if the model has not scored
-   * here.
+   * Returns the recorded values of each feature, in the model's order; empty if the model has not
+   * scored on this node.
    */
   public List<Values> read(ModelId id) {
     List<Values> values = new ArrayList<>();
@@ -122,7 +123,7 @@ final class ObservedFeatures {
     return values;
   }
 
-  /** Forgets the models that are not there. */
+  /** Drops the values of models that no longer exist. */
   public void retain(Predicate<ModelId> kept) {
     models.keySet().removeIf(kept.negate());
   }

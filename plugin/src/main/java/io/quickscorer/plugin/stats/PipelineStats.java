@@ -14,8 +14,8 @@ import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * Counts what the processors of search pipelines did on one node since it started, by the
- * pipeline's name. Safe for use by several threads.
+ * Counts the searches of the plugin's processors in search pipelines, by the pipeline's name, on
+ * one node since it started. Safe for use by several threads.
  */
 public final class PipelineStats {
   /**
@@ -29,7 +29,7 @@ public final class PipelineStats {
   private final Map<String, Pipeline> pipelines = new ConcurrentHashMap<>();
   private volatile Metrics metrics = Metrics.NONE;
 
-  /** Why a search was left as it was. */
+  /** The reason why a processor did not change a search. */
   public enum Left {
     CLAUSE,
     SIZE,
@@ -50,7 +50,7 @@ public final class PipelineStats {
     }
   }
 
-  /** Counters of one pipeline. */
+  /** The counters of one pipeline. */
   public final class Pipeline {
     private final String name;
     private final Counters<Measure.Pipeline> counts =
@@ -61,17 +61,19 @@ public final class PipelineStats {
       this.name = name;
     }
 
-    /** Counts a search that got the clause. */
+    /** Counts a search to which the processor added the clause. */
     public void ranked() {
       count(Measure.Pipeline.RANKED);
     }
 
-    /** Counts a search that was left alone. */
+    /** Counts a search that the processor did not change. */
     public void left(Left reason) {
       left.computeIfAbsent(reason, r -> new LongAdder()).increment();
     }
 
-    /** Counts a search that failed with the clause and was answered by its first pass. */
+    /**
+     * Counts a search that failed with the clause and returned the hits in the order without it.
+     */
     public void ignoredFailure() {
       count(Measure.Pipeline.IGNORED_FAILURES);
     }
@@ -88,12 +90,12 @@ public final class PipelineStats {
     }
   }
 
-  /** Counts from now on in the server's own metrics too. */
+  /** Also sends the counts to the server's registry of metrics from now on. */
   void sendTo(Metrics registered) {
     metrics = registered;
   }
 
-  /** Returns the counters of a pipeline. */
+  /** Returns the counters of a pipeline; these are shared if there are too many pipelines. */
   public Pipeline of(String name) {
     Pipeline known = pipelines.get(name);
     if (known != null) {
@@ -111,14 +113,14 @@ public final class PipelineStats {
   }
 
   /**
-   * One reading of a pipeline's counters.
+   * The values of a pipeline's counters at one moment.
    *
-   * @param left by reason, how many searches were left as they were
+   * @param left the number of searches that were not changed, by reason
    */
   public record Reading(Counters.Reading<Measure.Pipeline> counts, Map<String, Long> left)
       implements WireRecord {}
 
-  /** One reading of all pipelines' counters. */
+  /** The values of all pipelines' counters at one moment, by the pipeline's name. */
   public record Counts(Map<String, Reading> pipelines) implements WireRecord, ToXContentFragment {
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, ToXContent.Params params)

@@ -9,8 +9,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Metrics in Prometheus' text format, version 0.0.4. Samples may be added in any order; the text
- * has metric by metric, each with its help, its type and a line per set of labels.
+ * Builds a text in Prometheus's text format, version 0.0.4. Samples may be added in any order; the
+ * text is grouped by metric, each with its help, its type and one line per set of labels.
  */
 final class PrometheusText {
   private static final String PREFIX = "quickscorer_";
@@ -18,18 +18,18 @@ final class PrometheusText {
 
   private final Map<String, StringBuilder> metrics = new LinkedHashMap<>();
 
-  /** Adds a sample of a value that rises and falls; a boolean is 0 or 1. */
+  /** Adds a sample of a gauge, which can increase and decrease; 0 or 1 for a boolean. */
   public void gauge(String name, String help, SortedMap<String, String> labels, Number value) {
     line(metric(name, "gauge", help), PREFIX + name, labels, value);
   }
 
-  /** Adds a sample of a value that only rises. */
+  /** Adds a sample of a counter, which never decreases. */
   public void counter(String name, String help, SortedMap<String, String> labels, Number value) {
     String total = name + "_total";
     line(metric(total, "counter", help), PREFIX + total, labels, value);
   }
 
-  /** Adds a sample of each counter. */
+  /** Adds one sample for each counter. */
   public <M extends Enum<M> & Measure> void counters(
       String group, SortedMap<String, String> labels, Counters.Reading<M> reading) {
     reading
@@ -39,7 +39,10 @@ final class PrometheusText {
                 counter(group + "_" + measure.label(), measure.help(), labels, count));
   }
 
-  /** Adds a histogram of each part, in seconds: each class includes those before. */
+  /**
+   * Adds a histogram in seconds for each timed part. As Prometheus requires, the count of a bucket
+   * includes the buckets before it.
+   */
   public void times(String group, SortedMap<String, String> labels, TimeCounters.Reading reading) {
     reading
         .times()
@@ -58,7 +61,7 @@ final class PrometheusText {
     List<Long> counts = times.histogram().counts();
     SortedMap<String, String> bounded = new TreeMap<>(labels);
     long below = 0;
-    // The last class has no end.
+    // The last bucket has no upper bound.
     for (int c = 0; c < counts.size() - 1; c++) {
       below += counts.get(c);
       bounded.put("le", seconds(TimeHistogram.Reading.end(c)).toPlainString());
@@ -71,7 +74,7 @@ final class PrometheusText {
     line(metric, name + "_count", labels, count);
   }
 
-  /** Prometheus' unit of time. */
+  /** Converts nanoseconds to seconds, Prometheus's unit of time. */
   public static BigDecimal seconds(long nanos) {
     return BigDecimal.valueOf(nanos, NANO_DIGITS).stripTrailingZeros();
   }

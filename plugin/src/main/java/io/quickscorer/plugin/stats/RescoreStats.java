@@ -26,7 +26,10 @@ import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.telemetry.metrics.MetricsRegistry;
 
-/** Counts rescoring on one node since it started. Safe for use by several threads. */
+/**
+ * Collects the statistics of rescoring on one node since it started. Safe for use by several
+ * threads.
+ */
 public final class RescoreStats {
   private final Counters<Measure.Rescore> counts =
       new Counters<>(EnumSet.allOf(Measure.Rescore.class));
@@ -40,12 +43,14 @@ public final class RescoreStats {
   private volatile Metrics metrics = Metrics.NONE;
   private volatile Consumer<ModelId> onScored = id -> {};
 
-  /** Returns the values that a model's features had in scored windows, in the model's order. */
+  /**
+   * Returns the recorded values of each feature of a model in scored windows, in the model's order.
+   */
   public List<ObservedFeatures.Values> observed(ModelId id) {
     return observed.read(id);
   }
 
-  /** Returns the distribution of the features' values over time. */
+  /** Returns the distributions of the features' values over time. */
   DriftWindows drift() {
     return drift;
   }
@@ -58,19 +63,25 @@ public final class RescoreStats {
     return all;
   }
 
-  /** Follows the settings, and logs a warning if this JVM is known to compute wrongly. */
+  /**
+   * Reads the settings and listens to changes of them, and logs a warning if this JVM has known
+   * defects.
+   */
   public void start(Settings settings, ClusterSettings cluster) {
     JvmStats.ofThisNode().warnOfDefects();
     drift.follow(settings, cluster);
     slowLog.follow(settings, cluster);
   }
 
-  /** Registers a listener for each window that a model scored; it must be fast. */
-  public void onScored(Consumer<ModelId> told) {
-    onScored = told;
+  /** Sets the listener that is called for each window that a model scored; it must be fast. */
+  public void onScored(Consumer<ModelId> listener) {
+    onScored = listener;
   }
 
-  /** Starts to count also in the server's own metrics, and registers this node's gauges there. */
+  /**
+   * Also sends the counts to the server's registry of metrics from now on, and registers gauges
+   * there.
+   */
   public void sendTo(
       MetricsRegistry registry,
       VerifyStats verifications,
@@ -87,7 +98,7 @@ public final class RescoreStats {
     pipelines.sendTo(registered);
   }
 
-  /** Observes the values of a model's features in a scored window. */
+  /** Records the values of a model's features in a scored window. */
   public void observe(ModelId id, Supplier<TreeEnsemble> ensemble, FeatureMatrix matrix) {
     observed.observe(id, matrix);
     drift.observe(id, ensemble, matrix);
@@ -98,14 +109,16 @@ public final class RescoreStats {
     return pipelines;
   }
 
-  /** Returns the counts that compare models. */
+  /** Returns the counters that compare models. */
   public ComparisonStats comparisons() {
     return comparisons;
   }
 
   /**
-   * Counts a search that was bound on this node as its coordinator: model pinned, feature queries
-   * built.
+   * Counts a search that this coordinating node has bound to models: their versions are selected
+   * and the queries of their features are built.
+   *
+   * @param nanos the time for this
    */
   public void bound(List<ModelId> ids, long nanos) {
     counts.add(Measure.Rescore.SEARCHES, 1);
@@ -114,11 +127,10 @@ public final class RescoreStats {
   }
 
   /**
-   * Counts one shard's window that was rescored on this node, and writes it to the slow log if it
-   * took long.
+   * Counts a window of one shard that was rescored on this node, and logs it if it took long.
    *
-   * @param shard names the shard, for the log
-   * @param request describes the search, for the log
+   * @param shard returns the name of the shard, for the log
+   * @param request returns a description of the search, for the log
    */
   public void rescored(
       List<ModelId> ids,
@@ -136,7 +148,7 @@ public final class RescoreStats {
     times.add(Part.SORT, sortNanos);
   }
 
-  /** Counts one window of hits of several shards that was scored on this coordinating node. */
+  /** Counts a window of hits of all shards that was scored on this coordinating node. */
   public void ranked(int documentCount, long scoreNanos, long sortNanos) {
     counts.add(Measure.Rescore.GLOBAL_WINDOWS, 1);
     counts.add(Measure.Rescore.GLOBAL_DOCUMENTS, documentCount);
@@ -145,10 +157,10 @@ public final class RescoreStats {
   }
 
   /**
-   * Counts one shard's window that a model of a clause scored on this node.
+   * Counts a window of one shard that a model scored on this node.
    *
-   * @param extractNanos for the features of all models of the clause
-   * @param scoreNanos for this model's trees
+   * @param extractNanos the time to extract the features of all models of the clause
+   * @param scoreNanos the time of this model's scorer
    */
   public void scored(ModelId id, int documentCount, long extractNanos, long scoreNanos) {
     onScored.accept(id);
@@ -158,13 +170,13 @@ public final class RescoreStats {
     time(id, Part.SCORE, scoreNanos);
   }
 
-  /** Counts one shard's window that these models could not rescore. */
+  /** Counts a window of one shard whose rescoring by these models failed. */
   public void failed(List<ModelId> ids) {
     counts.add(Measure.Rescore.FAILURES, 1);
     ids.forEach(id -> count(id, Measure.Model.FAILURES, 1));
   }
 
-  /** Counts one shard's window that was left unchanged because its time was up. */
+  /** Counts a window of one shard that was not rescored because the time for it was exceeded. */
   public void overBudget(List<ModelId> ids) {
     counts.add(Measure.Rescore.OVER_BUDGET, 1);
     ids.forEach(id -> count(id, Measure.Model.OVER_BUDGET, 1));
@@ -185,9 +197,9 @@ public final class RescoreStats {
   }
 
   /**
-   * Forgets the models that are not there; the node's counters keep what they contributed.
+   * Drops the counters of models that no longer exist; the counters of the node do not change.
    *
-   * @param kept whether a version is still on this node
+   * @param kept returns whether a version still exists
    */
   public void retain(Predicate<ModelId> kept) {
     observed.retain(kept);
@@ -210,12 +222,14 @@ public final class RescoreStats {
   }
 
   /**
-   * One reading of the counters.
+   * The values of all counters at one moment.
    *
-   * @param models counts of each model that scored here, or that searches bound here named
-   * @param alarms drift of the features of each model that scored here
-   * @param pipelines counts of search pipelines
-   * @param comparisons counts that compare models
+   * @param counts the counters of the node
+   * @param times the times of the parts of rescoring on the node
+   * @param models the counters of each model that this node scored with or bound to searches
+   * @param alarms the drift of the features of each model that this node scored with
+   * @param pipelines the counters of search pipelines
+   * @param comparisons the counters that compare models
    */
   public record Counts(
       Counters.Reading<Measure.Rescore> counts,
@@ -240,7 +254,7 @@ public final class RescoreStats {
       return models.getOrDefault(id, ModelCounters.Reading.NONE);
     }
 
-    /** Writes a model's own counters, and the drift of its features if it is known. */
+    /** Writes the counters of a model, and the drift of its features if there is a value. */
     public void toXContent(ModelId id, XContentBuilder builder) throws IOException {
       of(id).toXContent(builder);
       DriftWindows.Alarms alarm = alarms.get(id);

@@ -19,16 +19,16 @@ import org.opensearch.common.settings.Settings;
 import org.opensearch.common.unit.TimeValue;
 
 /**
- * Logs windows that took long, each at the highest level whose threshold it reached, to a logger of
- * its own. Safe for use by several threads.
+ * Logs windows that took long, to a separate logger. A window is logged at the most severe level
+ * whose threshold it reached. Safe for use by several threads.
  */
 final class SlowLog {
-  /** The logger's name, for settings and log4j2.properties. */
+  /** The name of the logger, for settings and log4j2.properties. */
   public static final String LOGGER_NAME = "quickscorer.rescore.slowlog";
 
   private static final Logger LOGGER = LogManager.getLogger(LOGGER_NAME);
 
-  /** From the least to the most detailed. */
+  /** The setting of the threshold of each level, the most severe level first. */
   private static final Map<StandardLevel, Setting<TimeValue>> THRESHOLDS = thresholds();
 
   private volatile Map<StandardLevel, Long> nanos = Map.of();
@@ -49,12 +49,14 @@ final class SlowLog {
     return thresholds;
   }
 
-  /** Returns the settings of the thresholds, for registration; a value below 0 means none. */
+  /**
+   * Returns the settings of the thresholds, for registration. A value below 0 turns a level off.
+   */
   public static List<Setting<?>> all() {
     return List.copyOf(THRESHOLDS.values());
   }
 
-  /** Follows the settings. */
+  /** Reads the settings and listens to changes of them. */
   public void follow(Settings settings, ClusterSettings cluster) {
     read(settings);
     cluster.addSettingsUpdateConsumer(this::read, all());
@@ -73,11 +75,11 @@ final class SlowLog {
   }
 
   /**
-   * Logs a shard's window if it took long.
+   * Logs a window of one shard if it took long.
    *
-   * @param shard as messages show it
-   * @param request as messages show it
-   * @param documents of the window
+   * @param shard returns the name of the shard
+   * @param request returns a description of the search
+   * @param documents the number of documents of the window
    */
   public void log(
       List<ModelId> models,

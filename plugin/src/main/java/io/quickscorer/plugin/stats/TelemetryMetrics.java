@@ -13,7 +13,10 @@ import org.opensearch.telemetry.metrics.Histogram;
 import org.opensearch.telemetry.metrics.MetricsRegistry;
 import org.opensearch.telemetry.metrics.tags.Tags;
 
-/** Counts in the server's registry of metrics, which sends them to where the server is set to. */
+/**
+ * Sends counts to the server's registry of metrics, which exports them as the server's settings
+ * say.
+ */
 final class TelemetryMetrics implements Metrics {
   private static final String PREFIX = "quickscorer.";
   private static final String COUNT = "1";
@@ -44,15 +47,16 @@ final class TelemetryMetrics implements Metrics {
   }
 
   /**
-   * Registers a value that is read when metrics are sent.
+   * Registers a gauge.
    *
-   * @param value called on a thread of the server's exporter
+   * @param value returns the value when metrics are exported; called on a thread of the exporter
    */
   public void gauge(String name, String help, IntSupplier value) {
     registry.createGauge(PREFIX + name, help, COUNT, () -> (double) value.getAsInt(), Tags.EMPTY);
   }
 
-  @SuppressWarnings("deprecation") // what came instead is not in all versions that we build for
+  @SuppressWarnings(
+      "deprecation") // its replacement is not in all OpenSearch versions of this project
   private static Tags tags(String key, String of) {
     return of.isEmpty() ? Tags.EMPTY : Tags.create().addTag(key, of);
   }

@@ -4,7 +4,10 @@ package io.quickscorer.plugin.stats;
 import io.quickscorer.plugin.wire.WireRecord;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The time that one part of the work takes. Safe for use by several threads. */
+/**
+ * Sums the times of one part of rescoring, and counts them by length. Safe for use by several
+ * threads.
+ */
 final class TimeCounter {
   private final LongAdder nanos = new LongAdder();
   private final TimeHistogram histogram = new TimeHistogram();
@@ -19,10 +22,10 @@ final class TimeCounter {
   }
 
   /**
-   * One reading.
+   * The values at one moment.
    *
-   * @param nanos altogether
-   * @param histogram how often how long
+   * @param nanos the sum of all times
+   * @param histogram the number of times per bucket of length
    */
   public record Reading(long nanos, TimeHistogram.Reading histogram) implements WireRecord {
     static final Reading NONE = new TimeCounter().read();

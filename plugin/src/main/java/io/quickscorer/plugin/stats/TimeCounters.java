@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.opensearch.core.xcontent.XContentBuilder;
 
-/** The times of the parts of windows. Safe for use by several threads. */
+/** A {@link TimeCounter} for each part of rescoring. Safe for use by several threads. */
 final class TimeCounters {
   private final Map<Part, TimeCounter> times = new EnumMap<>(Part.class);
 
@@ -29,9 +29,9 @@ final class TimeCounters {
   }
 
   /**
-   * One reading of all times.
+   * The values of all time counters at one moment.
    *
-   * @param times in the order of the parts
+   * @param times the values by part, in the order of the parts
    */
   public record Reading(Map<Part, TimeCounter.Reading> times) implements WireRecord {
     public TimeCounter.Reading of(Part part) {

@@ -10,38 +10,44 @@ import java.util.stream.Stream;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A histogram of times: class c counts times of [2^(c-1), 2^c) microseconds, class 0 times under
- * one microsecond, the last class all longer times. Safe for use by several threads.
+ * A histogram of times. Bucket 0 counts times below 1 microsecond, and bucket b times from 2^(b-1)
+ * to below 2^b microseconds; the last bucket also counts all longer times. Safe for use by several
+ * threads.
  */
 final class TimeHistogram {
-  /** The last class begins at about four seconds. */
-  private static final int CLASSES = 24;
+  /** Number of buckets; the last bucket starts at about four seconds. */
+  private static final int BUCKETS = 24;
 
   private static final long NANOS_PER_MICRO = 1_000;
 
   private final LongAdder[] counts =
-      Stream.generate(LongAdder::new).limit(CLASSES).toArray(LongAdder[]::new);
+      Stream.generate(LongAdder::new).limit(BUCKETS).toArray(LongAdder[]::new);
 
   void add(long nanos) {
-    counts[classOf(nanos)].increment();
+    counts[bucketOf(nanos)].increment();
   }
 
-  static int classOf(long nanos) {
+  static int bucketOf(long nanos) {
     long micros = Math.max(0, nanos) / NANOS_PER_MICRO;
-    return Math.min(CLASSES - 1, Long.SIZE - Long.numberOfLeadingZeros(micros));
+    return Math.min(BUCKETS - 1, Long.SIZE - Long.numberOfLeadingZeros(micros));
   }
 
   Reading read() {
     return new Reading(Arrays.stream(counts).map(LongAdder::sum).toList());
   }
 
-  /** The counts per class at one moment. */
+  /** The number of times per bucket at one moment. */
   public record Reading(List<Long> counts) implements WireRecord {
     public long count() {
       return counts.stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Returns the upper end of the class in which the given share of all times is reached. */
+    /**
+     * Returns an upper bound of a percentile, in nanoseconds: the upper bound of the bucket that
+     * contains it.
+     *
+     * @param share the percentile, 0 to 1
+     */
     public long nanos(double share) {
       long wanted = (long) Math.ceil(share * count());
       long seen = 0;
@@ -54,12 +60,12 @@ final class TimeHistogram {
       return end(counts.size());
     }
 
-    /** Returns the upper end of a class, in nanoseconds. */
+    /** Returns the upper bound of a bucket, in nanoseconds. */
     public static long end(int of) {
       return (1L << of) * NANOS_PER_MICRO;
     }
 
-    /** Writes {@code name: {count, p50…, below_nanos: {"64000": 3, …}}}, empty classes left out. */
+    /** Writes {@code name: {count, p50…, below_nanos: {"64000": 3, …}}} without empty buckets. */
     void toXContent(String name, XContentBuilder builder) throws IOException {
       builder.startObject(name).field("count", count());
       if (count() > 0) {

@@ -40,34 +40,34 @@ import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * Compares the values that a model's features have in searches with the values in training, in the
- * model's order. Runs on a data node, where the model is compiled anyway, with the values that all
- * data nodes observed.
+ * Compares the values of a model's features in searches with the values in training, in the model's
+ * order. It uses the values that all data nodes recorded, and runs on a data node, because the
+ * model is already loaded there.
  */
 public class TransportDriftAction
     extends HandledTransportAction<
         ValueRequest<ValueRequest.Named>, FeaturesResponse<TransportDriftAction.Feature>> {
   public static final String NAME = "cluster:admin/quickscorer/model/drift";
 
-  /** Shows how far values differ from the values in training, but no value of an index. */
+  /** Shows how much the values differ from the values in training, but no values of an index. */
   public static final ActionType<FeaturesResponse<Feature>> ACTION = type(NAME);
 
-  /** Also shows the minimum and the maximum of the values, from all indices that were searched. */
+  /** Also shows the minimum and maximum of the values, which may come from any searched index. */
   public static final ActionType<FeaturesResponse<Feature>> WITH_VALUES = type(NAME + "/values");
 
   /**
    * One feature that the model uses.
    *
-   * @param name its name in the model
-   * @param documents number of observed documents since the nodes started
-   * @param missing number of them without a value
-   * @param below whether some value was less than all values in training, as far as these are known
-   * @param above whether some value was greater
-   * @param psi the population stability index of the last complete window of time; NaN if too few
-   *     values were seen
-   * @param drifting whether it has reached the alarm's threshold
-   * @param observed the range of the values; null if there was none, or it must not be shown
-   * @param trained the range in training, or null if that is not known
+   * @param name the name of the feature in the model
+   * @param documents the number of recorded documents since the nodes started
+   * @param missing the number of recorded documents without a value
+   * @param below whether a value was below the range in training
+   * @param above whether a value was above the range in training
+   * @param psi the population stability index of the last complete window of time; NaN if there are
+   *     too few values
+   * @param drifting whether the index reaches the threshold of alarms
+   * @param observed the range of the values; null if there are none or they must not be shown
+   * @param trained the range in training; null if it is unknown
    */
   public record Feature(
       String name,
@@ -81,6 +81,8 @@ public class TransportDriftAction
       @Nullable FeatureRange trained)
       implements WireRecord, ToXContentObject {
     /**
+     * Returns the data on a feature.
+     *
      * @param show whether to show the range of the values
      */
     static Feature of(
@@ -189,7 +191,10 @@ public class TransportDriftAction
         name, in -> new FeaturesResponse<>(in, WireRecord.reader(Feature.class)));
   }
 
-  /** Drift with values: a separate action, so that it can be granted separately. */
+  /**
+   * The action that also shows values; it is a separate action, so that it can be permitted
+   * separately.
+   */
   public static final class WithValues extends TransportDriftAction {
     @Inject
     public WithValues(

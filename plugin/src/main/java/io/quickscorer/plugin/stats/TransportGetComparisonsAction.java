@@ -16,15 +16,15 @@ import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * Sums the counts that compare models over all nodes: of the experiment that the request names, or
- * of all if the name is empty. Fails if a node does not answer.
+ * Returns the counters that compare models, summed over all nodes: those of the named experiment,
+ * or all if the name is empty. Fails if a node does not answer.
  */
 public final class TransportGetComparisonsAction
     extends LocalTransportAction<String, TransportGetComparisonsAction.Response> {
   public static final LocalAction<String, Response> ACTION =
       new LocalAction<>("cluster:admin/quickscorer/comparison/get");
 
-  /** The sums of all nodes' counts. */
+  /** The counters, summed over all nodes. */
   public record Response(ComparisonCounts counts) implements ToXContentObject {
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {

@@ -33,8 +33,8 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
 
 /**
- * Returns how much a model uses each of its features, the most important first. Runs on a data
- * node, where the model is compiled anyway.
+ * Returns how much a model uses each of its features, the most important feature first. It runs on
+ * a data node, because the model is already loaded there.
  */
 public final class TransportImportanceAction
     extends HandledTransportAction<
@@ -46,9 +46,9 @@ public final class TransportImportanceAction
   /**
    * One feature of the model.
    *
-   * @param importance its importance, with its name in the model
-   * @param boundTo its name in the feature set; empty if the model does not use the feature and the
-   *     set lacks it
+   * @param importance the feature's importance and its name in the model
+   * @param boundTo the feature's name in the feature set; empty if the set does not have it and the
+   *     model does not use it
    */
   public record Feature(FeatureImportance importance, String boundTo)
       implements WireRecord, ToXContentObject {
@@ -75,8 +75,8 @@ public final class TransportImportanceAction
   }
 
   /**
-   * Sorts by gain if the model's file has gains, otherwise and among equal gains by splits. Linear
-   * models are sorted by the absolute weight.
+   * Sorts features by descending gain, then by the number of splits. If the model's file has no
+   * gains, only by splits; for linear models, by the absolute weight.
    */
   private static final Comparator<Feature> MAX_FIRST =
       Comparator.<Feature>comparingDouble(

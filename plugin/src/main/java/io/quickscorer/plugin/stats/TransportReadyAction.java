@@ -29,8 +29,8 @@ import org.opensearch.transport.TransportRequest;
 import org.opensearch.transport.TransportService;
 
 /**
- * Returns whether each node can score by all models, for load balancers. No node waits for a model
- * to answer.
+ * Returns, for load balancers, whether each node can score with all models. The nodes answer
+ * immediately and do not wait for models to be loaded.
  */
 public final class TransportReadyAction
     extends TransportNodesAction<
@@ -41,7 +41,7 @@ public final class TransportReadyAction
   public static final String NAME = "cluster:monitor/quickscorer/ready";
   public static final ActionType<Response> ACTION = new ActionType<>(NAME, Response::new);
 
-  /** Which nodes, as in all node-level APIs; none means all. */
+  /** A request to some nodes, named as in the server's node APIs, or to all if none is named. */
   public static final class Request extends BaseNodesRequest<Request> {
     public Request(String... nodes) {
       super(nodes);
@@ -52,7 +52,7 @@ public final class TransportReadyAction
     }
   }
 
-  /** One node's answer. */
+  /** The response of one node. */
   public static final class NodeReadiness extends BaseNodeResponse {
     private final Readiness readiness;
 
@@ -75,7 +75,7 @@ public final class TransportReadyAction
     }
   }
 
-  /** All nodes' answers: 200 if all are ready, else 503. */
+  /** The responses of all nodes; status 200 if all are ready, otherwise 503. */
   public static final class Response extends BaseNodesResponse<NodeReadiness>
       implements StatusToXContentObject {
     public Response(
@@ -98,8 +98,8 @@ public final class TransportReadyAction
     }
 
     /**
-     * Returns whether all nodes are ready. False if there is no node: it has not joined yet, or has
-     * another name.
+     * Returns whether all nodes are ready. False if no node matches the request, because the node
+     * may not have joined the cluster yet.
      */
     private boolean ready() {
       return failures().isEmpty()
@@ -151,7 +151,7 @@ public final class TransportReadyAction
     this.models = models;
   }
 
-  /** The question to one node. */
+  /** The request to one node. */
   public static final class NodeRequest extends TransportRequest {
     NodeRequest() {}
 

@@ -35,7 +35,7 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportRequest;
 import org.opensearch.transport.TransportService;
 
-/** Reads the models and counters of each node. */
+/** Returns the states of models and the statistics of each node. */
 public final class TransportStatsAction
     extends TransportNodesAction<
         TransportStatsAction.Request,
@@ -45,7 +45,7 @@ public final class TransportStatsAction
   public static final String NAME = "cluster:admin/quickscorer/stats/get";
   public static final ActionType<Response> ACTION = new ActionType<>(NAME, Response::new);
 
-  /** Which nodes, as in all node-level APIs; none means all. */
+  /** A request to some nodes, named as in the server's node APIs, or to all if none is named. */
   public static final class Request extends BaseNodesRequest<Request> {
     private final @Nullable ModelId observed;
     private final String forgotten;
@@ -60,12 +60,15 @@ public final class TransportStatsAction
       this.forgotten = forgotten;
     }
 
-    /** Creates a request to all nodes to reset the counts of an experiment. */
+    /** Creates a request to all nodes that also resets the counters of an experiment. */
     public static Request forgetting(String experiment) {
       return new Request(new String[0], null, experiment);
     }
 
-    /** Creates a request to all data nodes that includes the values of a model's features. */
+    /**
+     * Creates a request to all data nodes that also returns the recorded values of a model's
+     * features.
+     */
     Request(ModelId observed) {
       this(new String[] {"data:true"}, observed, "");
     }
@@ -89,21 +92,22 @@ public final class TransportStatsAction
       return observed;
     }
 
-    /** Returns the experiment whose counters are to be deleted; "" for none. */
+    /** Returns the experiment whose counters must be reset; empty for none. */
     String forgotten() {
       return forgotten;
     }
   }
 
   /**
-   * One node's models, vectors, memory and counters.
+   * The states of the models and the statistics of one node.
    *
    * @param ready whether the node can score with all models
-   * @param memory of the models' breaker
-   * @param rescore counters of rescoring on the node
-   * @param verify counters of the verification there
-   * @param observed values of the features of the requested model; empty if it has not scored there
-   * @param bins the distribution of these values
+   * @param memory the state of the breaker of models
+   * @param rescore the statistics of rescoring
+   * @param verify the statistics of the verification
+   * @param observed the recorded values of the requested model's features; empty if the model has
+   *     not scored on the node
+   * @param bins the distributions of these values
    */
   public record Values(
       boolean ready,
@@ -148,7 +152,7 @@ public final class TransportStatsAction
         verify.toXContent(model.id(), builder);
         builder.endObject();
       }
-      // Coordinating nodes count searches by models that they need not load.
+      // A coordinating node has statistics of models that it has not loaded.
       builder.endArray().startArray("coordinated_models");
       for (ModelId id : rescore.models().keySet()) {
         if (models.stream().noneMatch(model -> model.id().equals(id))) {
@@ -161,7 +165,7 @@ public final class TransportStatsAction
     }
   }
 
-  /** One node's answer. */
+  /** The response of one node. */
   public static final class NodeStats extends BaseNodeResponse {
     private final Values values;
 
@@ -189,21 +193,23 @@ public final class TransportStatsAction
   }
 
   /**
-   * The widest vectors in use.
+   * The SIMD vectors that the node uses.
    *
-   * @param bits 0 for none
-   * @param reason why there are none, else empty
+   * @param bits the maximum width in bits; 0 if no vectors are used
+   * @param reason the reason why no vectors are used; empty if they are
    */
   public record Vectors(int bits, String reason) {}
 
   /**
-   * The models' breaker.
+   * The state of the breaker of models.
    *
-   * @param limit in bytes, -1 for none
+   * @param limit the limit in bytes; -1 if there is none
+   * @param used the charged bytes
+   * @param tripped the number of refused charges
    */
   public record Memory(long limit, long used, long tripped) {}
 
-  /** All nodes' answers. */
+  /** The responses of all nodes. */
   public static final class Response extends BaseNodesResponse<NodeStats>
       implements ToXContentFragment {
     public Response(
@@ -216,9 +222,9 @@ public final class TransportStatsAction
     }
 
     /**
-     * Checks that all nodes answered, for responses that sum over them.
+     * Checks that all nodes have answered, and returns this response.
      *
-     * @throws OpenSearchStatusException (503) naming a node that did not answer
+     * @throws OpenSearchStatusException (503) if a node has not answered; the message names it
      */
     public Response checkComplete() {
       if (hasFailures()) {
@@ -232,7 +238,7 @@ public final class TransportStatsAction
       return this;
     }
 
-    /** Returns the values of the nodes, without the nodes. */
+    /** Returns the values of all nodes, in no order. */
     public List<Values> values() {
       return getNodes().stream().map(NodeStats::values).toList();
     }
@@ -293,7 +299,7 @@ public final class TransportStatsAction
     this.verify = verify;
   }
 
-  /** The question to one node. */
+  /** The request to one node. */
   public static final class NodeRequest extends TransportRequest {
     private final @Nullable ModelId observed;
     private final String forgotten;

@@ -17,11 +17,11 @@ import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * Counts what the reference scored again on one node since it started. Safe for use by several
- * threads.
+ * Counters of the verification on one node since it started, in which the reference engine scores
+ * samples again. Safe for use by several threads.
  */
 public final class VerifyStats {
-  /** The measures of a single model. */
+  /** The measures that are counted for each model. */
   private static final Set<Verify> OF_MODEL =
       EnumSet.of(Verify.WINDOWS, Verify.DOCUMENTS, Verify.MISMATCHES);
 
@@ -30,15 +30,16 @@ public final class VerifyStats {
   private final LongAdder nanos = new LongAdder();
   private volatile Metrics metrics = Metrics.NONE;
 
-  /** Counts from now on in the server's own metrics too. */
+  /** Also sends the counts to the server's registry of metrics from now on. */
   void sendTo(Metrics registered) {
     metrics = registered;
   }
 
   /**
-   * Counts a compared sample.
+   * Counts a sample that was compared.
    *
-   * @param wrong number of documents that the engine scored wrong
+   * @param documents the number of documents in the sample
+   * @param wrong the number of documents that the engine scored wrong
    */
   public void verified(ModelId id, int documents, int wrong) {
     count(id, Verify.WINDOWS, 1);
@@ -52,18 +53,18 @@ public final class VerifyStats {
     metrics.add(measure, id.name(), number);
   }
 
-  /** Counts a result of a sample, for all models together. */
+  /** Counts another result of a sample, only for the node and not for a model. */
   public void count(Verify measure) {
     all.add(measure, 1);
     metrics.add(measure, "", 1);
   }
 
-  /** Adds the time of a comparison, whatever its result. */
+  /** Adds the time of a comparison, in nanoseconds. */
   public void took(long time) {
     nanos.add(time);
   }
 
-  /** Forgets the models that are not there; the node's counters keep what they contributed. */
+  /** Drops the counters of models that no longer exist; the counters of the node do not change. */
   public void retain(Predicate<ModelId> kept) {
     models.keySet().removeIf(kept.negate());
   }
@@ -76,9 +77,11 @@ public final class VerifyStats {
   }
 
   /**
-   * One reading of the counters.
+   * The values of the counters at one moment.
    *
-   * @param nanos time spent on the verifier's threads
+   * @param all the counters of the node
+   * @param nanos the time that the verifier's threads have used
+   * @param models the counters of each model
    */
   public record Counts(
       Counters.Reading<Verify> all, long nanos, Map<ModelId, Counters.Reading<Verify>> models)
@@ -98,7 +101,7 @@ public final class VerifyStats {
       return models.getOrDefault(id, NONE);
     }
 
-    /** Writes a model's own counters. */
+    /** Writes the counters of a model. */
     public void toXContent(ModelId id, XContentBuilder builder) throws IOException {
       builder.startObject("verified");
       of(id).toXContent(builder);

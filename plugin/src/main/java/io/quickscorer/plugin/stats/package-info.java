@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The counters of each node for its models and the searches that it rescored, drift from the
- * training data, importance of features, agreement of models, and whether nodes are ready for
- * searches; and the actions that show them.
+ * The statistics of each node: counters of models and searches, drift from the training data,
+ * agreement of models, and readiness; and the actions that show them and the importance of
+ * features.
  */
 @NullMarked
 package io.quickscorer.plugin.stats;

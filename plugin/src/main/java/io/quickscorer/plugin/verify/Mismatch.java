@@ -6,22 +6,27 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sample whose scores differ from the reference's, with the results of further checks.
+ * A sample whose scores differ from those of the reference engine, with the results of further
+ * checks.
  *
- * @param first the reference's scores
- * @param again the reference's scores, the second time
+ * @param sample the documents and the scores of the engine that is verified
+ * @param first the scores of the reference engine
+ * @param again the scores of the reference engine in a second run
  * @param other the scores of an independent engine, or null if there is none
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared: the arrays are the point
+@SuppressWarnings("ArrayRecordComponent") // these records are never compared
 record Mismatch(Sample sample, double[] first, double[] again, References.@Nullable Answer other) {
   private static final int MAX_DOCUMENTS = 4;
 
-  /** Characters from which on no further document is described. */
+  /** Length of a description, in characters, after which no further document is added. */
   private static final int MAX_TEXT = 1 << 16;
 
   private static final HexFormat HEX = HexFormat.of();
 
-  /** Returns the number of documents for which no other engine has the engine's score. */
+  /**
+   * Returns the number of documents that the engine scored wrong: neither the reference nor the
+   * independent engine has the same score.
+   */
   int wrong() {
     int wrong = 0;
     for (int document = 0; document < again.length; document++) {
@@ -36,7 +41,10 @@ record Mismatch(Sample sample, double[] first, double[] again, References.@Nulla
         && (other == null || !same(score, other.scores()[document]));
   }
 
-  /** Returns whether the reference may be wrong. */
+  /**
+   * Returns whether the reference engine may be wrong: its two runs or the independent engine
+   * disagree.
+   */
   boolean isDisagreement() {
     return !same(first, again) || (other != null && !same(again, other.scores()));
   }
@@ -55,9 +63,9 @@ record Mismatch(Sample sample, double[] first, double[] again, References.@Nulla
   }
 
   /**
-   * Returns all data that a replay needs: the JVM, and for the first documents the scores and the
-   * row in the order of the model's features. Floats are written as hexadecimal bits. Runs of equal
-   * values in a row are written as one value with a count.
+   * Returns the data to reproduce the mismatch: the JVM, and for the first wrong documents their
+   * scores and feature values, in the order of the model's features. Numbers are written as
+   * hexadecimal bits; equal consecutive values are written as one value with a count.
    */
   String describe() {
     StringBuilder text = new StringBuilder();

@@ -16,18 +16,20 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
- * Models compiled for the reference, the last few of them, and for an engine that shares no code
- * with it. Safe for use by several threads.
+ * Scores samples with the reference engine and with independent engines; the latest models that
+ * were compiled for the reference are cached. Safe for use by several threads.
  */
 final class References {
-  /** More than a node of the reference's trees takes, or one of flat arrays. */
+  /**
+   * Upper bound of the bytes of a tree node, in the reference engine and in independent engines.
+   */
   private static final long BYTES_PER_NODE = 32;
 
   private final ModelBreaker breaker;
   private final DerivedCache<ModelId, EnsembleScorer> compiled;
 
   /**
-   * @param live whether a version is still on this node
+   * @param live returns whether a version is still on this node
    */
   References(ModelBreaker breaker, Predicate<ModelId> live) {
     this.breaker = breaker;
@@ -36,9 +38,9 @@ final class References {
   }
 
   /**
-   * Returns the reference's scores.
+   * Returns the scores of the reference engine for a sample.
    *
-   * @throws CircuitBreakingException if there is no memory for it
+   * @throws CircuitBreakingException if there is not enough memory
    */
   double[] score(CompiledModel model, Sample sample) {
     TreeEnsemble ensemble = model.scorer().ensemble();
@@ -50,8 +52,8 @@ final class References {
   }
 
   /**
-   * Returns the scores of an engine that shares no code with the reference or the engine in
-   * question; null if there is none.
+   * Returns the scores of an engine that shares no code with the reference engine and the engine of
+   * the sample; null if there is none or not enough memory.
    */
   @Nullable Answer independent(CompiledModel model, Sample sample) {
     TreeEnsemble ensemble = model.scorer().ensemble();
@@ -68,8 +70,8 @@ final class References {
     }
   }
 
-  /** The scores of an engine. */
-  @SuppressWarnings("ArrayRecordComponent") // never compared: the array is the point
+  /** The scores of an engine for a sample. */
+  @SuppressWarnings("ArrayRecordComponent") // these records are never compared
   record Answer(Algorithm engine, double[] scores) {}
 
   private static long bytes(TreeEnsemble ensemble) {

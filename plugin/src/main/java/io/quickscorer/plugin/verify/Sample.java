@@ -11,15 +11,17 @@ import java.util.random.RandomGenerator;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 
 /**
- * Some documents of a batch, one after the other, and the raw scores they were given. Holds its
- * memory until it is closed.
+ * Consecutive documents of a batch and their raw scores, which are verified. Its memory is charged
+ * until it is closed.
  *
- * @param engine that scored the batch
- * @param batch how many documents the batch had
- * @param from the document of the batch that is document 0 here
- * @param matrix one column per feature of the ensemble, in its order
+ * @param engine the engine that scored the batch
+ * @param batch the number of documents in the batch
+ * @param from the index in the batch of the sample's first document
+ * @param matrix the feature values, one column per feature in the model's order
+ * @param scores the raw score of each document
+ * @param memory the charge of the sample
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared: the array is the point
+@SuppressWarnings("ArrayRecordComponent") // these records are never compared
 record Sample(
     ModelId id,
     Algorithm engine,
@@ -31,18 +33,21 @@ record Sample(
     implements AutoCloseable {
   private static final int MAX_DOCUMENTS = 1 << 10;
 
-  /** Documents times trees: what the reference takes less than a tenth of a second for. */
+  /**
+   * Maximum number of documents times trees; the reference engine needs less than 0.1 seconds for
+   * them.
+   */
   private static final int MAX_WORK = 1 << 18;
 
-  /** Documents times features: 4 MiB. */
+  /** Maximum number of documents times features, 4 MiB of floats. */
   private static final int MAX_VALUES = 1 << 20;
 
   /**
-   * Copies a batch, or as much of it as is verified at once, from a random place.
+   * Copies a batch or, if it is too large to be verified, a random part of it.
    *
-   * @param trees of the ensemble
-   * @throws org.opensearch.core.common.breaker.CircuitBreakingException if there is no memory for
-   *     it; nothing is held then
+   * @param trees the number of the model's trees
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException if there is not enough
+   *     memory; then nothing remains charged
    */
   static Sample copy(
       CircuitBreaker breaker,
@@ -85,7 +90,7 @@ record Sample(
     return Math.min(batch, Math.clamp(max, 1, MAX_DOCUMENTS));
   }
 
-  /** Returns a scorer's scores for the documents. */
+  /** Returns the scores that a scorer computes for the documents of the sample. */
   double[] scoredBy(EnsembleScorer scorer) {
     double[] again = new double[scores.length];
     scorer.score(matrix, scorer.newScratch(), again);

@@ -31,33 +31,34 @@ import org.opensearch.threadpool.ExecutorBuilder;
 import org.opensearch.threadpool.FixedExecutorBuilder;
 
 /**
- * Scores a share of the scored windows again with the reference, and stops the use of an engine for
- * a model that it scored wrong. A search thread only copies; it never waits, and no failure here
- * fails a search. One per node; safe for use by several threads.
+ * Scores a share of the scored windows again with the reference engine. If an engine scored a model
+ * wrong, it is no longer used for that model. A search thread only copies the window and never
+ * waits, and a failure of the verification does not fail a search. There is one verifier per node.
+ * Safe for use by several threads.
  *
- * <p>The first windows of each version and engine are always verified, unless the share is 0. A
- * window that is scored in several blocks counts as several.
+ * <p>The first windows of each version and engine are always verified, unless the share is 0. If a
+ * window is scored in several blocks, each block counts as a window.
  *
- * <p>If the scores differ, the reference scores again, and so does an engine that shares no code
- * with it, because the JVM may have compiled any of them wrong. The engine is quarantined for
- * scores that neither of the two confirms.
+ * <p>If the scores differ, the reference engine scores again, and an independent engine without
+ * shared code scores too, because the JVM may have compiled any of the three wrong. An engine is
+ * quarantined if neither of the other two confirms its scores.
  */
 public final class Verifier implements Closeable {
-  /** The name of the pool on whose threads windows are scored again. */
+  /** The name of the thread pool in which windows are scored again. */
   public static final String THREAD_POOL = "quickscorer_verify";
 
-  /** One thread: scoring again takes at most one processor. */
+  /** The number of threads; the verification uses at most one processor. */
   private static final int THREADS = 1;
 
-  /** Samples that may wait, of 4 MiB at most and usually some hundred KiB. */
+  /** Maximum number of waiting samples; a sample has at most 4 MiB and usually some hundred KiB. */
   private static final int QUEUE = 32;
 
   /** Number of windows of each version and engine that are verified regardless of the share. */
   static final int FIRST = 3;
 
   /**
-   * Most pairs of a version and an engine whose first windows are counted; a further pair clears
-   * the counts.
+   * Maximum number of pairs of a version and an engine whose first windows are counted; if there
+   * are more, the counts are reset.
    */
   private static final int MAX_CHOICES = 10_000;
 
@@ -69,10 +70,10 @@ public final class Verifier implements Closeable {
   private final ExecutorService executor;
   private final References references;
 
-  /** How many of the first windows are still to be taken. */
+  /** For each version and engine, the number of its first windows that are still to be verified. */
   private final Map<Choice, AtomicInteger> firsts = new ConcurrentHashMap<>();
 
-  /** Findings that are logged already; each is logged once. */
+  /** The findings that were logged, so that each is logged only once. */
   private final Set<Finding> logged = ConcurrentHashMap.newKeySet();
 
   private volatile double share;
@@ -81,13 +82,16 @@ public final class Verifier implements Closeable {
   private record Choice(ModelId id, Algorithm engine) {}
 
   /**
-   * @param what an engine's name, or what else is wrong
+   * A finding about a model.
+   *
+   * @param what the name of a wrong engine, or the kind of the finding
    */
   private record Finding(ModelId id, String what) {}
 
   /**
-   * @param executor drops, by an {@link OpenSearchRejectedExecutionException}, what is too much
-   * @param share of the windows that are taken, 0 to 1
+   * @param executor runs the verification; it rejects samples by an {@link
+   *     OpenSearchRejectedExecutionException} if its queue is full
+   * @param share the share of windows to verify, 0 to 1
    */
   public Verifier(
       ModelLookup models,
@@ -103,21 +107,24 @@ public final class Verifier implements Closeable {
     this.references = new References(breaker, models::isLoaded);
   }
 
-  /** Returns the settings of the pool's executor. */
+  /** Returns the builder of the thread pool. */
   public static ExecutorBuilder<?> executor(Settings settings) {
     return new FixedExecutorBuilder(
         settings, THREAD_POOL, THREADS, QUEUE, "thread_pool." + THREAD_POOL);
   }
 
-  /** Changes the share; 0 for no windows at all. */
+  /**
+   * Changes the share of windows to verify, 0 to 1; with 0, the first windows are not verified
+   * either.
+   */
   public void setShare(double newShare) {
     share = newShare;
   }
 
   /**
-   * Offers a batch that was just scored; called on the thread that scored it.
+   * Verifies a batch later if it is selected; called on the thread that has just scored it.
    *
-   * @param scratch buffers with which it was scored
+   * @param scratch the buffers with which the batch was scored
    * @param scores the raw scores
    */
   public void offer(
@@ -162,7 +169,7 @@ public final class Verifier implements Closeable {
     return first;
   }
 
-  /** Returns whether the sample will be compared. */
+  /** Copies a sample and submits it; returns whether it will be verified. */
   private boolean take(
       ModelId id, Algorithm engine, int trees, FeatureMatrix matrix, double[] scores) {
     if (isFull()) {
@@ -189,8 +196,8 @@ public final class Verifier implements Closeable {
   }
 
   /**
-   * Returns whether the queue is full, so that no sample is copied unnecessarily. Two threads may
-   * still see the same free place.
+   * Returns whether the queue is full; then a copy would be useless. The queue may still become
+   * full before the sample is submitted.
    */
   private boolean isFull() {
     return executor instanceof ThreadPoolExecutor pool && pool.getQueue().remainingCapacity() == 0;
@@ -238,7 +245,10 @@ public final class Verifier implements Closeable {
     }
   }
 
-  /** Returns how many documents the engine has wrong. */
+  /**
+   * Checks a sample whose scores differ and logs the findings; returns the number of documents that
+   * the engine scored wrong.
+   */
   private int judge(Sample sample, CompiledModel model, double[] expected) {
     Mismatch mismatch =
         new Mismatch(
@@ -274,19 +284,22 @@ public final class Verifier implements Closeable {
     return wrong;
   }
 
-  /** Releases data of models that are no longer on this node. */
+  /** Drops the data of models that are no longer on this node. */
   public void forgetDropped() {
     firsts.keySet().removeIf(choice -> !models.isLoaded(choice.id));
     stats.retain(models::isLoaded);
     references.purge();
   }
 
-  /** Releases data that can be computed again, because the memory is needed elsewhere. */
+  /**
+   * Drops the cached reference models, because the memory is needed elsewhere; they can be compiled
+   * again.
+   */
   public void forgetDerived() {
     references.clear();
   }
 
-  /** Accepts no more samples, and drops those in the queue. */
+  /** Stops the verification: accepts no more samples, and drops those in the queue. */
   @Override
   public void close() {
     closed = true;

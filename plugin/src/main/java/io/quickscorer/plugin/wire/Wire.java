@@ -8,34 +8,35 @@ import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * The plugin's own wire version. The server's version does not tell two builds of the plugin on one
- * OpenSearch apart, so each node says in an attribute what it understands, and each stream says at
- * its head what it is written in.
+ * The version of the plugin's wire format, in which nodes send data to each other. Two builds of
+ * the plugin for the same OpenSearch version can have different formats. Therefore a node attribute
+ * has the version that the node reads, and each stream starts with the version in which it is
+ * written.
  *
- * <p>How do I send something new? Raise {@link #CURRENT}, write what is new only where the {@link
- * WireLevel} of those that read it has it, and read each version that a release has written.
+ * <p>To send new data: raise {@link #CURRENT}, write the new data only if the {@link WireLevel} of
+ * the receiving nodes supports it, and read all versions that releases have written.
  *
- * <p>A version is fixed by a release. Until then builds of two commits that both say {@link
- * #CURRENT} are not for one cluster.
+ * <p>A release fixes the format of a version. Before that, builds of different commits must not run
+ * in the same cluster, even if they have the same version.
  */
 public final class Wire {
-  /** The node attribute that has the version which a node understands. */
+  /** The name of the node attribute with the version that the node reads. */
   public static final String ATTRIBUTE = "quickscorer.wire";
 
-  /** The version of this build; 0 means none. */
+  /** The version of this build. A node without the plugin has version 0. */
   public static final int CURRENT = 1;
 
   private Wire() {}
 
-  /** Writes the head of a stream. */
+  /** Writes the version at the start of a stream. */
   public static void head(StreamOutput out) throws IOException {
     out.writeVInt(CURRENT);
   }
 
   /**
-   * Reads the head of a stream.
+   * Reads and checks the version at the start of a stream.
    *
-   * @throws OpenSearchStatusException (503) if another build wrote it
+   * @throws OpenSearchStatusException (503) if a build with another version wrote the stream
    */
   public static void head(StreamInput in) throws IOException {
     int version = in.readVInt();

@@ -22,9 +22,10 @@ import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
 
 /**
- * How values of a type are written and read.
+ * Writes and reads the values of a type.
  *
- * @param writer takes no null
+ * @param writer writes a value, which must not be null
+ * @param reader reads a value
  */
 record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader) {
   private static final ClassValue<WireForm> FORMS =
@@ -32,7 +33,7 @@ record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader
         @Override
         protected WireForm computeValue(Class<?> type) {
           try {
-            // An enum is sealed if its constants have bodies.
+            // An enum class is sealed too if its constants have bodies.
             return type.isSealed() && !type.isEnum()
                 ? ofSealed(type)
                 : type.isRecord() && !hasReader(type) ? ofRecord(type, Map.of()) : ofObject(type);
@@ -54,12 +55,12 @@ record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader
     return reader.read(in);
   }
 
-  @SuppressWarnings("unchecked") // as the type says
+  @SuppressWarnings("unchecked") // the form was created for this type
   private static <T> WireForm form(Writeable.Writer<T> writer, Writeable.Reader<T> reader) {
     return new WireForm((Writeable.Writer<Object>) writer, (Writeable.Reader<Object>) reader);
   }
 
-  /** Returns the form of a sealed type: the name of the subtype, and its fields. */
+  /** Returns the form of a sealed type: the name of the value's class, then its fields. */
   private static WireForm ofSealed(Class<?> type) {
     return new WireForm(
         (out, value) -> {
@@ -78,7 +79,9 @@ record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader
   }
 
   /**
-   * @param arguments types for the record's type variables
+   * Returns the form of a record: its components, one after the other.
+   *
+   * @param arguments the types of the record's type variables
    */
   private static WireForm ofRecord(Class<?> type, Map<Type, AnnotatedType> arguments)
       throws ReflectiveOperationException {

@@ -7,32 +7,33 @@ import org.opensearch.cluster.node.DiscoveryNodes;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * The wire version that several nodes have in common.
+ * The highest wire version that several nodes can read.
  *
- * @param version the lowest of theirs, at most this build's
- * @param node the name of a node that has no higher one; empty if all have this build's
+ * @param version the lowest version of the nodes, at most the version of this build
+ * @param node the name of a node with that version; empty if all nodes have the version of this
+ *     build
  */
 public record WireLevel(int version, String node) {
-  /** The level of nodes that all have this build's version. */
+  /** The level of nodes that all have the version of this build. */
   public static final WireLevel ALL_CURRENT = new WireLevel(Wire.CURRENT, "");
 
-  /** Returns the version that all nodes of a cluster read. */
+  /** Returns the level of all nodes of a cluster. */
   public static WireLevel of(DiscoveryNodes nodes) {
-    WireLevel least = ALL_CURRENT;
+    WireLevel lowest = ALL_CURRENT;
     for (DiscoveryNode node : nodes) {
       WireLevel level = of(node);
-      least = level.version < least.version ? level : least;
+      lowest = level.version < lowest.version ? level : lowest;
     }
-    return least;
+    return lowest;
   }
 
-  /** Returns the version that a node reads. */
+  /** Returns the level of one node. */
   public static WireLevel of(DiscoveryNode node) {
     int version;
     try {
       version = Integer.parseInt(node.getAttributes().getOrDefault(Wire.ATTRIBUTE, "0"));
     } catch (NumberFormatException e) {
-      version = 0; // Somebody else's attribute of that name.
+      version = 0; // another program set an attribute of this name
     }
     return version < Wire.CURRENT
         ? new WireLevel(Math.max(version, 0), node.getName())
@@ -40,8 +41,10 @@ public record WireLevel(int version, String node) {
   }
 
   /**
-   * @param what the requested function, as a message names it
-   * @throws OpenSearchStatusException (503) naming the node with an older build, if there is one
+   * Checks that all nodes have the version of this build.
+   *
+   * @param what the item that the request uses, for the message
+   * @throws OpenSearchStatusException (503) if a node has an older build; the message names it
    */
   public void requireCurrent(String what) {
     if (version < Wire.CURRENT) {

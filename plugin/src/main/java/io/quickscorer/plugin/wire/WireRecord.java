@@ -7,9 +7,9 @@ import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
 
 /**
- * A record whose wire form is its components, one after the other: numbers, texts, enums, lists,
- * maps, other records, and any other {@link Writeable}. A component that may be null is annotated
- * with {@code @Nullable}.
+ * A record that can be sent to another node: its components are written one after the other. They
+ * can be numbers, strings, enums, lists, maps, other records, and any {@link Writeable}. A
+ * component that can be null must have the annotation {@code @Nullable}.
  */
 public interface WireRecord extends Writeable {
   @Override
@@ -18,15 +18,15 @@ public interface WireRecord extends Writeable {
   }
 
   /**
-   * Reads what {@link #writeTo} wrote.
+   * Reads a value that {@link #writeTo} wrote.
    *
-   * @param type a record
+   * @param type the class of the record
    */
   static <R> R read(StreamInput in, Class<R> type) throws IOException {
     return type.cast(WireForm.of(type).read(in));
   }
 
-  /** Returns a reader of such records. */
+  /** Returns a reader of records of a class. */
   static <R> Reader<R> reader(Class<R> type) {
     return in -> read(in, type);
   }

@@ -332,7 +332,7 @@ public class BackupTests extends TwoClustersTestCase {
         TimeUnit.SECONDS);
     putAlias(LOCAL_CLUSTER, "live", "one");
     restored.actionGet();
-    assertBusy(() -> assertTrue(ModelIndex.isInStep(manager.state())), 60, TimeUnit.SECONDS);
+    assertBusy(() -> assertTrue(ModelIndex.isSynchronized(manager.state())), 60, TimeUnit.SECONDS);
     assertEquals(Shares.all("one"), metadata(LOCAL_CLUSTER).aliases().get("live").target());
   }
 

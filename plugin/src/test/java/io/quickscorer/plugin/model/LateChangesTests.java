@@ -173,7 +173,7 @@ public class LateChangesTests extends ModelClusterTestCase {
     String manager = internalCluster().getClusterManagerName();
     for (String node : internalCluster().getNodeNames()) {
       PlainActionFuture<Void> kept = PlainActionFuture.newFuture();
-      internalCluster().getInstance(CatalogueKeeper.class, node).bringInStep(kept);
+      internalCluster().getInstance(CatalogueKeeper.class, node).synchronize(kept);
       if (node.equals(manager)) {
         kept.actionGet();
       } else {

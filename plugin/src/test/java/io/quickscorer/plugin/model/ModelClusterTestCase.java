@@ -64,7 +64,8 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
     await(
         () -> {
           ClusterState state = client().admin().cluster().prepareState().get().getState();
-          assertTrue(state.metadata().hasIndex(ModelIndex.NAME) && ModelIndex.isInStep(state));
+          assertTrue(
+              state.metadata().hasIndex(ModelIndex.NAME) && ModelIndex.isSynchronized(state));
           assertTrue(client().prepareGet(ModelIndex.NAME, "catalogue").get().isExists());
         });
   }

@@ -184,7 +184,7 @@ final class Checks {
                 },
                 failure -> wrong.add("the catalogue can't be read: " + failure)));
     cluster.run(1_000);
-    if (!ModelIndex.isInStep(manager.state())) {
+    if (!ModelIndex.isSynchronized(manager.state())) {
       wrong.add("the cluster state is not in step with the index");
     }
     for (SimulatedNode node : cluster.running()) {

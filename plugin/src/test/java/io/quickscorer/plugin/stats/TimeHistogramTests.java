@@ -5,13 +5,13 @@ import org.opensearch.test.OpenSearchTestCase;
 
 public class TimeHistogramTests extends OpenSearchTestCase {
   public void testClassesDouble() {
-    assertEquals(0, TimeHistogram.classOf(-1));
-    assertEquals(0, TimeHistogram.classOf(999));
-    assertEquals(1, TimeHistogram.classOf(1_000));
-    assertEquals(1, TimeHistogram.classOf(1_999));
-    assertEquals(2, TimeHistogram.classOf(2_000));
-    assertEquals(10, TimeHistogram.classOf(1_000_000));
-    assertEquals(23, TimeHistogram.classOf(Long.MAX_VALUE));
+    assertEquals(0, TimeHistogram.bucketOf(-1));
+    assertEquals(0, TimeHistogram.bucketOf(999));
+    assertEquals(1, TimeHistogram.bucketOf(1_000));
+    assertEquals(1, TimeHistogram.bucketOf(1_999));
+    assertEquals(2, TimeHistogram.bucketOf(2_000));
+    assertEquals(10, TimeHistogram.bucketOf(1_000_000));
+    assertEquals(23, TimeHistogram.bucketOf(Long.MAX_VALUE));
   }
 
   public void testSharesAreBelowTheirClassesEnd() {

@@ -208,7 +208,7 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
      * contain it.
      */
     private void answer(boolean acknowledged) {
-      keeper.bringInStep(
+      keeper.synchronize(
           ActionListener.wrap(
               kept -> listener.onResponse(newResponse(acknowledged)),
               behind -> {

@@ -40,8 +40,8 @@ import org.opensearch.threadpool.ThreadPool;
  *
  * <p>A restored index is one that the cluster state does not contain yet: the models and aliases in
  * its {@link Catalogue} are added to the cluster state if their documents are complete. From then
- * on the two are <em>in step</em>: each change of the cluster state is written to the catalogue.
- * Documents of models that are in neither of them are deleted.
+ * on the two are <em>synchronized</em>: each change of the cluster state is written to the
+ * catalogue. Documents of models that are in neither of them are deleted.
  */
 public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   private static final Logger LOGGER = LogManager.getLogger(CatalogueKeeper.class);
@@ -109,7 +109,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
       return;
     }
     changedMeanwhile.set(false);
-    bringInStep(
+    synchronize(
         ActionListener.runAfter(
             ActionListener.wrap(
                 done -> {},
@@ -132,9 +132,9 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
    * if a snapshot's global state replaced it, which sets the wire version to 0, or if a cluster
    * manager without the plugin removed the models.
    */
-  static boolean isInStep(ClusterState state) {
+  static boolean isSynchronized(ClusterState state) {
     ModelsMetadata models = state.metadata().custom(ModelsMetadata.TYPE);
-    return ModelIndex.isInStep(state) && models != null && models.wire() == level(state);
+    return ModelIndex.isSynchronized(state) && models != null && models.wire() == level(state);
   }
 
   private static int level(ClusterState state) {
@@ -146,7 +146,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
    * catalogue. Calls the listener when the index contains all models and aliases of the cluster
    * state, immediately if there is no index. Fails if another node is the cluster manager.
    */
-  public void bringInStep(ActionListener<Void> listener) {
+  public void synchronize(ActionListener<Void> listener) {
     ClusterState state = clusterService.state();
     if (!leads(state)) {
       listener.onFailure(notLeading());
@@ -156,15 +156,15 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
       listener.onResponse(null);
       return;
     }
-    String step = ModelIndex.step(state);
-    boolean known = isInStep(state);
+    String incarnation = ModelIndex.incarnation(state);
+    boolean known = isSynchronized(state);
     catalogue.read(
         ActionListener.wrap(
             entry -> {
               if (known) {
                 write(entry, MAX_CONFLICTS, listener);
               } else {
-                adopt(step, entry, listener);
+                adopt(incarnation, entry, listener);
               }
             },
             listener::onFailure));
@@ -187,7 +187,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
       listener.onResponse(null);
       return;
     }
-    if (!isInStep(state)) {
+    if (!isSynchronized(state)) {
       listener.onFailure(
           new OpenSearchStatusException(
               "the index of models [{}] was restored during the request",
@@ -211,7 +211,8 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   }
 
   /** Adds the models and aliases of a restored index to the cluster state. */
-  private void adopt(String step, Catalogue.@Nullable Entry entry, ActionListener<Void> listener) {
+  private void adopt(
+      String incarnation, Catalogue.@Nullable Entry entry, ActionListener<Void> listener) {
     ClusterState now = clusterService.state();
     ModelsMetadata stored = entry == null ? ModelsMetadata.EMPTY : entry.models();
     ModelsMetadata here = ModelsMetadata.of(now);
@@ -241,17 +242,17 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
         ActionListener.wrap(
             checked ->
                 submit(
-                    state -> adopted(state, step, whole, stored),
+                    state -> adopted(state, incarnation, whole, stored),
                     ActionListener.wrap(
                         adopted -> write(entry, MAX_CONFLICTS, listener), listener::onFailure)),
             listener::onFailure));
   }
 
   private ClusterState adopted(
-      ClusterState state, String step, List<ModelManifest> whole, ModelsMetadata stored) {
+      ClusterState state, String incarnation, List<ModelManifest> whole, ModelsMetadata stored) {
     if (!state.metadata().hasIndex(ModelIndex.NAME)
-        || !step.equals(ModelIndex.step(state))
-        || isInStep(state)) {
+        || !incarnation.equals(ModelIndex.incarnation(state))
+        || isSynchronized(state)) {
       // The index was deleted or restored again, which starts this method again; or its data was
       // already added.
       return state;
@@ -260,14 +261,14 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
     ModelsMetadata after = before;
     for (ModelManifest manifest : whole) {
       String name = manifest.id().name();
-      if (!after.aliases().containsKey(name) && !fence.isChangedOutOfStep(name)) {
+      if (!after.aliases().containsKey(name) && !fence.isNewerThanIndex(name)) {
         after = after.with(manifest);
       }
     }
     for (var alias : stored.aliases().values()) {
       if (after.models().keySet().containsAll(alias.target().models().keySet())
           && after.get(alias.name()) == null
-          && !fence.isChangedOutOfStep(alias.name())) {
+          && !fence.isNewerThanIndex(alias.name())) {
         after = after.with(alias);
       }
     }
@@ -277,7 +278,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
           after.models().size(),
           whole.size());
     }
-    return after.in(ModelIndex.markInStep(state));
+    return after.in(ModelIndex.markSynchronized(state));
   }
 
   private void submit(UnaryOperator<ClusterState> change, ActionListener<Void> listener) {
@@ -296,8 +297,8 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
 
           @Override
           public void clusterStateProcessed(String source, ClusterState before, ClusterState now) {
-            if (now.metadata().hasIndex(ModelIndex.NAME) && isInStep(now)) {
-              fence.inStep();
+            if (now.metadata().hasIndex(ModelIndex.NAME) && isSynchronized(now)) {
+              fence.indexImported();
             }
             listener.onResponse(null);
           }

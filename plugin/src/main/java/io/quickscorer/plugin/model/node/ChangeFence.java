@@ -52,14 +52,14 @@ public final class ChangeFence {
   }
 
   private final Map<String, Changes> changes = new HashMap<>();
-  private final Set<String> outOfStep = new HashSet<>();
+  private final Set<String> newerThanIndex = new HashSet<>();
   private long term = -1;
   private long floor;
 
   private void begin(ClusterState state) {
     if (state.term() != term) {
       term = state.term();
-      outOfStep.clear();
+      newerThanIndex.clear();
     } else if (changes.size() <= MAX_NAMES) {
       return;
     }
@@ -153,8 +153,8 @@ public final class ChangeFence {
   private Changes note(String name, ClusterState now) {
     Changes known = changes.computeIfAbsent(name, unknown -> new Changes());
     known.version = now.version();
-    if (now.metadata().hasIndex(ModelIndex.NAME) && !CatalogueKeeper.isInStep(now)) {
-      outOfStep.add(name);
+    if (now.metadata().hasIndex(ModelIndex.NAME) && !CatalogueKeeper.isSynchronized(now)) {
+      newerThanIndex.add(name);
     }
     return known;
   }
@@ -163,16 +163,16 @@ public final class ChangeFence {
    * Returns whether a name was changed while the index was restored and not yet added to the
    * cluster state; then the index has older data for it.
    */
-  boolean isChangedOutOfStep(String name) {
-    return outOfStep.contains(name);
+  boolean isNewerThanIndex(String name) {
+    return newerThanIndex.contains(name);
   }
 
   /**
-   * Clears the names of {@link #isChangedOutOfStep}; called when the cluster state contains the
-   * data of its index again.
+   * Clears the names of {@link #isNewerThanIndex}; called when the cluster state contains the data
+   * of its index again.
    */
-  void inStep() {
-    outOfStep.clear();
+  void indexImported() {
+    newerThanIndex.clear();
   }
 
   /** Returns whether a failure was marked by {@link #stale}, on this node or on another one. */

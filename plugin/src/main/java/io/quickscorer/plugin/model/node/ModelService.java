@@ -38,9 +38,8 @@ import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Keeps the models in the cluster state loaded on this node: loads them before searches use them,
- * repeats failed loads, and drops models that are not in the cluster state any more. Safe for use
- * by several threads.
+ * Loads the models in the cluster state on this node before searches use them, repeats failed
+ * loads, and drops models that were removed. Safe for use by several threads.
  */
 public final class ModelService implements ModelLookup, ClusterStateListener, Closeable {
   /** How long a version that was loaded for an upload is kept if it does not become current. */
@@ -184,10 +183,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     whenReadable(to -> featureSets.get(name, to), listener);
   }
 
-  /**
-   * Runs a read of the index of models. On a starting node, waits until the index is readable, at
-   * most {@link ModelSettings#MAX_WAIT}.
-   */
+  /** Reads from the index of models; on a starting node, waits until the index is readable. */
   private <T> void whenReadable(Consumer<ActionListener<T>> read, ActionListener<T> listener) {
     if (isReadable()) {
       read.accept(listener);
@@ -340,10 +336,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     onLoaded.accept(id);
   }
 
-  /**
-   * Drops the features and marks of versions that are neither in the cluster state nor in the
-   * registry.
-   */
+  /** Drops data of versions that are neither in the cluster state nor in the registry. */
   private void purgeFeatures() {
     features.purge(this::isNamed);
     if (!isStarting()) {
@@ -360,9 +353,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     return readable;
   }
 
-  /**
-   * Returns whether the node waits for the cluster state or for the shards of the index of models.
-   */
+  /** Returns whether the node still waits for the cluster state or the index of models. */
   private boolean isStarting() {
     ClusterState state = clusterService.state();
     if (state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {

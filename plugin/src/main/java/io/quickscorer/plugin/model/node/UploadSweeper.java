@@ -76,9 +76,9 @@ public final class UploadSweeper implements Closeable {
       return;
     }
     lastSweep = now;
-    keeper.bringInStep(
+    keeper.synchronize(
         ActionListener.wrap(
-            done -> sweepInStep(),
+            done -> sweepSynchronized(),
             failure -> LOGGER.debug("could not delete documents of unfinished uploads", failure)));
   }
 
@@ -86,9 +86,9 @@ public final class UploadSweeper implements Closeable {
    * Deletes the documents of unfinished uploads; called when the cluster state and the index
    * contain the same models.
    */
-  private void sweepInStep() {
+  private void sweepSynchronized() {
     ClusterState state = clusterService.state();
-    if (!state.metadata().hasIndex(ModelIndex.NAME) || !CatalogueKeeper.isInStep(state)) {
+    if (!state.metadata().hasIndex(ModelIndex.NAME) || !CatalogueKeeper.isSynchronized(state)) {
       return;
     }
     long olderThan = threadPool.absoluteTimeInMillis() - sweepAfter();

@@ -18,10 +18,10 @@ import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Listeners that wait for an event. Each is called exactly once, in the thread context of its
- * caller, whichever thread calls it. The rights of a request are part of that context, so that a
- * request in another context would have another user's rights. The only class of the plugin that
- * keeps listeners. Safe for use by several threads.
+ * A queue of listeners that wait for an event. Each listener is called exactly once. It is called
+ * in the thread context of the request that added it, because this context contains the user's
+ * permissions; in another context, the request would continue with another user's permissions. No
+ * other class of the plugin stores listeners. Safe for use by several threads.
  */
 final class WaitingListeners {
   private static final Logger LOGGER = LogManager.getLogger(WaitingListeners.class);
@@ -32,8 +32,8 @@ final class WaitingListeners {
   private List<Waiter> waiting = new ArrayList<>();
 
   /**
-   * @param limit how long a bounded wait may take
-   * @param timeoutFailure the failure of one that took longer
+   * @param limit returns the maximum time of a bounded wait
+   * @param timeoutFailure creates the failure of a listener that waited longer, from this time
    */
   WaitingListeners(
       ThreadPool threadPool,
@@ -54,9 +54,10 @@ final class WaitingListeners {
   }
 
   /**
-   * Keeps a listener.
+   * Adds a listener.
    *
-   * @param bounded whether it fails after the limit; else it waits as long as it takes
+   * @param bounded whether the listener fails after the maximum time; otherwise it waits without a
+   *     limit
    */
   synchronized void add(ActionListener<Void> listener, boolean bounded) {
     Waiter waiter =
@@ -84,24 +85,24 @@ final class WaitingListeners {
     }
   }
 
-  /** Removes all listeners; the result calls them. */
+  /** Removes all listeners and returns them, so that the caller can call them outside its lock. */
   synchronized Taken take() {
     Taken taken = new Taken(waiting);
     waiting = new ArrayList<>();
     return taken;
   }
 
-  /** Returns how many listeners wait for a limited time only. */
+  /** Returns the number of listeners whose wait is bounded. */
   synchronized int bounded() {
     return Math.toIntExact(waiting.stream().filter(waiter -> waiter.timer != null).count());
   }
 
-  /** Returns how many listeners wait. */
+  /** Returns the number of waiting listeners. */
   synchronized int size() {
     return waiting.size();
   }
 
-  /** Listeners that wait no longer. */
+  /** Listeners that were removed from the queue and must be called. */
   static final class Taken {
     private final List<Waiter> waiters;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The compiled models of a node: loads, plans, quarantines and releases them. */
+/** Loads, compiles, quarantines and releases the models of a node. */
 @NullMarked
 package io.quickscorer.plugin.model.node;
 

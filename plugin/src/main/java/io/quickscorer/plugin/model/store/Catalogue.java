@@ -26,9 +26,9 @@ import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.index.seqno.SequenceNumbers;
 
 /**
- * A copy of the cluster state's models and aliases as one document of {@link ModelIndex}, so that
- * the index alone is a whole backup. One document is replaced at once: a snapshot holds what it
- * said at some moment.
+ * A copy of the models and aliases of the cluster state in one document of {@link ModelIndex}, so
+ * that a backup of the index is complete. A snapshot contains the document as it was at one moment,
+ * because a document is replaced as a whole.
  */
 public final class Catalogue {
   private static final Logger LOGGER = LogManager.getLogger(Catalogue.class);
@@ -38,7 +38,10 @@ public final class Catalogue {
   private final GuardedClient client;
   private final ModelIndex index;
 
-  /** The state of the document for which an error was logged; kept because it is read often. */
+  /**
+   * The sequence number of the last document for which an error was logged, so that each error is
+   * logged only once.
+   */
   private final AtomicLong logged = new AtomicLong(SequenceNumbers.UNASSIGNED_SEQ_NO);
 
   public Catalogue(GuardedClient client, ModelIndex index) {
@@ -46,13 +49,14 @@ public final class Catalogue {
     this.index = index;
   }
 
-  /** The document as it was read. */
+  /** The content of the document, with the sequence number and primary term of its last write. */
   public record Entry(ModelsMetadata models, long seqNo, long term) {}
 
   /**
-   * Reads the document; answers null if there is none.
+   * Reads the document.
    *
-   * @param listener fails with 503 where a newer build wrote it, or it can't be read
+   * @param listener receives the content, or null if there is no document; fails with 503 if a
+   *     newer build wrote the document or it cannot be read
    */
   public void read(ActionListener<@Nullable Entry> listener) {
     client.get(
@@ -109,8 +113,8 @@ public final class Catalogue {
     private @Nullable ModelsMetadata models;
 
     /**
-     * Reads the models. The schema is read first, because the form of the models may be known to a
-     * newer build only.
+     * Reads the models. Skips them if the document's schema is newer than this build, because their
+     * form may be unknown.
      */
     private void models(Input in) throws IOException {
       if (schema > ModelIndex.SCHEMA_VERSION) {
@@ -133,8 +137,8 @@ public final class Catalogue {
   /**
    * Writes the document.
    *
-   * @param replaced what it replaces, null if there is none
-   * @param listener fails with 409 where there is another by now
+   * @param replaced the document to replace; null if there is none
+   * @param listener fails with 409 if another node has written the document meanwhile
    */
   public void write(
       ModelsMetadata models, @Nullable Entry replaced, ActionListener<Void> listener) {
@@ -153,7 +157,7 @@ public final class Catalogue {
                       BoundedContent.MAX_OWN,
                       source -> {
                         ModelIndex.begin(source, KIND).startObject(ModelStore.METADATA);
-                        models.toXContent(source, OF_NO_CLUSTER);
+                        models.toXContent(source, FOR_ANY_CLUSTER);
                         source.endObject().endObject();
                       }),
                   XContentType.CBOR);
@@ -162,7 +166,10 @@ public final class Catalogue {
             listener::onFailure));
   }
 
-  /** The nodes that read it may be those of another cluster. */
-  private static final ToXContent.Params OF_NO_CLUSTER =
+  /**
+   * Parameters that leave out the wire version of this cluster, because another cluster may read
+   * the document.
+   */
+  private static final ToXContent.Params FOR_ANY_CLUSTER =
       new ToXContent.MapParams(Map.of(Metadata.CONTEXT_MODE_PARAM, Metadata.CONTEXT_MODE_SNAPSHOT));
 }

@@ -42,19 +42,19 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
 
 /**
- * Feature sets as documents of {@link ModelIndex}, one each. They are not in the cluster state
- * because a set of some hundred query templates is too large for data that every node holds.
+ * Stores each feature set as one document of {@link ModelIndex}. Sets are not in the cluster state,
+ * because every node has a copy of that in memory, and a set may have hundreds of query templates.
  */
 public final class FeatureSetStore {
-  /** Most sets one listing shows. */
+  /** Maximum number of sets in a list. */
   public static final int MAX_LISTED = 10_000;
 
-  /** Sets that a listing reads at once. */
+  /** Number of sets that a list reads with one search. */
   private static final int PAGE = 16;
 
   static final String KIND = "feature_set";
 
-  /** Bytes of the documents of all sets that are kept parsed. */
+  /** Maximum size of the documents, in bytes, whose parsed sets are cached. */
   private static final long MAX_PARSED = 4 << 20;
 
   private final GuardedClient client;
@@ -68,10 +68,12 @@ public final class FeatureSetStore {
           .build();
 
   /**
-   * A set and the writing of its document that it was parsed from.
+   * A parsed set, with the write of the document from which it was parsed.
    *
-   * @param index the index's UUID
-   * @param bytes of the document
+   * @param index the UUID of the index
+   * @param term the primary term of the write
+   * @param number the sequence number of the write
+   * @param bytes the size of the document
    */
   private record Parsed(String index, long term, long number, int bytes, FeatureSet set) {
     boolean isOf(String otherIndex, GetResponse response) {
@@ -95,34 +97,40 @@ public final class FeatureSetStore {
   /**
    * Identifies one write of a set's document.
    *
-   * @param created whether there was no set with this name
+   * @param created whether the write created the set
+   * @param number the sequence number of the write
+   * @param term the primary term of the write
    */
   public record Written(boolean created, long number, long term) {
-    /** Where nothing was written. */
+    /** The result if nothing was written. */
     public static final Written NOTHING =
         new Written(
             false, SequenceNumbers.UNASSIGNED_SEQ_NO, SequenceNumbers.UNASSIGNED_PRIMARY_TERM);
   }
 
   /**
-   * Stores a set under its name. What a network held up on its way undoes no later change: a set is
-   * replaced only if it is the one that was there when this began.
+   * Stores a set under its name. A delayed request cannot overwrite a later change: a set is
+   * replaced only if it has not changed since this call.
    *
-   * @param create whether to fail with 409 where there is one of that name
-   * @param listener fails with 409 where another request changed it meanwhile
+   * @param now the time to store, in milliseconds since the epoch
+   * @param create whether to fail with 409 if a set with this name exists
+   * @param listener fails with 409 if another request changed the set meanwhile
    */
   public void put(FeatureSet set, long now, boolean create, ActionListener<Written> listener) {
     writer.put(set, now, create, listener);
   }
 
-  /** Reads like {@link #get}, but waits for a while if the node has just started. */
+  /**
+   * Reads a set like {@link #get}, but first waits for a limited time until the index is readable,
+   * on a node that has just started.
+   */
   public void await(String name, ActionListener<FeatureSet> listener) {
     index.whenReady(ActionListener.wrap(ready -> get(name, listener), listener::onFailure));
   }
 
   /**
-   * Reads a set; fails with 404 if there is none of that name. Always the set as it is now, though
-   * it is parsed only if it has changed.
+   * Reads a set; fails with 404 if no set has this name. Always returns the present content; it is
+   * parsed again only if it has changed.
    */
   public void get(String name, ActionListener<FeatureSet> listener) {
     read(name, ActionListener.map(listener, read -> read.set));
@@ -161,9 +169,10 @@ public final class FeatureSetStore {
   }
 
   /**
-   * Reads several sets, by name; fails with 404 if there is none of some name.
+   * Reads several sets.
    *
-   * @param listener fails with 429 where there is no memory for all of them
+   * @param listener receives the sets by name; fails with 404 if a name has no set, or with 429 if
+   *     there is not enough memory for all of them
    */
   public void getAll(Collection<String> names, ActionListener<Map<String, FeatureSet>> listener) {
     if (names.isEmpty()) {
@@ -178,7 +187,7 @@ public final class FeatureSetStore {
       return;
     }
     Map<String, FeatureSet> sets = new HashMap<>();
-    // The next is read only if there is memory for those before.
+    // Each set is charged before the next one is read.
     Sequence.each(
         names.iterator(),
         (name, next) ->
@@ -196,10 +205,10 @@ public final class FeatureSetStore {
   }
 
   /**
-   * Deletes a set. Models keep their copies.
+   * Deletes a set. Models that were uploaded with it have their own copies.
    *
-   * @param listener fails with 404 if there is none of that name, with 409 where another request
-   *     changed it meanwhile
+   * @param listener fails with 404 if no set has this name, or with 409 if another request changed
+   *     the set meanwhile
    */
   public void delete(String name, ActionListener<Void> listener) {
     writer.delete(
@@ -208,21 +217,21 @@ public final class FeatureSetStore {
             listener, (l, failure) -> l.onFailure(missingIndex(name, failure))));
   }
 
-  /** Deletes a set if it is still the one that was written so; fails with 409 if not. */
+  /** Deletes a set if it has not changed since a write; otherwise fails with 409. */
   public void delete(String name, Written written, ActionListener<Void> listener) {
     writer.delete(name, written, listener);
   }
 
   /**
-   * One set of a list.
+   * A set in a list.
    *
-   * @param set null if its stored form cannot be read
+   * @param set the set, or null if its document cannot be read
    */
   public record Listed(String name, @Nullable FeatureSet set) {
     /**
      * Returns the set.
      *
-     * @throws OpenSearchStatusException (503) if its stored form cannot be read
+     * @throws OpenSearchStatusException (503) if its document cannot be read
      */
     public FeatureSet readable() {
       if (set == null) {
@@ -231,7 +240,7 @@ public final class FeatureSetStore {
       return set;
     }
 
-    /** Writes the set for users, or its name and the failure. */
+    /** Writes the set for a response, or its name and an error if it cannot be read. */
     public XContentBuilder show(XContentBuilder builder, ToXContent.Params params)
         throws IOException {
       return set != null
@@ -245,9 +254,10 @@ public final class FeatureSetStore {
   }
 
   /**
-   * Reads all sets, by name.
+   * Reads all sets.
    *
-   * @param listener fails with 429 if there is no memory for all of them
+   * @param listener receives the sets, sorted by name; fails with 429 if there is not enough memory
+   *     for all of them
    */
   public void list(ActionListener<List<Listed>> listener) {
     if (!index.exists()) {
@@ -262,7 +272,8 @@ public final class FeatureSetStore {
       return;
     }
     ActionListener<List<Listed>> closing = ActionListener.runAfter(listener, memory::close);
-    // A search sees what was refreshed; to refresh at each write takes longer than all else of it.
+    // A search finds only refreshed documents. Refreshing here is cheaper than at each write, where
+    // it would take most of the time.
     client.execute(
         RefreshAction.INSTANCE,
         new RefreshRequest(ModelIndex.NAME),
@@ -270,7 +281,10 @@ public final class FeatureSetStore {
             refreshed -> list(new ArrayList<>(), memory, closing), closing::onFailure));
   }
 
-  /** Reads page after page; a page is charged before it is parsed. */
+  /**
+   * Reads the next page and all after it; the memory of a page is charged before the page is
+   * parsed.
+   */
   private void list(List<Listed> sets, MemoryCharge memory, ActionListener<List<Listed>> listener) {
     SearchSourceBuilder page =
         new SearchSourceBuilder()
@@ -340,7 +354,7 @@ public final class FeatureSetStore {
     return failure instanceof IndexNotFoundException ? missing(name, failure) : failure;
   }
 
-  /** Returns the exception for a failed look-up by name (404). */
+  /** Returns the exception for a name that no feature set has (404). */
   public static ResourceNotFoundException missing(String name) {
     return missing(name, null);
   }

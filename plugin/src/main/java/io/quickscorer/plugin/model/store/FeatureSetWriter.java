@@ -34,10 +34,10 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.ConnectTransportException;
 
 /**
- * Writes and deletes the documents of feature sets. A request that a network delays does not revert
- * a later change: a document is replaced or deleted only if it has not changed since the request
- * began. One exception: if a request creates a set, is delayed, and the set is deleted meanwhile,
- * the set exists again when the request arrives. Safe for use by several threads.
+ * Writes and deletes the documents of feature sets. A delayed request cannot overwrite a later
+ * change: a document is replaced or deleted only if it has not changed since the request began. One
+ * exception: if a request creates a set, is delayed, and the set is deleted meanwhile, the set
+ * exists again when the request arrives. Safe for use by several threads.
  */
 final class FeatureSetWriter {
   private static final Logger LOGGER = LogManager.getLogger(FeatureSetWriter.class);
@@ -69,7 +69,10 @@ final class FeatureSetWriter {
             listener::onFailure));
   }
 
-  /** Reads the current writing of a set. */
+  /**
+   * Returns the latest write of a set's document to the listener, or {@link Written#NOTHING} if the
+   * set does not exist.
+   */
   private void current(String name, ActionListener<Written> listener) {
     read(
         name,
@@ -83,7 +86,8 @@ final class FeatureSetWriter {
   }
 
   /**
-   * Reads a set's document as its primary has it; waits, as a write would, where none is active.
+   * Reads a set's document from the primary shard; like a write, it waits for a limited time while
+   * no primary is active.
    */
   private void read(String name, FetchSourceContext source, ActionListener<GetResponse> listener) {
     ThreadPool threadPool = client.threadPool();
@@ -147,8 +151,8 @@ final class FeatureSetWriter {
   /**
    * Writes a set's document.
    *
-   * @param before the writing that the whole request replaces
-   * @param current the writing that this attempt replaces
+   * @param before the write of the document that the request replaces
+   * @param current the write of the document that this attempt replaces
    */
   private void write(
       String name,
@@ -183,7 +187,8 @@ final class FeatureSetWriter {
 
   private static void document(FeatureSet set, long now, XContentBuilder to) throws IOException {
     ModelIndex.begin(to, FeatureSetStore.KIND).field("name", set.name()).field("created", now);
-    // Tells this request's document from that of another with the same set at the same time.
+    // Makes the document differ from one that another request writes with the same set at the same
+    // time.
     to.startObject(ModelStore.METADATA).field("write", UUIDs.base64UUID()).endObject();
     to.field(ModelDescription.FEATURE_SET);
     set.toXContent(to, ToXContent.EMPTY_PARAMS);
@@ -192,9 +197,9 @@ final class FeatureSetWriter {
 
   /**
    * Looks for this request's own first attempt after a conflict. If a primary fails after it has
-   * written, the server repeats the request, which then conflicts with itself. The own document is
-   * written once more: a primary that is cut off shows documents that no other copy has, and only a
-   * write that succeeds is on all of them.
+   * written, the server repeats the request, which then conflicts with itself. If the document is
+   * this request's own, it is written again: a primary that is cut off from the other copies
+   * returns documents that no other copy has, and only a successful write is on all copies.
    */
   private void findOwn(
       String name,
@@ -251,7 +256,8 @@ final class FeatureSetWriter {
                     ActionListener.wrap(
                         current -> {
                           if (current.equals(Written.NOTHING)) {
-                            // By its own first attempt, or by another; it is gone.
+                            // The set was deleted, by the first attempt of this request or by
+                            // another request.
                             ended.onResponse(null);
                           } else {
                             ended.onFailure(failure);

@@ -23,9 +23,9 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
 
-/** Reads what many stored models say of themselves, in pages, and charges what that takes. */
+/** Reads the metadata of many stored models, page by page, and charges the memory for them. */
 final class MetadataReader {
-  /** Models whose metadata are read at once. */
+  /** Number of models whose metadata are read with one request. */
   private static final int PAGE = 16;
 
   private final GuardedClient client;
@@ -64,7 +64,10 @@ final class MetadataReader {
         ActionListener.runAfter(ActionListener.map(listener, read -> metadata), memory::close));
   }
 
-  /** Reads a page, which is charged before it is parsed. */
+  /**
+   * Reads the metadata of one page of models; the memory of each document is charged before it is
+   * parsed.
+   */
   private void page(
       List<ModelManifest> page,
       Map<String, Map<String, Object>> metadata,
@@ -108,7 +111,8 @@ final class MetadataReader {
     try {
       fields = Door.ownMap(XContentType.CBOR, source);
     } catch (RuntimeException e) {
-      // Loading the model says what is wrong with it; the others are shown all the same.
+      // The model is left out: the failure of its load shows the reason, and the list must show the
+      // other models.
       return Optional.empty();
     }
     return fields.get(ModelDescription.METADATA) instanceof Map<?, ?> map

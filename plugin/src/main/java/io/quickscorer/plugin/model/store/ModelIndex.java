@@ -30,24 +30,26 @@ import org.opensearch.gateway.GatewayService;
 
 /** The hidden system index in which models and feature sets are stored. */
 public final class ModelIndex {
-  /** The index's name. */
+  /** The name of the index. */
   public static final String NAME = ".quickscorer-models";
 
-  /** How long to wait for the index after a start. */
+  /** The maximum time to wait for the index after a node has started. */
   static final TimeValue PATIENCE = TimeValue.timeValueSeconds(30);
 
   /**
-   * The version of {@link #MAPPING} and of the documents, each of which has its own version in
+   * The version of {@link #MAPPING} and of new documents; each document has its version in field
    * {@link #SCHEMA}.
    */
   static final int SCHEMA_VERSION = 1;
 
   static final String SCHEMA = "schema";
 
-  /** Key of the index's own data in the cluster state. */
-  private static final String OURS = "quickscorer";
+  /**
+   * The key of the plugin's data in the metadata of the index, which are part of the cluster state.
+   */
+  private static final String CUSTOM_DATA = "quickscorer";
 
-  private static final String IN_STEP = "in_step";
+  private static final String SYNCHRONIZED = "in_step";
 
   private static final String MAPPING =
       """
@@ -78,6 +80,8 @@ public final class ModelIndex {
   }
 
   /**
+   * Returns whether the index exists.
+   *
    * @throws org.opensearch.cluster.block.ClusterBlockException (503) before the cluster state is
    *     recovered
    */
@@ -88,8 +92,10 @@ public final class ModelIndex {
   }
 
   /**
-   * @throws org.opensearch.OpenSearchException (503) if there is an index of that name that can't
-   *     serve, or it is not known yet whether there is
+   * Checks that the index can be used or does not exist.
+   *
+   * @throws org.opensearch.OpenSearchException (503) if the index cannot be used, or the cluster
+   *     state is not recovered yet
    */
   static void checkUsable(ClusterState state) {
     ModelsMetadata.checkRecovered(state);
@@ -125,8 +131,8 @@ public final class ModelIndex {
   }
 
   /**
-   * Returns an id that differs from that of an earlier index of this name; empty if there is no
-   * index.
+   * Returns the UUID of the index, which differs from that of an earlier index with this name;
+   * empty if there is no index.
    */
   String id() {
     IndexMetadata metadata = clusterService.state().metadata().index(NAME);
@@ -134,8 +140,9 @@ public final class ModelIndex {
   }
 
   /**
-   * Copies that must be there before a write counts: two, where the cluster has the nodes and the
-   * index the replicas, which a restore may have taken from it.
+   * Returns the number of shard copies that must be active before a write succeeds: two if the
+   * cluster has two data nodes and the index has a replica; otherwise one. A restore may have set
+   * the replicas to 0.
    */
   ActiveShardCount requiredCopies() {
     ClusterState state = clusterService.state();
@@ -146,8 +153,8 @@ public final class ModelIndex {
   }
 
   /**
-   * Returns the copy from which documents are read: a local one if there is any. With segment
-   * replication it is the primary, because replicas get new documents later.
+   * Returns the preference for the shard copy from which documents are read: a local copy if there
+   * is one, or the primary with segment replication, because replicas then get new documents later.
    */
   String preference() {
     return clusterService.state().metadata().isSegmentReplicationEnabled(NAME)
@@ -155,55 +162,63 @@ public final class ModelIndex {
         : Preference.LOCAL.type();
   }
 
-  /** Begins a document. */
+  /**
+   * Starts a document and writes the fields that all documents of the index have. Returns the
+   * builder.
+   */
   static XContentBuilder begin(XContentBuilder source, String kind) throws IOException {
     return source.startObject().field(SCHEMA, SCHEMA_VERSION).field(ModelStore.KIND, kind);
   }
 
   /**
-   * Returns an id of the index in a state that changes when the index is created or restored again;
-   * the index must exist.
+   * Returns an identifier of the index in a cluster state; it changes if the index is created again
+   * or restored. The index must exist.
    */
-  public static String step(ClusterState state) {
+  public static String incarnation(ClusterState state) {
     IndexMetadata index = state.metadata().index(NAME);
     String history = index.getSettings().get(IndexMetadata.SETTING_HISTORY_UUID, "");
     return index.getIndexUUID() + "/" + history;
   }
 
-  /** Returns whether the cluster state has adopted the data of its index. */
-  public static boolean isInStep(ClusterState state) {
-    Map<String, String> ours = state.metadata().index(NAME).getCustomData(OURS);
-    return ours != null && step(state).equals(ours.get(IN_STEP));
+  /**
+   * Returns whether the cluster state has the mark of {@link #markSynchronized} for its present
+   * index, which must exist.
+   */
+  public static boolean isSynchronized(ClusterState state) {
+    Map<String, String> ours = state.metadata().index(NAME).getCustomData(CUSTOM_DATA);
+    return ours != null && incarnation(state).equals(ours.get(SYNCHRONIZED));
   }
 
-  /** Returns the state with a mark that it has adopted the data of its index. */
-  public static ClusterState markInStep(ClusterState state) {
+  /**
+   * Returns a copy of a cluster state with a mark that it contains the models and aliases of its
+   * index.
+   */
+  public static ClusterState markSynchronized(ClusterState state) {
     return ClusterState.builder(state)
         .metadata(
             Metadata.builder(state.metadata())
                 .put(
                     IndexMetadata.builder(state.metadata().index(NAME))
-                        .putCustom(OURS, Map.of(IN_STEP, step(state)))))
+                        .putCustom(CUSTOM_DATA, Map.of(SYNCHRONIZED, incarnation(state)))))
         .build();
   }
 
   /**
-   * Waits, for a limited time, until the index can be read or is known not to exist, because a node
-   * that has just started accepts requests before its shards have started. Fails with 503 after
-   * that time.
+   * Calls the listener when the index can be read or does not exist; fails with 503 after a limited
+   * time. A node that has just started accepts requests before its shards have started.
    */
   void whenReady(ActionListener<Void> listener) {
     whenReady(PATIENCE, listener);
   }
 
-  /** Waits like {@link #whenReady}, for at most this time. */
+  /** Waits like {@link #whenReady(ActionListener)}, but at most for a given time. */
   void whenReady(TimeValue max, ActionListener<Void> listener) {
     await(ModelIndex::isReady, max, listener);
   }
 
   /**
-   * Waits like {@link #whenReady}, and also until the index is in this node's cluster state. Called
-   * if another node has already created it.
+   * Waits like {@link #whenReady(ActionListener)}, and also until the index is in this node's
+   * cluster state; called after the index was created.
    */
   private void whenThere(ActionListener<Void> listener) {
     await(state -> state.metadata().hasIndex(NAME) && isReady(state), PATIENCE, listener);
@@ -231,7 +246,7 @@ public final class ModelIndex {
     return routing == null || routing.allPrimaryShardsActive();
   }
 
-  /** Creates the index unless it is there. */
+  /** Calls the listener when the index can be used; creates the index if it does not exist. */
   void ensure(ActionListener<Void> listener) {
     whenReady(ActionListener.wrap(ready -> create(listener), listener::onFailure));
   }

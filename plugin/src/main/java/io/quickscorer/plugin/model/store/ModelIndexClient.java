@@ -22,14 +22,17 @@ import org.opensearch.transport.client.Client;
 import org.opensearch.transport.client.OriginSettingClient;
 
 /**
- * The plugin's way to its own index: in its own name, not the user's, and with the caller's thread
- * context restored before a listener is called. An index that can't be used fails every request
- * with a 503 that says why.
+ * A client for the plugin's own index. Its requests run with the plugin's permissions and not the
+ * user's; listeners are called in the caller's thread context. If the index cannot be used, each
+ * request fails with status 503 and the reason.
  */
 public final class ModelIndexClient extends GuardedClient {
   private final ClusterService clusterService;
 
-  /** As last found usable: to read its mapping costs as much as to read a document. */
+  /**
+   * The index metadata that were checked last. They are checked only if they change, because the
+   * check parses the mapping, which takes as long as a read of a document.
+   */
   private volatile @Nullable IndexMetadata usable;
 
   public ModelIndexClient(Client client, ClusterService clusterService) {
@@ -48,7 +51,7 @@ public final class ModelIndexClient extends GuardedClient {
         usable = index;
       }
       if (request instanceof IndexRequest && index == null) {
-        // The server would create it, with another mapping.
+        // The server would create the index, with a wrong mapping.
         throw new OpenSearchStatusException(
             "the index of models [{}] was deleted during the request",
             RestStatus.SERVICE_UNAVAILABLE,
@@ -65,8 +68,9 @@ public final class ModelIndexClient extends GuardedClient {
   }
 
   /**
-   * Replaces the server's failure of a block, a closed index or a missing shard, whose status
-   * blames the request or which names no index.
+   * Returns a clear failure (503) in place of a server's failure for a block, a closed index or a
+   * missing shard, whose status or message would mislead the user; returns other failures
+   * unchanged.
    */
   static Exception clear(Exception failure) {
     Throwable unusable =

@@ -28,20 +28,22 @@ import org.opensearch.search.SearchHit;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
- * Model files and their descriptions as documents of {@link ModelIndex}. Nothing blocks; listeners
- * are called on the client's threads.
+ * Stores model files and their descriptions as documents of {@link ModelIndex}. No method blocks;
+ * listeners are called on the client's threads.
  *
- * <p>An upload is one description document, whose id is the upload's key, and the file that was
- * uploaded, compressed, in chunks {@code key-0, key-1, …}. A key is never used twice and all
- * documents name theirs, so nothing here is ever replaced by something else and what no manifest
- * names can be deleted. What is read is checked, see {@link StoredChunks}.
+ * <p>An upload consists of a description, whose document id is the upload's key, and of the
+ * compressed file in chunks with the ids {@code key-0, key-1, …}. Each upload has a new key, which
+ * all its documents contain. So a document is never replaced by a different one, and documents
+ * whose key is in no manifest can be deleted. Documents are checked when they are read, see {@link
+ * StoredChunks}.
  */
 public final class ModelStore {
-  /** Bytes of one chunk, the last one excepted. */
+  /** Bytes of a chunk; the last chunk of a file may be shorter. */
   public static final int CHUNK_BYTES = 1 << 20;
 
   /**
-   * Maximum size of a description, which is parsed whole when the model is loaded or searched by.
+   * Maximum size of a description, which is parsed as a whole when a node loads the model or a
+   * search uses it.
    */
   private static final int MAX_DESCRIPTION_BYTES = 8 << 20;
 
@@ -63,8 +65,8 @@ public final class ModelStore {
   }
 
   /**
-   * Waits until the index of models can be read, or is known not to be there; fails with 503 if
-   * that takes too long.
+   * Calls the listener when the index of models can be read or does not exist; fails with 503 after
+   * a maximum time.
    */
   public void whenReady(TimeValue max, ActionListener<Void> listener) {
     index.whenReady(max, listener);
@@ -75,11 +77,12 @@ public final class ModelStore {
   }
 
   /**
-   * Writes an upload, chunk by chunk and the description last; it is invisible until published.
+   * Writes the documents of an upload: its chunks one after the other, then the description. No
+   * search uses the upload until its manifest is published.
    *
-   * @param file that was uploaded, compressed
-   * @param listener gets the manifest with the checksums of what was written; fails with 400 if the
-   *     description is too large
+   * @param file the uploaded file, compressed
+   * @param listener receives the manifest with the checksums of the documents; fails with 400 if
+   *     the description is too large
    */
   public void write(
       ModelManifest manifest,
@@ -128,7 +131,10 @@ public final class ModelStore {
     }
   }
 
-  /** Reads a model's description; fails with 503 if it can't be read or is not what was written. */
+  /**
+   * Reads a model's description; fails with 503 if it cannot be read or does not match its
+   * checksum.
+   */
   public void describe(ModelManifest manifest, ActionListener<ModelDescription> listener) {
     documents.get(
         manifest,
@@ -137,8 +143,8 @@ public final class ModelStore {
   }
 
   /**
-   * Reads a model's file, compressed, as it is stored; fails with 503 if it can't be read or is not
-   * what was written.
+   * Reads the compressed file of a model; fails with 503 if it cannot be read or does not match its
+   * checksums.
    */
   public void read(ModelManifest manifest, ActionListener<byte[]> listener) {
     ByteArrayOutputStream bytes =
@@ -147,7 +153,10 @@ public final class ModelStore {
         manifest, bytes::writeBytes, ActionListener.map(listener, read -> bytes.toByteArray()));
   }
 
-  /** Reads all that is stored of a model without keeping it; fails as {@link #read} does. */
+  /**
+   * Checks that all documents of a model can be read and match their checksums; otherwise fails
+   * like {@link #read}.
+   */
   public void verify(ModelManifest manifest, ActionListener<Void> listener) {
     describe(
         manifest,
@@ -155,7 +164,7 @@ public final class ModelStore {
             described -> documents.read(manifest, data -> {}, listener), listener::onFailure));
   }
 
-  /** Deletes those documents of an upload that exist. */
+  /** Deletes all documents of an upload; it may have only some of them. */
   public void delete(ModelManifest manifest, ActionListener<Void> listener) {
     List<String> ids = new ArrayList<>(UploadDocuments.ids(manifest));
     ids.add(manifest.upload());
@@ -178,12 +187,12 @@ public final class ModelStore {
   }
 
   /**
-   * Deletes documents of uploads that are in no manifest. They remain if a node stops during an
-   * upload or a deletion.
+   * Deletes up to {@link #SWEEP_BATCH} documents of uploads that are in no manifest; such documents
+   * remain if a node stops during an upload or a deletion.
    *
-   * @param live keys of uploads that are not deleted
-   * @param olderThan only uploads begun before, in milliseconds since the epoch: younger ones may
-   *     be in progress
+   * @param live the keys of uploads that must not be deleted
+   * @param olderThan the time before which an upload must have started, in milliseconds since the
+   *     epoch; newer uploads may still be in progress
    * @param listener receives the number of deleted documents
    */
   public void sweep(Set<String> live, long olderThan, ActionListener<Integer> listener) {
@@ -221,10 +230,10 @@ public final class ModelStore {
   }
 
   /**
-   * Reads the metadata of several models, by name, without their feature sets; models whose stored
-   * form is missing or can't be read are left out.
+   * Reads the metadata of several models, without their feature sets.
    *
-   * @param listener fails with 429 where there is no memory for all of them
+   * @param listener receives the metadata by model name, without models whose documents are missing
+   *     or cannot be read; fails with 429 if there is not enough memory for all of them
    */
   public void metadata(
       List<ModelManifest> manifests, ActionListener<Map<String, Map<String, Object>>> listener) {

@@ -20,17 +20,17 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * Checks what is read of a stored model, document by document and as a whole, against what its
- * manifest says was written. For one pass over one model; not safe for use by several threads.
+ * Checks the documents of a stored model against the checksums in its manifest, one by one and as a
+ * whole. An instance checks one model once; not safe for use by several threads.
  */
 public final class StoredChunks {
-  /** Field of a chunk that has its bytes. */
+  /** The field of a chunk with its bytes. */
   static final String DATA = "data";
 
-  /** Field of a document that has the key of its upload. */
+  /** The field of a document with the key of its upload. */
   static final String UPLOAD = "upload";
 
-  /** Field of a chunk that has its {@link #sha256(String, byte[])}. */
+  /** The field of a chunk with its {@link #sha256(String, byte[])}. */
   static final String SHA256 = "sha256";
 
   private static final String MARK = "opensearch.quickscorer.broken_upload";
@@ -43,7 +43,7 @@ public final class StoredChunks {
     this.manifest = manifest;
   }
 
-  /** Returns a digest of its own: {@link MessageDigests} has only one per thread. */
+  /** Returns a new digest, because {@link MessageDigests} has only one per thread. */
   private static MessageDigest newDigest() {
     try {
       return MessageDigest.getInstance("SHA-256");
@@ -53,8 +53,8 @@ public final class StoredChunks {
   }
 
   /**
-   * Returns a chunk's checksum. It includes the document's id, so that another chunk can't replace
-   * it.
+   * Returns the checksum of a chunk, in hexadecimal. It covers the document's id too, so that a
+   * swap of two chunks is detected.
    */
   static String sha256(String id, byte[] data) {
     MessageDigest digest = MessageDigests.sha256();
@@ -70,10 +70,11 @@ public final class StoredChunks {
   }
 
   /**
-   * Adds the next chunk.
+   * Checks the next chunk of the file.
    *
-   * @return its bytes
-   * @throws OpenSearchStatusException (503) saying which chunk is wrong and how
+   * @return the bytes of the chunk
+   * @throws OpenSearchStatusException (503) if the chunk is not correct; the message has its number
+   *     and the reason
    */
   byte[] take(GetResponse response) {
     int chunk = next++;
@@ -84,8 +85,8 @@ public final class StoredChunks {
     try {
       fields = Door.ownMap(XContentType.CBOR, response.getSourceAsBytesRef());
     } catch (RuntimeException e) {
-      // Without its cause: the document is at fault, not the model, which an upload can write
-      // again.
+      // Without the cause: the fault is in the document and not in the model, which the user can
+      // upload again.
       throw wrong(chunk, "cannot be decoded", null);
     }
     if (!(fields.get(DATA) instanceof byte[] data)) {
@@ -110,21 +111,21 @@ public final class StoredChunks {
   }
 
   /**
-   * Checks the whole file; called after the last chunk.
+   * Checks the file as a whole; called after the last chunk.
    *
-   * @throws OpenSearchStatusException (503) if the chunks together are not the written file
+   * @throws OpenSearchStatusException (503) if the file does not match its checksum
    */
   void end() {
     String sha256 = HexFormat.of().formatHex(whole.digest());
     if (!sha256.equals(manifest.checksums().model())) {
-      throw broken(manifest, "its stored chunks differ from the written ones", null);
+      throw broken(manifest, "its stored file differs from the uploaded file", null);
     }
   }
 
   /**
-   * Reads the description.
+   * Returns the description in a document.
    *
-   * @throws OpenSearchStatusException (503) if it is not what was written
+   * @throws OpenSearchStatusException (503) if it is missing or does not match its checksum
    */
   static ModelDescription description(ModelManifest manifest, GetResponse response) {
     if (!response.isExists()) {
@@ -132,7 +133,8 @@ public final class StoredChunks {
     }
     BytesReference source = response.getSourceAsBytesRef();
     if (!sha256(source).equals(manifest.checksums().description())) {
-      throw broken(manifest, "its stored description differs from the written one", null);
+      throw broken(
+          manifest, "its stored description differs from the one that its upload stored", null);
     }
     try {
       return ModelDescription.parse(source, XContentType.CBOR);
@@ -146,7 +148,7 @@ public final class StoredChunks {
         manifest, "stored chunk " + (chunk + 1) + " of " + manifest.chunks() + " " + what, cause);
   }
 
-  /** Returns the exception for a model whose stored form is broken. */
+  /** Returns the exception (503) for a model with missing or damaged documents. */
   public static OpenSearchStatusException broken(
       ModelManifest manifest, String what, @Nullable Exception cause) {
     OpenSearchStatusException failure =
@@ -160,7 +162,10 @@ public final class StoredChunks {
     return failure;
   }
 
-  /** Returns whether the stored form is broken, not only temporarily unavailable. */
+  /**
+   * Returns whether a failure was made by {@link #broken}: the documents are missing or damaged,
+   * and not only temporarily unavailable.
+   */
   public static boolean isBroken(Exception failure) {
     return ExceptionsHelper.unwrapCause(failure) instanceof OpenSearchException ours
         && ours.getMetadata(MARK) != null;

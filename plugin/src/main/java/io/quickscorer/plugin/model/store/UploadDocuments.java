@@ -31,7 +31,10 @@ final class UploadDocuments {
     this.index = index;
   }
 
-  /** Begins a document with what all of an upload have. */
+  /**
+   * Starts a document and writes the fields that all documents of an upload have. Returns the
+   * builder.
+   */
   static XContentBuilder begin(XContentBuilder source, ModelManifest manifest, String kind)
       throws IOException {
     return ModelIndex.begin(source, kind)
@@ -39,7 +42,7 @@ final class UploadDocuments {
         .field(ModelStore.CREATED, manifest.created());
   }
 
-  /** Returns the ids of a file's chunks. */
+  /** Returns the document ids of a file's chunks, in their order. */
   static List<String> ids(ModelManifest manifest) {
     return IntStream.range(0, manifest.chunks()).mapToObj(chunk -> id(manifest, chunk)).toList();
   }
@@ -48,7 +51,7 @@ final class UploadDocuments {
     return manifest.upload() + "-" + chunk;
   }
 
-  /** Writes a file's chunks, in their order. */
+  /** Writes the chunks of a file, one after the other. */
   void write(ModelManifest manifest, BytesReference bytes, ActionListener<Void> listener) {
     Sequence.each(
         IntStream.range(0, manifest.chunks()).iterator(),
@@ -70,8 +73,8 @@ final class UploadDocuments {
   }
 
   /**
-   * Writes a document. It may be there, from an attempt whose shard failed before it answered, and
-   * is the same: a key is never used twice.
+   * Writes a document. If an earlier attempt wrote it before its shard failed, the existing
+   * document is equal, because each upload has a new key.
    */
   void put(String id, BytesReference source, ActionListener<Void> listener) {
     client.index(
@@ -84,10 +87,10 @@ final class UploadDocuments {
   }
 
   /**
-   * Reads and checks a file, chunk by chunk.
+   * Reads and checks the chunks of a file, one after the other.
    *
-   * @param to takes what each chunk holds
-   * @param listener fails with 503 if a chunk can't be read or is not what was written
+   * @param to receives the bytes of each chunk
+   * @param listener fails with 503 if a chunk cannot be read or does not match its checksum
    */
   void read(ModelManifest manifest, Consumer<byte[]> to, ActionListener<Void> listener) {
     StoredChunks chunks = new StoredChunks(manifest);
@@ -119,7 +122,7 @@ final class UploadDocuments {
             (l, failure) ->
                 l.onFailure(
                     failure instanceof IndexNotFoundException
-                        ? StoredChunks.broken(manifest, "its stored form is missing", failure)
+                        ? StoredChunks.broken(manifest, "its documents are missing", failure)
                         : failure)));
   }
 }

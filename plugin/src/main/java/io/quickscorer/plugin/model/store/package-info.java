@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The stored form of models and feature sets in the hidden index, with its checksums. */
+/** Stores models and feature sets as documents of a hidden index, with checksums. */
 @NullMarked
 package io.quickscorer.plugin.model.store;
 

@@ -18,12 +18,14 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values that a feature set gives for a model's categories. A model needs codes, the places in
- * the file's list; so a feature must map values by that list, or give the codes.
+ * Checks how the features of a set map values to the model's categories. A model needs codes: the
+ * positions of values in a list in its file. So a feature must map values with that list, or return
+ * codes itself.
  *
- * @param features of the set; those with {@code "categories": "model"} have the file's lists
- * @param lists the file's lists, for users: by the model's feature
- * @param warnings differences from the file that were accepted or can't be checked
+ * @param features the features of the set; those with {@code "categories": "model"} now have the
+ *     file's lists
+ * @param lists descriptions of the file's lists for users, by the name of the model's feature
+ * @param warnings differences from the file that were accepted or cannot be checked
  */
 record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<String> warnings) {
   private static final int SHOWN_VALUES = 5;
@@ -36,9 +38,11 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
   static final String MISMATCH = "category_mismatch";
 
   /**
-   * @param accept whether features may map values otherwise
-   * @throws IllegalArgumentException (400) naming a feature that maps values otherwise, if that is
-   *     not accepted, or that is to map them by a list which the file lacks
+   * Checks all features with categories.
+   *
+   * @param accept whether features may map values differently from the file's lists
+   * @throws IllegalArgumentException (400) if a feature maps values differently and this is not
+   *     accepted, or needs a list that the file does not have; the message names the feature
    */
   static CategoryBinding of(
       TreeEnsemble ensemble, FeatureSet set, FeatureBinding binding, boolean accept) {
@@ -62,7 +66,7 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
               }
               String problem = ensemble.uses(f) ? problem(features.get(place), list) : null;
               if (problem != null) {
-                String told =
+                String message =
                     "feature ["
                         + FeatureBinding.shown(feature.name())
                         + "]: the model's file has a category list for ["
@@ -73,12 +77,12 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
                         + problem;
                 if (!accept && feature instanceof FieldFeature) {
                   throw new IllegalArgumentException(
-                      told
+                      message
                           + "; use \"categories\": \"model\", or upload with ["
                           + MISMATCH
                           + "] [accept] if that is right");
                 }
-                warnings.add(told);
+                warnings.add(message);
               }
               Map<String, Object> described = described(list);
               described.put("mapped", problem == null);
@@ -113,7 +117,10 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
     return with;
   }
 
-  /** Checks that each used feature with the model's categories has received its list. */
+  /**
+   * Checks that each feature with {@code "categories": "model"} that the model uses has a list from
+   * the file.
+   */
   private static void checkLists(
       TreeEnsemble ensemble, List<FeatureDefinition> features, FeatureBinding binding) {
     for (int f = 0; f < binding.columns().length; f++) {
@@ -129,7 +136,10 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
     }
   }
 
-  /** Returns how a feature maps values differently from the list, or null. */
+  /**
+   * Returns a message on how a feature maps values differently from the list, or null if it does
+   * not.
+   */
   private static @Nullable String problem(FeatureDefinition feature, CategoryList list) {
     if (!(feature instanceof FieldFeature field)) {
       return list.isCodes()

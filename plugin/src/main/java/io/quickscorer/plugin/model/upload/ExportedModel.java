@@ -6,6 +6,7 @@ import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.plugin.model.ModelDescription;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ReadFields;
@@ -22,13 +23,14 @@ import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A model as one cluster gives it to another: its file with what was found out when it was
- * uploaded, so that it is the same version there.
+ * A model that is transferred from one cluster to another: its file, with the description that its
+ * upload stored, so that it gets the same version in the other cluster.
  *
- * @param version that it had
- * @param sha256 of the file that was uploaded, uncompressed
- * @param description its metadata, the copy of the feature set, the options it is read with
- * @param file that was uploaded, compressed
+ * @param version the model's version in the first cluster
+ * @param sha256 the SHA-256 of the uncompressed file, in hexadecimal
+ * @param description the metadata, the model's copy of the feature set, and the options for the
+ *     reader
+ * @param file the uploaded file, compressed
  */
 public record ExportedModel(
     String version, String sha256, ModelDescription description, byte[] file) {
@@ -41,12 +43,15 @@ public record ExportedModel(
   private static final String VERSION = "version";
   private static final String SHA256 = "sha256";
 
-  /** The file's chunks: strings of JSON have a greatest length. */
+  /**
+   * The field with the file as an array of base64 chunks, because the length of a JSON string is
+   * limited.
+   */
   static final String FILE = "file";
 
   private static final int CHUNK_BYTES = 1 << 20;
 
-  /** Maximum number of chunks, of two gigabytes in all: no array has more. */
+  /** Maximum number of chunks. Together they have two gigabytes, the maximum size of an array. */
   private static final int MAX_CHUNKS = 1 << 11;
 
   private static final byte[] START = ("{\"" + EXPORTED + "\"").getBytes(StandardCharsets.UTF_8);
@@ -60,7 +65,7 @@ public record ExportedModel(
   /**
    * Writes a stored model as an object.
    *
-   * @param file that was uploaded, compressed
+   * @param file the uploaded file, compressed
    */
   public static void write(
       XContentBuilder json, ModelManifest manifest, ModelDescription description, byte[] file)
@@ -77,9 +82,9 @@ public record ExportedModel(
   }
 
   /**
-   * Reads what {@link #write} wrote.
+   * Parses an object that {@link #write} wrote.
    *
-   * @throws IllegalArgumentException (400) naming the field that is wrong
+   * @throws IllegalArgumentException (400) if a field is not valid; the message names it
    */
   static ExportedModel parse(@Nullable MediaType type, BytesReference body, MemoryCharge memory) {
     return Door.body(type, body, memory, in -> Fields.SHAPE.read(in, new Fields()).model());
@@ -124,7 +129,8 @@ public record ExportedModel(
 
     private ExportedModel model() {
       if (!MODEL.equals(kind)) {
-        throw new IllegalArgumentException("body: expected an exported [model]");
+        throw new IllegalArgumentException(
+            "exported: found [" + FeatureBinding.shown(kind) + "], expected [model]");
       }
       return new ExportedModel(
           version,
@@ -134,7 +140,7 @@ public record ExportedModel(
     }
   }
 
-  /** Returns the version computed from the content. */
+  /** Returns the version, computed from the content. */
   String computedVersion() {
     return ModelVersion.of(
         sha256,

@@ -17,13 +17,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values a feature had in training.
+ * The range of a feature's values in training.
  *
- * @param min least
- * @param max greatest, not below {@code min}
+ * @param min the smallest value
+ * @param max the largest value, at least {@code min}
  */
 public record FeatureRange(double min, double max) {
-  /** LightGBM's line of ranges, one per feature: {@code [min:max]}, or none if it was constant. */
+  /**
+   * The start of LightGBM's line of ranges: {@code [min:max]} per feature, or {@code none} for a
+   * constant feature.
+   */
   private static final String LIGHTGBM = "\nfeature_infos=";
 
   /**
@@ -39,8 +42,8 @@ public record FeatureRange(double min, double max) {
   }
 
   /**
-   * Returns the ranges that the upload gives, else those of LightGBM's file, else those of the
-   * parity rows.
+   * Returns the ranges of a model's features by name: those of the upload; or if it has none, those
+   * of a LightGBM file; or otherwise those of the parity rows.
    */
   public static Map<String, FeatureRange> of(
       ModelUpload upload, TreeEnsemble ensemble, byte[] file) {
@@ -68,7 +71,7 @@ public record FeatureRange(double min, double max) {
   }
 
   private static Map<String, FeatureRange> ofLightGbm(List<String> names, byte[] file) {
-    // The line stands in the header; the trees behind it may be long.
+    // The line is in the header, and the trees after the header may be long.
     String head = new String(file, 0, Math.min(file.length, 1 << 20), StandardCharsets.UTF_8);
     int at = head.indexOf(LIGHTGBM);
     int end = at < 0 ? -1 : head.indexOf('\n', at + 1);
@@ -87,8 +90,8 @@ public record FeatureRange(double min, double max) {
   }
 
   /**
-   * Parses a range; returns null if the text is not a range, is a list of categories, or is a range
-   * with bounds that numbers can't be compared with.
+   * Parses a range; returns null if the text is a list of categories, or its bounds are not finite
+   * or not in order.
    */
   private static @Nullable FeatureRange ofInfo(String info) {
     int colon = info.indexOf(':');
@@ -145,7 +148,10 @@ public record FeatureRange(double min, double max) {
     return map;
   }
 
-  /** Reads {@link #toMap} out of a model's metadata. */
+  /**
+   * Returns the ranges in a model's metadata, in the form of {@link #toMap}; empty if there are
+   * none.
+   */
   public static Map<String, FeatureRange> of(Map<String, Object> metadata) {
     Map<String, FeatureRange> ranges = new LinkedHashMap<>();
     if (metadata.get(ModelDescription.FEATURE_RANGES) instanceof Map<?, ?> map) {

@@ -28,14 +28,16 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaType;
 
 /**
- * A feature set or a model as the learning-to-rank plugin gives it or takes it: the answer to
- * {@code GET _ltr/_featureset/x} or {@code GET _ltr/_model/x}, the {@code _source} in it, or the
- * body of {@code POST _ltr/_featureset/x} or {@code POST _ltr/_featureset/x/_createmodel}.
+ * A feature set or a model of the bundled learning-to-rank plugin. Accepted are the response to
+ * {@code GET _ltr/_featureset/x} or {@code GET _ltr/_model/x}, the {@code _source} in such a
+ * response, and the body of {@code POST _ltr/_featureset/x} or {@code POST
+ * _ltr/_featureset/x/_createmodel}.
  *
- * @param name what the document calls itself; empty if it does not say
- * @param model whether it is a model's; its file is the whole document
- * @param setName what its feature set is called; empty if it does not say
- * @param features in the words of this plugin; null if it is a model without its set
+ * @param name the name in the document; empty if there is none
+ * @param model whether the document is a model; the whole document is then the model's file
+ * @param setName the name of its feature set; empty if there is none
+ * @param features the features in this plugin's format; null if the document is a model without its
+ *     set
  * @param missing {@code 0} if query features that do not match are 0, {@code keep} if they are
  *     missing
  */
@@ -49,21 +51,28 @@ public record ForeignDocument(
   private static final String ZERO = "0";
   private static final String KEEP = "keep";
 
-  /** By this a definition of XGBoost's trees asks for the meaning of the other models. */
+  /**
+   * Matches the option of an XGBoost definition that makes missing features 0, as they are in all
+   * other models.
+   */
   private static final Pattern MISSING_AS_ZERO =
       Pattern.compile("\"missing_as_zero\"\\s*+:\\s*+true");
 
-  /** Queries of that plugin alone, and the kinds of features here that do the same. */
+  /**
+   * Query types that only the other plugin has, with the types of this plugin's features that
+   * replace them.
+   */
   private static final Map<String, String> COUNTERPARTS =
       Map.of("term_stat", "term_statistics", "match_explorer", "term_statistics");
 
   /**
    * Reads a document.
    *
-   * @param missing {@code 0} or {@code keep}; null for its meaning there: 0, except that the trees
-   *     of an XGBoost model without {@code missing_as_zero} decide on what is missing themselves
-   * @throws IllegalArgumentException (400) if it is none, or naming the feature that has no
-   *     counterpart here
+   * @param missing the value of query features that do not match: {@code 0}, {@code keep} for a
+   *     missing value, or null for the same as in the other plugin: missing for XGBoost models
+   *     without {@code missing_as_zero}, otherwise 0
+   * @throws IllegalArgumentException (400) if the document is neither a set nor a model, or a
+   *     feature cannot be imported; the message names the feature
    */
   public static ForeignDocument parse(
       @Nullable MediaType type,
@@ -103,8 +112,8 @@ public record ForeignDocument(
   }
 
   /**
-   * Returns the value that represents a missing feature. Expressions over features depend on it
-   * too, not only the trees.
+   * Returns the value of query features that do not match in a model of the other plugin: {@code 0}
+   * or {@code keep}. Expressions over features depend on it too.
    */
   private static String missing(Map<?, ?> model) {
     boolean trees = text(model, "type").startsWith("model/xgboost");
@@ -123,7 +132,7 @@ public record ForeignDocument(
     if (!(set.get("features") instanceof List<?> list)) {
       throw new IllegalArgumentException("feature set: expected an array [features]");
     }
-    // Each one takes time and memory that is charged to no breaker.
+    // The number is checked first, because the features below are not charged to a breaker.
     FeatureSet.checkCount(FeatureBinding.shown(text(set, "name")), list.size());
     List<Map<String, Object>> features = new ArrayList<>();
     for (Object each : list) {
@@ -216,15 +225,16 @@ public record ForeignDocument(
   }
 
   /**
-   * Converts an expression. In this format a parameter is written with its bare name, here as
-   * {@code params.name}; any remaining name with a dot is a feature's name.
+   * Converts an expression of the other plugin to this plugin's syntax: a parameter {@code name}
+   * becomes {@code params.name}, and any other name with a dot, which is a feature's, becomes
+   * {@code feature['name']}.
    */
   private static String expression(@Nullable Object template, @Nullable Object params) {
     if (!(template instanceof String expression) || expression.isBlank()) {
       throw new IllegalArgumentException(
           "[template] of a derived_expression must be a string that is not empty");
     }
-    // The rewritten expression is charged to no breaker.
+    // The length is limited, because the converted expression is not charged to a breaker.
     FeatureExpression.checkLength(expression);
     Set<Object> names = params instanceof List<?> list ? new HashSet<>(list) : Set.of();
     return IDENTIFIER
@@ -241,8 +251,8 @@ public record ForeignDocument(
   }
 
   /**
-   * Returns a stored set as this document's model reads it. The name and the value of queries that
-   * do not match are changed if one has 0 and the other a missing value.
+   * Returns a stored set, or a copy for this document's model if the two have different values for
+   * queries that do not match. The copy has another name.
    */
   public FeatureSet meant(FeatureSet stored) {
     boolean zero = missing.equals(ZERO);
@@ -266,9 +276,11 @@ public record ForeignDocument(
   }
 
   /**
-   * Returns the document's features as a set with this name, charged like the document.
+   * Returns the document's features as a set.
    *
-   * @throws NullPointerException if it has none
+   * @param called the name of the set
+   * @param memory the charge for the set
+   * @throws NullPointerException if the document has no features
    */
   public FeatureSet featureSet(String called, MemoryCharge memory) throws IOException {
     return FeatureSet.of(

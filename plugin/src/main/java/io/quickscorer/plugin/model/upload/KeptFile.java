@@ -9,16 +9,16 @@ import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 
 /**
- * A file that was uploaded, as it is kept: byte for byte, in gzip. What it is called and of what
- * type it is, its bytes say: uploads can claim only types that the server has a parser for.
+ * An uploaded file in its stored form: compressed with gzip. Its name and media type are derived
+ * from its bytes, because an upload can have only media types for which the server has a parser.
  *
- * @param file what is said of it
- * @param stored its compressed form
+ * @param file the properties of the file
+ * @param stored the compressed file
  */
 record KeptFile(UploadedFile file, BytesReference stored) {
   private static final int START_BYTES = 4096;
 
-  /** Begins texts that some programs write. */
+  /** The bytes with which some programs start a UTF-8 text. */
   private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
   private enum Type {
@@ -37,10 +37,12 @@ record KeptFile(UploadedFile file, BytesReference stored) {
   }
 
   /**
-   * @param model its name
-   * @param uploaded as it was uploaded
-   * @param plain the same, unpacked where it is gzip
-   * @param stored the file as it was uploaded, compressed
+   * Creates the stored form of a file.
+   *
+   * @param model the name of the model
+   * @param uploaded the file as it was uploaded
+   * @param plain the file, decompressed if the upload was gzip
+   * @param stored the uploaded file, compressed
    */
   static KeptFile of(String model, byte[] uploaded, byte[] plain, byte[] stored) {
     Type type = typeOf(plain);

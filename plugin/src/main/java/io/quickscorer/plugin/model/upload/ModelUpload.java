@@ -24,16 +24,17 @@ import org.opensearch.core.xcontent.MediaType;
 /**
  * An upload of a model.
  *
- * @param featureSet name of the feature set to bind to
- * @param format the file's format, or {@link ModelFormat#AUTO}
- * @param options the output to score, the values of the categories' numbers, and the model of the
- *     file
- * @param file the trainer's file, perhaps gzipped
- * @param featureMap the set's feature names by the model's feature names, for those that differ
- * @param featureRanges for each feature of the model the range of its values in training, as far as
- *     known
- * @param parity rows to score before the model is accepted, or null
- * @param byPosition whether the model's features are the set's at the same places
+ * @param featureSet the name of the feature set for the model
+ * @param format the format of the file, or {@link ModelFormat#AUTO}
+ * @param options the options for the reader: the output to score, the lists of categories, and the
+ *     name of a model in the file
+ * @param file the trainer's file, which may be compressed with gzip
+ * @param featureMap the names of the set's features by the names of the model's features, if they
+ *     differ
+ * @param featureRanges the range of values in training by the name of the model's feature; may be
+ *     incomplete
+ * @param parity rows with expected scores that are checked before the model is accepted, or null
+ * @param byPosition whether feature number i of the model is feature number i of the set
  * @param acceptsMismatch whether the set may map categories differently from the file
  */
 record ModelUpload(
@@ -48,8 +49,8 @@ record ModelUpload(
     boolean acceptsMismatch) {
 
   /**
-   * Creates an upload whose body is the file itself; the other fields are parameters of the
-   * request.
+   * Creates an upload from a body that is the file itself; the other properties are request
+   * parameters.
    */
   static ModelUpload ofFile(
       String featureSet,
@@ -83,7 +84,8 @@ record ModelUpload(
 
   private static boolean byPosition(@Nullable String bind) {
     if (bind != null && !bind.equals("position") && !bind.equals("name")) {
-      throw new IllegalArgumentException("bind: expected [name] or [position]");
+      throw new IllegalArgumentException(
+          "bind: found [" + FeatureBinding.shown(bind) + "], expected [name] or [position]");
     }
     return "position".equals(bind);
   }
@@ -91,14 +93,15 @@ record ModelUpload(
   private static boolean acceptsMismatch(@Nullable String mismatch) {
     if (mismatch != null && !mismatch.equals("refuse") && !mismatch.equals("accept")) {
       throw new IllegalArgumentException(
-          CategoryBinding.MISMATCH + ": expected [refuse] or [accept]");
+          CategoryBinding.MISMATCH
+              + ": found ["
+              + FeatureBinding.shown(mismatch)
+              + "], expected [refuse] or [accept]");
     }
     return "accept".equals(mismatch);
   }
 
-  /**
-   * Returns this upload bound by position to the features of a set; the feature map has the result.
-   */
+  /** Returns this upload, with a feature map for a set if its features are bound by position. */
   ModelUpload bound(TreeEnsemble ensemble, FeatureSet features) {
     return byPosition
         ? new ModelUpload(
@@ -115,12 +118,12 @@ record ModelUpload(
   }
 
   /**
-   * Reads an upload whose body is an object around the file: {@code model} (text) or {@code
-   * model_base64}, {@code feature_set}, {@code format}, {@code output}, {@code categories}, {@code
-   * model_name}, {@code feature_map}, {@code bind}, {@code feature_ranges}, {@code parity}, {@code
-   * category_mismatch}.
+   * Creates an upload from a body that is an object with these fields: {@code model} (text) or
+   * {@code model_base64}, {@code feature_set}, {@code format}, {@code output}, {@code categories},
+   * {@code model_name}, {@code feature_map}, {@code bind}, {@code feature_ranges}, {@code parity},
+   * {@code category_mismatch}.
    *
-   * @throws IllegalArgumentException naming the field that is wrong
+   * @throws IllegalArgumentException if a field is not valid; the message names it
    */
   static ModelUpload ofEnvelope(
       @Nullable MediaType type, BytesReference body, MemoryCharge memory) {

@@ -23,8 +23,8 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaType;
 
 /**
- * From a request's body to documents in the index: everything about an upload that concerns no
- * other node. Reads and compiles on the plugin's own threads.
+ * Turns the body of an upload into a checked model, and stores it in the index of models. Reads and
+ * compiles models on the plugin's own threads.
  */
 public final class ModelUploadService {
   private static final Logger LOGGER = LogManager.getLogger(ModelUploadService.class);
@@ -37,7 +37,7 @@ public final class ModelUploadService {
   private final LongSupplier clock;
 
   /**
-   * @param clock milliseconds since the epoch
+   * @param clock returns the time in milliseconds since the epoch
    */
   public ModelUploadService(
       ModelStore store,
@@ -55,20 +55,19 @@ public final class ModelUploadService {
   }
 
   /**
-   * A request's body.
+   * The body and the parameters of an upload. The body is either the model's file, or an object
+   * that contains the file and the other fields; then the parameters are null.
    *
-   * @param name of the model, checked
-   * @param featureSet if not null the body is the model file itself, else an envelope around it
-   * @param format the file's format where the body is the file, null to find it out
-   * @param output which of the model's outputs to score where the body is the file, null for its
-   *     only one
-   * @param model name of the model to read of a file of several, where the body is the file; null
-   *     for the only one
-   * @param type the body's media type; of no meaning where it is the file
-   * @param bind how features are bound where the body is the file: {@code position}, or null for by
-   *     name
-   * @param mismatch where the body is the file: {@code accept} if the set may map categories
-   *     differently from the file, else null
+   * @param name the name of the model; already checked
+   * @param featureSet the name of the feature set, or null if the body is an object
+   * @param format the format of the file, or null to detect it
+   * @param output the index of the model's output to score, or null if it has only one
+   * @param model the name of the model to read if the file has several, or null if it has one
+   * @param type the media type of the body; ignored if the body is the file
+   * @param bytes the body
+   * @param bind {@code position} or {@code name}; null for {@code name}
+   * @param mismatch {@code accept} if the set may map categories differently from the file, or
+   *     {@code refuse}; null for {@code refuse}
    */
   public record Body(
       String name,
@@ -82,11 +81,12 @@ public final class ModelUploadService {
       @Nullable String mismatch) {}
 
   /**
-   * Reads a body, and fails with 400 where the model can't be accepted. The end of the {@link Work}
-   * ends its compilation with a {@link CancellationException}.
+   * Reads and checks the model in a body; fails with 400 if it is not accepted. If the {@link Work}
+   * is cancelled, compilation ends with a {@link CancellationException}.
    */
   public void prepare(Body body, ActionListener<PreparedModel> listener) {
-    // Before it waits for a thread: what waits is in memory too.
+    // The memory is charged before the body waits for a thread, because it takes memory while it
+    // waits.
     MemoryCharge memory =
         breaker.reserve(body.bytes().length(), "<upload of model [" + body.name() + "]>");
     executor.execute(ActionRunnable.wrap(closing(memory, listener), l -> parse(body, memory, l)));
@@ -144,7 +144,7 @@ public final class ModelUploadService {
                 listener::onFailure)));
   }
 
-  /** Stores an upload under a new key; searches use it only after its manifest is published. */
+  /** Stores a model under a new key. Searches use it only after its manifest is published. */
   public void store(PreparedModel model, ActionListener<ModelManifest> listener) {
     ModelManifest manifest = model.manifest(UUIDs.randomBase64UUID(), clock.getAsLong());
     store.write(
@@ -160,9 +160,9 @@ public final class ModelUploadService {
   }
 
   /**
-   * Checks whether an upload of an existing version has nothing to store. Then all stored data of
-   * the version can be read and is correct, the file is read as the same model, and the upload's
-   * ranges, which are not part of the version, are stored.
+   * Checks whether a version that is uploaded again is already stored: its documents are correct,
+   * this build reads the same model from the file, and the upload has no new ranges, which are not
+   * part of the version.
    */
   public void isStored(
       ModelManifest stored, PreparedModel model, ActionListener<Boolean> listener) {
@@ -182,7 +182,7 @@ public final class ModelUploadService {
             answer::onFailure));
   }
 
-  /** Deletes what is stored; what can't be deleted now is swept later. */
+  /** Deletes the documents of an upload. Documents that cannot be deleted now are deleted later. */
   public void discard(ModelManifest manifest) {
     store.delete(manifest, discarded(manifest));
   }

@@ -16,14 +16,16 @@ import org.opensearch.common.hash.MessageDigests;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaTypeRegistry;
 
-/** A model's version: a hash over everything that decides its scores. */
+/** Computes a model's version: a hash of everything that determines its scores. */
 final class ModelVersion {
-  /** Bytes of the hash that are kept; two models share a version with probability 2^-128. */
+  /**
+   * Bytes of the hash in a version; two models have the same version with a probability of 2^-128.
+   */
   private static final int BYTES = 16;
 
   private ModelVersion() {}
 
-  /** Depends on the content alone, not on the order in which maps are written. */
+  /** Returns the version, in hexadecimal. It does not depend on the order of keys in maps. */
   public static String of(
       String sha256,
       String format,
@@ -34,7 +36,8 @@ final class ModelVersion {
     content.put("file", sha256);
     content.put("format", format);
     options.output().ifPresent(index -> content.put("output", index));
-    // Left out where there are none, so that versions of models without them stay what they were.
+    // Left out if empty, so that models without categories keep the versions that earlier builds
+    // computed.
     if (!options.categories().isEmpty()) {
       content.put("categories", options.categories());
     }
@@ -55,8 +58,8 @@ final class ModelVersion {
   }
 
   /**
-   * Sorts the keys of all objects. Recursion is bounded by the nesting that the parser of the
-   * feature set allowed.
+   * Returns a value with the keys of all its objects sorted. The recursion is limited, because the
+   * parser of the feature set limits the nesting.
    */
   private static @Nullable Object sorted(@Nullable Object value) {
     Work.step();

@@ -7,31 +7,32 @@ import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.scorer.EnsembleScorer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rows with the scores their trainer gives them: proof, at upload, that the model scores here as it
- * does there.
+ * Rows with the scores that the trainer computes for them, to check at upload that the plugin
+ * computes the same scores.
  *
- * @param rows one array per document, one value per feature of the model in its order; NaN (null in
- *     JSON) is missing
- * @param expected the trainer's prediction for each row
- * @param transformed whether that is the trainer's {@code predict} (sigmoid, exp… applied) or its
- *     raw score
- * @param toleranceUlp how many representable numbers apart the two may be: doubles, or floats where
- *     the trainer sums in float
+ * @param rows one array per document, with one value per feature in the model's order; NaN (null in
+ *     JSON) for a missing value
+ * @param expected the trainer's score of each row
+ * @param transformed whether the expected scores are the trainer's {@code predict}, after a
+ *     function such as sigmoid or exp; otherwise they are raw scores
+ * @param toleranceUlp the maximum difference of two scores in ulp, of doubles or of floats if the
+ *     trainer sums in float
  */
 record Parity(List<float[]> rows, double[] expected, boolean transformed, long toleranceUlp) {
   /**
-   * Allowed difference of a transformed score if the request has none: the trainer's exp is not
+   * Default tolerance for transformed scores, in ulp, because the trainer's exp differs from
    * Java's.
    */
   private static final long TRANSFORMED_ULP = 4;
 
-  /** Most values of a row: no model has more features. */
+  /** Maximum number of values of a row; a model cannot have more features. */
   private static final int MAX_VALUES = Input.MAX_ITEMS;
 
   public Parity {
@@ -48,11 +49,12 @@ record Parity(List<float[]> rows, double[] expected, boolean transformed, long t
   }
 
   /**
-   * Scores the rows and compares.
+   * Scores the rows and compares the scores with the expected ones.
    *
-   * @param memory grows by the rows as columns before these exist
-   * @return the largest distance found, in ulp
-   * @throws IllegalArgumentException naming the first row that is further off than allowed
+   * @param memory the charge that grows by the memory of the rows' matrix
+   * @return the largest difference, in ulp
+   * @throws IllegalArgumentException if a difference exceeds the tolerance; the message names the
+   *     first such row
    */
   long check(EnsembleScorer scorer, MemoryCharge memory) {
     int features = scorer.ensemble().featureNames().size();
@@ -102,7 +104,10 @@ record Parity(List<float[]> rows, double[] expected, boolean transformed, long t
     return worst;
   }
 
-  /** {@code {"rows": [[…]], "expected": […], "output": "raw", "tolerance_ulp": 0}}. */
+  /**
+   * The form of the object: {@code {"rows": [[…]], "expected": […], "output": "raw",
+   * "tolerance_ulp": 0}}.
+   */
   static final Shape<Fields> SHAPE =
       new Shape<Fields>()
           .list("rows", Input.MAX_ITEMS, (parity, in) -> parity.row(in.floats(MAX_VALUES)))
@@ -134,7 +139,11 @@ record Parity(List<float[]> rows, double[] expected, boolean transformed, long t
           switch (output) {
             case "raw" -> false;
             case "transformed" -> true;
-            default -> throw new IllegalArgumentException("expected raw or transformed");
+            default ->
+                throw new IllegalArgumentException(
+                    "found ["
+                        + FeatureBinding.shown(output)
+                        + "], expected [raw] or [transformed]");
           };
     }
   }

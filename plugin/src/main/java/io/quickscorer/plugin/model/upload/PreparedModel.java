@@ -33,7 +33,10 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.unit.ByteSizeValue;
 
-/** An upload that was read, bound, compiled and found right, ready to be stored. */
+/**
+ * An uploaded model that was read, bound to its feature set, compiled and checked, and can be
+ * stored.
+ */
 public final class PreparedModel implements Closeable {
   private static final int MAX_WARNINGS = 20;
 
@@ -48,7 +51,7 @@ public final class PreparedModel implements Closeable {
   private final long heapBytes;
   private final MemoryCharge memory;
 
-  /** Creates a prepared model; the reservation is reduced to the memory of the file. */
+  /** Creates a prepared model and reduces the charged memory to that of the file. */
   private PreparedModel(
       ModelId id,
       ModelDescription description,
@@ -79,7 +82,7 @@ public final class PreparedModel implements Closeable {
   }
 
   /**
-   * Returns whether the upload gives {@code feature_ranges} that differ from those of a stored
+   * Returns whether the upload has {@code feature_ranges}, and they differ from those of a stored
    * model.
    */
   boolean changesRanges(ModelDescription stored) {
@@ -92,7 +95,12 @@ public final class PreparedModel implements Closeable {
     memory.close();
   }
 
-  /** Returns the manifest for storing the model under a new key, without checksums. */
+  /**
+   * Returns a manifest of the model, still without checksums.
+   *
+   * @param upload the key under which the model will be stored
+   * @param created the time in milliseconds since the epoch
+   */
   ModelManifest manifest(String upload, long created) {
     return new ModelManifest(
         id,
@@ -116,8 +124,12 @@ public final class PreparedModel implements Closeable {
   }
 
   /**
-   * @param memory grows before more is taken; the result's, unless this throws
-   * @throws IllegalArgumentException (400) saying what is wrong with the model and where
+   * Reads, binds, compiles and checks an uploaded model.
+   *
+   * @param memory the charge, which grows before more memory is used; the result closes it, unless
+   *     this method throws
+   * @throws IllegalArgumentException (400) if the model is not accepted; the message has the reason
+   *     and the place
    * @throws CancellationException if its {@link Work} was cancelled
    */
   static PreparedModel of(
@@ -146,7 +158,7 @@ public final class PreparedModel implements Closeable {
       parity = parity(upload.parity(), scorer, memory);
       heapBytes = ModelFile.heapBytes(scorer);
     } finally {
-      // Nodes compile their own; this one may hold memory of a device.
+      // Each node compiles the model itself, and this scorer may use memory of a GPU.
       scorer.close();
     }
     Map<String, Object> metadata = metadata(upload, categories, ensemble, binding);
@@ -172,11 +184,12 @@ public final class PreparedModel implements Closeable {
   }
 
   /**
-   * Reads a model that another cluster exported, as the same version.
+   * Reads and checks a model that another cluster exported; it keeps its version.
    *
    * @param name the model's name in this cluster
-   * @param memory grows before more memory is taken; it belongs to the result, unless this throws
-   * @throws IllegalArgumentException (400) with the reason if the model is not valid
+   * @param memory the charge, which grows before more memory is used; the result closes it, unless
+   *     this method throws
+   * @throws IllegalArgumentException (400) if the model is not accepted; the message has the reason
    * @throws CancellationException if its {@link Work} was cancelled
    */
   static PreparedModel of(
@@ -240,7 +253,8 @@ public final class PreparedModel implements Closeable {
         gzip,
         bytes -> {
           checkSize(bytes, max);
-          // The buffer doubles, and is copied once at the end.
+          // Up to three times the size: the buffer grows by doubling, and its content is copied at
+          // the end.
           memory.resize(before + 3 * bytes);
         });
   }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Turns an uploaded file into a model that can be stored: reading, parity, binding of features. */
+/**
+ * Turns an uploaded file into a model that can be stored: reads and compiles it, binds its
+ * features, and checks its scores.
+ */
 @NullMarked
 package io.quickscorer.plugin.model.upload;
 
