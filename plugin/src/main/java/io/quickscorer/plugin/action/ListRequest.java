@@ -24,6 +24,8 @@ public record ListRequest(String names, String prefix, int from, int size) {
   public static final int ALL = Integer.MAX_VALUE;
 
   /**
+   * Creates a request.
+   *
    * @throws IllegalArgumentException (400) if a number is negative
    */
   public ListRequest {

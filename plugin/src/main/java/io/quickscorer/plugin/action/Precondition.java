@@ -19,6 +19,8 @@ public record Precondition(boolean create, @Nullable String ifVersion) implement
   public static final Precondition NONE = new Precondition(false, null);
 
   /**
+   * Checks this condition before an upload replaces a model.
+   *
    * @param current the current model, or null
    * @throws OpenSearchStatusException (409) if the model is not as this condition requires
    */

@@ -9,8 +9,8 @@ import org.opensearch.transport.TransportService;
 
 /**
  * Permits a user to see the plugin's web page and the list of endpoints, if the node's action
- * filters allow this action. Neither contains data of the cluster: the page requests data with the
- * actions for it.
+ * filters allow this action. The page and the list contain no data of the cluster; the page
+ * requests data with other actions.
  */
 public final class TransportShowPageAction extends LocalTransportAction<String, String> {
   public static final LocalAction<String, String> ACTION =

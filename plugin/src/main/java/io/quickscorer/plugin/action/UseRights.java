@@ -55,8 +55,7 @@ public final class UseRights {
   }
 
   /**
-   * Checks whether the caller may use all of the named resources, then calls the listener;
-   * otherwise fails it.
+   * Calls the listener if the caller may use all of the named resources; otherwise fails it.
    *
    * @param names the names in the request, which may be aliases
    * @param missing creates the exception for a name that does not exist; a name that the caller may

@@ -21,8 +21,8 @@ import org.opensearch.core.xcontent.XContentParser;
  */
 public final class Door {
   /**
-   * Memory that a parser uses temporarily, per byte of the body: its buffer of characters, and the
-   * string that it makes from them.
+   * Bytes that a parser uses temporarily per byte of the body, for its buffer of characters and for
+   * the string that it makes from them.
    */
   private static final long PARSER_FACTOR = 3;
 

@@ -242,8 +242,8 @@ public final class LogExport {
   }
 
   /**
-   * Writes the results of a batch. After the first batch, first reads the definition of the feature
-   * set; its response shows that the set exists and that the user may use it.
+   * Writes the results of a batch. Before those of the first batch, reads the definition of the
+   * feature set; the success of its searches shows that the user may use the set.
    */
   private void begin(List<SearchBatch.Item> found) throws IOException {
     if (begun || found.getFirst().response() == null) {

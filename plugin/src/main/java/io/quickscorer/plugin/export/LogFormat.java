@@ -65,9 +65,10 @@ enum LogFormat {
   },
 
   /**
-   * {@code label qid:1 0:0.5 2:1.5}: columns count from 0, and omitted values are missing. The rows
-   * of a query are consecutive, and the queries ascend. XGBoost reads values from 2^-38 to 2^64
-   * exactly only if they have no exponent; other values are never exact.
+   * {@code label qid:1 0:0.5 2:1.5}: columns are numbered from 0, and omitted values are missing.
+   * The rows of a query are consecutive, and the numbers of the queries ascend. XGBoost reads
+   * values from 2^-38 to 2^64 exactly only if they have no exponent, and other values never
+   * exactly.
    */
   XGBOOST("text/plain; charset=UTF-8", Qids.ASCENDING) {
     @Override
@@ -144,9 +145,9 @@ enum LogFormat {
   },
 
   /**
-   * {@code label qid:1 1:0.5 2:0 # id}: features count from 1, and missing values are 0, because
-   * RankLib has no missing values and rejects rows without some features. Comments at the beginning
-   * name the features.
+   * {@code label qid:1 1:0.5 2:0 # id}: features are numbered from 1. Missing values are written as
+   * 0, because RankLib has no missing values and rejects rows that lack features. Comments at the
+   * start of the file name the features.
    */
   RANKLIB("text/plain; charset=UTF-8", Qids.NUMBERS) {
     @Override
@@ -250,7 +251,7 @@ enum LogFormat {
     ASCENDING
   }
 
-  /** The number of digits with which all doubles differ. */
+  /** The number of decimal digits that distinguish all doubles. */
   private static final MathContext DIGITS = new MathContext(17);
 
   private final String contentType;

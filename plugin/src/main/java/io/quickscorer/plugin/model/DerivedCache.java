@@ -131,7 +131,10 @@ public final class DerivedCache<K, V> {
     }
   }
 
-  /** Reserves memory for a new value. The eldest values are dropped if the cache is full. */
+  /**
+   * Reserves memory for a new value. The least recently used values are dropped if the cache is
+   * full.
+   */
   private MemoryCharge reserve(long estimate) {
     CircuitBreaker of = breaker.get().breaker();
     long max = of.getLimit() < 0 ? Long.MAX_VALUE : (long) (of.getLimit() * SHARE);

@@ -8,10 +8,10 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * The failure of a search that is bound to a version which this cluster does not have: another
- * cluster bound it, or the version was replaced or deleted meanwhile. No other version may score
- * instead, because one response would then mix two versions. The failure can still be recognised
- * after it passed other nodes and clusters.
+ * Creates and recognises the failure of a search that is bound to a version which this cluster does
+ * not have. This happens if another cluster selected the version, or if it was replaced or deleted
+ * meanwhile. Another version must not score instead, because one response would then mix two
+ * versions. The failure is recognised even after other nodes and clusters passed it on.
  */
 public final class ForeignVersion {
   private static final String MODEL = "opensearch.quickscorer.bound_model";

@@ -41,7 +41,7 @@ public record ModelDescription(
   public static final String FEATURE_SET = "feature_set";
   public static final String FORMAT = "format";
 
-  /** Metadata field: the fingerprint of the model as the build that stored it had read it. */
+  /** Metadata field: the fingerprint of the model that the storing build read from the file. */
   public static final String FINGERPRINT = "fingerprint";
 
   public static final String READ_OPTIONS = "read_options";

@@ -91,8 +91,8 @@ public final class ModelSettings {
           Property.Dynamic);
 
   /**
-   * The minimum age at which the documents of an unfinished upload are deleted; the maximum is 1.5
-   * times this. An upload that takes more than half of this time is not published.
+   * The age from which the documents of an unfinished upload are deleted, at the latest at 1.5
+   * times this age. An upload that takes more than half of this time is not published.
    */
   public static final Setting<TimeValue> SWEEP_AFTER =
       Setting.timeSetting(

@@ -239,7 +239,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
    * Rejects a joining node whose build cannot read this metadata. Without this check the node could
    * not join either, but its logs would not give the reason.
    *
-   * @throws IllegalStateException with the name of the node
+   * @throws IllegalStateException if the node's wire version is too low; the message names the node
    */
   public static void checkJoin(DiscoveryNode node, ClusterState state) {
     ModelsMetadata metadata = state.metadata().custom(TYPE);

@@ -20,7 +20,7 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
   /** Maximum number of models of an alias. */
   public static final int MAX_MODELS = 8;
 
-  /** Maximum share, which limits the precision of fractions. */
+  /** Maximum share of a model. */
   public static final int MAX_SHARE = 1_000_000;
 
   private static final double FRACTIONS = 0x1p53;

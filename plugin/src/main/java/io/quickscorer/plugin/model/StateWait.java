@@ -28,7 +28,7 @@ public final class StateWait {
    * @param wanted the predicate; it must be fast, because it runs on the thread that applies
    *     cluster states
    * @param max maximum time to wait
-   * @param timeoutFailure creates the failure if the maximum time is exceeded, from this time
+   * @param timeoutFailure creates the failure after the maximum time, which is its argument
    */
   public static void until(
       ClusterService clusterService,

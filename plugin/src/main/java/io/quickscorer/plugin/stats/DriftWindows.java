@@ -132,7 +132,8 @@ final class DriftWindows {
         window = now;
         warn();
         if (!next) {
-          // There were no values in the window before this one, so the saved counts are older.
+          // There were no values in the window before this one: the saved counts belong to earlier
+          // windows.
           for (int f = 0; f < edges.length; f++) {
             for (int bin = 0; bin < over[f].length; bin++) {
               before[f][bin] += over[f][bin];

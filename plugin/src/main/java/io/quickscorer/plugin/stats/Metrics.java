@@ -6,7 +6,7 @@ package io.quickscorer.plugin.stats;
  * window. Safe for use by several threads.
  */
 interface Metrics {
-  /** Discards all counts. */
+  /** Metrics that discard all counts. */
   Metrics NONE =
       new Metrics() {
         @Override

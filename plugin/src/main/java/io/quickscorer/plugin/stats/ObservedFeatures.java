@@ -15,8 +15,8 @@ import java.util.function.Predicate;
 /**
  * Records the values of each model's features when it scores on this node: the number of missing
  * values, and the minimum and maximum of the others. Only the first documents of each window are
- * recorded. They are a fair sample, because a window is in the order of document ids. Safe for use
- * by several threads.
+ * recorded. They are a fair sample, because the documents of a window are sorted by their ids and
+ * not by score. Safe for use by several threads.
  */
 final class ObservedFeatures {
   /** Maximum number of documents per window that are recorded, to limit the time for it. */

@@ -61,8 +61,8 @@ final class TimeHistogram {
     }
 
     /** Returns the upper bound of a bucket, in nanoseconds. */
-    public static long end(int of) {
-      return (1L << of) * NANOS_PER_MICRO;
+    public static long end(int bucket) {
+      return (1L << bucket) * NANOS_PER_MICRO;
     }
 
     /** Writes {@code name: {count, p50…, below_nanos: {"64000": 3, …}}} without empty buckets. */

@@ -275,7 +275,7 @@ public class LogExportTests extends QuickScorerHttpTestCase {
       assertStatus(400, refused);
       assertTrue(
           refused.body(),
-          refused.body().contains("queries[1].qid: expected a number that no other query has"));
+          refused.body().contains("queries[1].qid: expected an id that no other query has"));
     }
   }
 

@@ -190,7 +190,7 @@ public class CategoryListTests extends QuickScorerHttpTestCase {
       assertRefused("[categories] is another list", upload(fixture, "txt", Map.of()));
     }
     assertRefused(
-        "category_mismatch: expected [refuse] or [accept]",
+        "category_mismatch: found [yes], expected [refuse] or [accept]",
         upload(fixture, "txt", Map.of("category_mismatch", "yes")));
   }
 

@@ -187,7 +187,8 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
     begin();
     String id = manifest("a").upload();
     write(id, fields(manifest("b").upload()), XContentType.CBOR);
-    assertNotLoadedUntilMended("its stored description differs from the written one");
+    assertNotLoadedUntilMended(
+        "its stored description differs from the one that its upload stored");
   }
 
   /**

@@ -94,7 +94,7 @@ public class UploadOptionsTests extends QuickScorerHttpTestCase {
             "[]", "categories: expected an object",
             "{\"a\":1}", "categories.a: expected an array",
             "{\"a\":[\"x\",1]}", "categories.a[1]: expected a string",
-            "{\"a\":[\"x\",\"y\",\"x\"]}", "categories.a[2]: the text is in the list twice",
+            "{\"a\":[\"x\",\"y\",\"x\"]}", "categories.a[2]: the same text is in the list twice",
             "{\"a\":[\"\\ud800\"]}", "categories.a[0]: character 1 is half",
             "{\"a\":[\"x\"]}", "invalid_model: categories: given, but only CatBoost models");
     for (Map.Entry<String, String> message : messages.entrySet()) {

@@ -35,6 +35,8 @@ final class ProgressTask extends CancellableTask {
   }
 
   /**
+   * Called before each step of the work.
+   *
    * @throws TaskCancelledException if the task was cancelled
    */
   public void checkCancelled() {

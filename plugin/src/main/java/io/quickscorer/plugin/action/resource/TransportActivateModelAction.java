@@ -67,8 +67,8 @@ public final class TransportActivateModelAction
   }
 
   /**
-   * Returns a request that only checks whether a version, which is current in this node's cluster
-   * state, is also current at the cluster manager. It fails as stale if it is not.
+   * Returns a request that changes nothing. It fails as stale, see {@link ChangeFence}, if the
+   * version is not current in the cluster manager's state.
    */
   static ActivationRequest<Change> confirm(ModelManifest manifest) {
     return new ActivationRequest<>(

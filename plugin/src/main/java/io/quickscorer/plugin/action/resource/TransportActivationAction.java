@@ -225,6 +225,8 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
     }
 
     /**
+     * Checks that one more name is allowed.
+     *
      * @throws OpenSearchStatusException (400) if the maximum number is reached
      */
     protected final void checkRoom(int count, String what) {

@@ -100,8 +100,10 @@ public final class TransportModelFileAction
   }
 
   /**
+   * Returns the uploaded file from its stored form.
+   *
    * @throws org.opensearch.OpenSearchStatusException (503) if the stored file differs from the
-   *     upload
+   *     uploaded one
    */
   private static Response unpacked(ModelManifest manifest, UploadedFile file, byte[] gzip) {
     byte[] bytes;

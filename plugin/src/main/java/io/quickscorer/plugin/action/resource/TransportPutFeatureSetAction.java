@@ -79,7 +79,7 @@ public final class TransportPutFeatureSetAction
   /**
    * The result of storing a set.
    *
-   * @param written how the set was written
+   * @param written the write of the set, or {@link Written#NOTHING} if an equal set existed
    * @param warnings the parts of the set that are allowed but are probably mistakes
    */
   public record Response(FeatureSet set, Written written, List<String> warnings)

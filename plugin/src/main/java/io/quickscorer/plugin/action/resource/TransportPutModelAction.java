@@ -300,7 +300,7 @@ public final class TransportPutModelAction
               if (model.metadata().get(ModelDescription.WARNINGS) instanceof List<?> warnings) {
                 LOGGER.warn("model [{}] is accepted with warnings: {}", model.id(), warnings);
               }
-              // The nodes answered before the model was published.
+              // The nodes sent these states before the version became current.
               List<NodeModelState> now = states.stream().map(NodeModelState::asCurrent).toList();
               respond(
                   replaced == null ? Result.CREATED : Result.UPDATED,

@@ -108,8 +108,8 @@ public final class ChangeFence {
   }
 
   /**
-   * Marks an exception as temporary: the cause does not depend on the request's name, so a delayed
-   * copy of the same request may still make the change. Returns the exception.
+   * Marks an exception as temporary: the cause is not the state of the name but, for example, a
+   * limit, so a delayed copy of the request may still make the change. Returns the exception.
    */
   public static <E extends OpenSearchException> E forNow(E failure) {
     failure.addMetadata(REFUSED, FOR_NOW);

@@ -48,8 +48,8 @@ final class CurrentVersions {
   }
 
   /**
-   * Returns the failure to report: the given one, or {@link #foreign} with it if the version is not
-   * current any more.
+   * Returns the failure to report for a version: the given one or, if the version is not current
+   * any more, {@link #foreign}.
    */
   Exception explained(ModelId id, Exception failure) {
     if (get(id) != null) {

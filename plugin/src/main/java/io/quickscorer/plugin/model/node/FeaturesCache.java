@@ -105,7 +105,7 @@ final class FeaturesCache {
       drop(eldest, eldest.next());
     }
     try {
-      // Not by reserve, which drops data that takes longer to make again.
+      // Not by breaker.reserve, which would drop other data that takes longer to make again.
       entries.put(
           id,
           new Kept(

@@ -203,9 +203,9 @@ final class ModelLoading {
     forget.run();
   }
 
-  /** Calls {@link #purge} after this lifetime of a version has passed. */
+  /** Schedules a {@link #purge} for the time when a version with this lifetime expires. */
   void schedulePurge(TimeValue lifetime) {
-    // One more millisecond, because a version that expires at this time must have expired.
+    // One millisecond later, so that versions with exactly this lifetime have expired.
     schedule(this::purge, TimeValue.timeValueMillis(lifetime.millis() + 1));
   }
 

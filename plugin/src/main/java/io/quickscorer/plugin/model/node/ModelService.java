@@ -104,8 +104,8 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     this.onDropped = onDropped;
     this.registry =
         new ModelRegistry(
-            // Not the cached clock: it can be 200 ms late, so that a purge could run too early, and
-            // no other purge follows.
+            // Not the cached clock, which can be 200 ms late: a purge could then find that nothing
+            // has expired yet, and no other purge follows.
             () -> TimeValue.nsecToMSec(threadPool.preciseRelativeTimeInNanos()),
             id ->
                 new WaitingListeners(

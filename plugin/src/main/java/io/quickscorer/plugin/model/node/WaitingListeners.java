@@ -33,7 +33,7 @@ final class WaitingListeners {
 
   /**
    * @param limit returns the maximum time of a bounded wait
-   * @param timeoutFailure creates the failure of a listener that waited longer, from this time
+   * @param timeoutFailure creates the failure after the maximum time, which is its argument
    */
   WaitingListeners(
       ThreadPool threadPool,

@@ -54,7 +54,7 @@ public final class FeatureSetStore {
 
   static final String KIND = "feature_set";
 
-  /** Maximum size of the documents, in bytes, whose parsed sets are cached. */
+  /** Maximum total size, in bytes, of the documents whose parsed sets are cached. */
   private static final long MAX_PARSED = 4 << 20;
 
   private final GuardedClient client;

@@ -28,8 +28,8 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaType;
 
 /**
- * A feature set or a model of the bundled learning-to-rank plugin. Accepted are the response to
- * {@code GET _ltr/_featureset/x} or {@code GET _ltr/_model/x}, the {@code _source} in such a
+ * A feature set or a model of the bundled learning-to-rank plugin. The document can be the response
+ * to {@code GET _ltr/_featureset/x} or {@code GET _ltr/_model/x}, the {@code _source} in such a
  * response, and the body of {@code POST _ltr/_featureset/x} or {@code POST
  * _ltr/_featureset/x/_createmodel}.
  *
@@ -95,7 +95,8 @@ public record ForeignDocument(
           text(set, "name"), false, text(set, "name"), features(set, kept), kept);
     }
     if (source.get("model") instanceof Map<?, ?> model) {
-      // The source's model has a feature set and an inner model; that outer layer may be left out.
+      // Either [model] has the definition itself, or it has a feature set and an inner [model] with
+      // the definition.
       Map<?, ?> outer = model.containsKey("definition") ? source : model;
       String name = text(outer, "name").isEmpty() ? text(source, "name") : text(outer, "name");
       if (outer.get("model") instanceof Map<?, ?> inner && inner.containsKey("definition")) {

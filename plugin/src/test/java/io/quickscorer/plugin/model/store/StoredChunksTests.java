@@ -144,7 +144,7 @@ public class StoredChunksTests extends OpenSearchTestCase {
         chunk + "does not match its checksum");
     assertBroken(
         with(at, document(at, fields(at, UPLOAD, other), XContentType.CBOR)),
-        "its stored chunks differ from the written ones");
+        "its stored file differs from the uploaded file");
   }
 
   public void testChunksInAnotherOrder() {
