@@ -168,7 +168,10 @@ public final class LogExport {
     if (from.query() >= request.queries().size()
         || from.document() >= request.queries().get(from.query()).documents()) {
       throw new IllegalArgumentException(
-          "from: expected 0 to " + (request.queries().size() - 1) + ", the last query");
+          "from: found ["
+              + from
+              + "], expected the start of one of the queries 0 to "
+              + (request.queries().size() - 1));
     }
     RequestBudget budget = logging.budget();
     ActionListener<Piece> closing = ActionListener.runAfter(listener, budget::close);

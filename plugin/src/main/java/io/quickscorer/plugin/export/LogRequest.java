@@ -112,7 +112,7 @@ record LogRequest(
       }
       if (index.length() > MAX_INDEX) {
         throw new IllegalArgumentException(
-            "index: " + index.length() + " characters, at most " + MAX_INDEX);
+            "index: found " + index.length() + " characters, expected at most " + MAX_INDEX);
       }
       return index;
     }
@@ -299,7 +299,11 @@ record LogRequest(
     try {
       return SearchType.fromString(name);
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("expected query_then_fetch or dfs_query_then_fetch", e);
+      throw new IllegalArgumentException(
+          "found ["
+              + FeatureBinding.shown(name)
+              + "], expected query_then_fetch or dfs_query_then_fetch",
+          e);
     }
   }
 }

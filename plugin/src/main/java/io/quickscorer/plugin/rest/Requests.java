@@ -87,7 +87,8 @@ final class Requests {
   private static long maxBytes(RestRequest request) {
     long bytes = request.paramAsSize("max_bytes", DEFAULT_BYTES).getBytes();
     if (bytes < 1 || bytes > MAX_BYTES.getBytes()) {
-      throw new IllegalArgumentException("max_bytes: expected at most " + MAX_BYTES);
+      throw new IllegalArgumentException(
+          "max_bytes: found [" + bytes + "], expected 1 byte to " + MAX_BYTES);
     }
     return bytes;
   }

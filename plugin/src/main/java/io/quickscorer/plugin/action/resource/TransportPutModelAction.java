@@ -91,7 +91,8 @@ public final class TransportPutModelAction
      */
     UPDATED,
     /**
-     * The same version was already current, with the same ranges as in the upload, if it has any.
+     * Nothing changed: this version was already current, with the ranges in the upload, if it has
+     * any.
      */
     NOOP;
 
