@@ -223,8 +223,9 @@ final class UbjsonTokens implements Tokens {
       throw failure("a name has " + longValue + " characters, at most " + max + " allowed");
     }
     int start = buffer.position();
-    buffer.position(start + (int) longValue);
-    return input.text(start, start + (int) longValue);
+    int end = Math.addExact(start, (int) longValue);
+    buffer.position(end);
+    return input.text(start, end);
   }
 
   private byte marker() {
@@ -269,7 +270,9 @@ final class UbjsonTokens implements Tokens {
       Container container = open.element();
       boolean fixedWidth = container.type != 0 && "iUIlLdD".indexOf(container.type) >= 0;
       if (fixedWidth && container.names == null) {
-        buffer.position(buffer.position() + container.left * width(container.type));
+        buffer.position(
+            Math.addExact(
+                buffer.position(), Math.multiplyExact(container.left, width(container.type))));
         container.left = 0;
       }
       if (next() == Token.END_OF_DOCUMENT) {

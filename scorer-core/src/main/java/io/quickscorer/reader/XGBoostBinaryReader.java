@@ -262,7 +262,7 @@ final class XGBoostBinaryReader {
       throw failure(start, what + ": the name has " + length + " bytes, expected 1.." + MAX_NAME);
     }
     int at = need((int) length, what);
-    return input.text(at, at + (int) length);
+    return input.text(at, Math.addExact(at, (int) length));
   }
 
   private int range(String what, int offset, int max) {
@@ -279,7 +279,7 @@ final class XGBoostBinaryReader {
     if (buffer.remaining() < bytes) {
       throw failure(start, what + ": " + bytes + " bytes, but " + buffer.remaining() + " are left");
     }
-    buffer.position(start + bytes);
+    buffer.position(Math.addExact(start, bytes));
     return start;
   }
 

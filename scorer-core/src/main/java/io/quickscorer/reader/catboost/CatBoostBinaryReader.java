@@ -148,9 +148,10 @@ public final class CatBoostBinaryReader {
         at += Integer.BYTES;
         // Tables may remain of features that no split tests.
         if (ctrs.size() > 0) {
-          new CatBoostBinaryCtrs(new FlatBuffer(input, at, at + (int) size)).readTable(ctrs);
+          new CatBoostBinaryCtrs(new FlatBuffer(input, at, Math.addExact(at, (int) size)))
+              .readTable(ctrs);
         }
-        at += (int) size;
+        at = Math.addExact(at, (int) size);
       }
     }
     if (parts > 1 || at != length) {

@@ -180,11 +180,13 @@ final class OnnxInputs {
     }
     int first = features;
     limits.check("features", first + columns, Limit.FEATURES);
-    features += (int) columns;
+    features = Math.addExact(features, (int) columns);
     widths.put(input.name(), (int) columns);
-    return new Value(
-        input.type(),
-        OnnxColumn.view((int) columns, i -> new OnnxColumn(first + i, List.of())),
-        false);
+    return new Value(input.type(), consecutive(first, (int) columns), false);
+  }
+
+  /** Returns columns of consecutive features of the model. */
+  private static List<OnnxColumn> consecutive(int first, int count) {
+    return OnnxColumn.view(count, i -> new OnnxColumn(first + i, List.of()));
   }
 }

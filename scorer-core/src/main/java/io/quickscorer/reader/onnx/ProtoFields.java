@@ -72,7 +72,7 @@ final class ProtoFields {
       throw InvalidModelException.at(
           position, "a length of " + bytes + " bytes, but " + (end - position) + " are left");
     }
-    position += (int) bytes;
+    position = Math.addExact(position, (int) bytes);
   }
 
   private long varint() {
