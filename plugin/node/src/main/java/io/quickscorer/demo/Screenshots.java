@@ -102,7 +102,7 @@ final class Screenshots {
     }
   }
 
-  /** Fills in and submits the page's form "Why does this document rank here". */
+  /** Fills in and submits the page's form "Why does hit A rank above hit B?". */
   private void explain(HeadlessBrowser browser, JudgedQuery query)
       throws IOException, InterruptedException {
     ObjectNode body = bodies.rescored(query);

@@ -10,9 +10,9 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A corpus many times over: in each copy some words are left out or are another text's, and numbers
- * differ a little, so that copies of a document are like each other and not the same. The same on
- * every machine.
+ * Makes a corpus larger by modified copies of its documents. In each copy, some words are omitted
+ * or replaced by words of other documents, and numbers are changed by up to 10 %. So the copies of
+ * a document are similar but not equal. The result is the same on every machine.
  */
 final class CopiedCorpus {
   private static final long SEED = 20261121;
@@ -30,7 +30,7 @@ final class CopiedCorpus {
     }
   }
 
-  /** The documents of one copy; copy 0 is the corpus itself. */
+  /** Returns the documents of one copy; copy 0 is the original corpus. */
   List<Corpus.Document> copy(int number) {
     if (number == 0) {
       return corpus.documents();

@@ -21,12 +21,13 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Measures the cost of whole searches: a plain one, one that collects the window, the plugin's
- * (over several shards with either scope), and the server's own rescorer with one clause per
- * feature. All ways, and both builds if there are two, take turns in rounds on one index; a way's
- * processor time and allocated bytes are those of its node per search, the median of its rounds,
- * and net of them is the cost beyond collecting the window. Latencies are those of searches
- * scheduled at fixed times, at half the maximum rate of the clients.
+ * Measures the cost of whole searches of several kinds (ways): a plain search, one that only
+ * collects the hits of the window, the plugin's rescoring (on several shards, with both scopes),
+ * and OpenSearch's own rescorer with one query clause per feature. All ways, and both builds if
+ * there are two, take turns in rounds on one index. The processor time and the allocated bytes of a
+ * way are those of its node per search, as the median of the rounds. The net cost is the difference
+ * to the way that only collects the window. Latencies are measured with searches at fixed times, at
+ * half the maximum rate of the clients.
  */
 public final class EndToEndBenchmark {
   private static final int PRODUCTS = 9_750;
@@ -35,8 +36,8 @@ public final class EndToEndBenchmark {
   private static final int WARM_UP_ROUNDS = 3;
 
   /**
-   * Warm-up rounds of the first combination: until then the node has compiled the code that all
-   * searches share. A plain one costs half as much at the end as after three rounds.
+   * Number of warm-up rounds of the first cell, in which the JIT compiles the code that all
+   * searches share. After them, a plain search costs half as much as after three rounds.
    */
   private static final int FIRST_WARM_UP_ROUNDS = 30;
 
@@ -54,7 +55,7 @@ public final class EndToEndBenchmark {
     this.growth = new Growth(options.cells());
   }
 
-  /** Runs the benchmark; an exception means that it failed, or that two builds differ in a hit. */
+  /** Runs the benchmark. Throws if a request fails, or if the hits of two builds differ. */
   public static void main(String[] arguments) throws IOException, InterruptedException {
     EndToEndOptions options = EndToEndOptions.read();
     Path folder = options.corpus();
@@ -63,13 +64,13 @@ public final class EndToEndBenchmark {
     new EndToEndBenchmark(options, corpus).run();
   }
 
-  /** A build: its name in the report, its home, and its node's data. */
+  /** A build: its name in the report, and the folders of its node and of the node's data. */
   private record Build(String name, Path home, Path data) {}
 
   private void run() throws IOException, InterruptedException {
-    Path kept = options.data();
+    Path folder = options.data();
     Path data =
-        kept == null ? Files.createTempDirectory("endtoend") : Files.createDirectories(kept);
+        folder == null ? Files.createTempDirectory("endtoend") : Files.createDirectories(folder);
     Path home = RunningNode.home();
     prepare(home, Files.createDirectories(data.resolve("node")));
     List<Build> builds = new ArrayList<>();
@@ -108,7 +109,7 @@ public final class EndToEndBenchmark {
     growth.write(options.output());
   }
 
-  /** Indexes the corpus, unless an earlier run did, and chooses queries with many hits. */
+  /** Indexes the corpus, unless an earlier run did this, and chooses queries with many hits. */
   private void prepare(Path home, Path data) throws IOException, InterruptedException {
     try (MeasuredSide side = MeasuredSide.start("", corpus, home, data)) {
       int max = options.maxSegments();
@@ -156,9 +157,10 @@ public final class EndToEndBenchmark {
   }
 
   /**
-   * One way to search on one side: a text gives the body.
+   * A kind of search on the node of one build.
    *
-   * @param threads that may work on a window, 0 for as many as the node's setting says
+   * @param threads maximum number of threads for a window; 0 for the node's setting
+   * @param body returns the body of the search for a query's text
    */
   private record Way(
       MeasuredSide side,
@@ -170,7 +172,7 @@ public final class EndToEndBenchmark {
       this(side, node, name, 0, body);
     }
 
-    /** Gets the node ready; the others' searches are over. */
+    /** Prepares the node for this way. The searches of other ways must have ended. */
     void begin() {
       if (threads > 0) {
         node.setMaxThreads(threads);
@@ -238,7 +240,7 @@ public final class EndToEndBenchmark {
     return ways;
   }
 
-  /** Both builds must give the same hits and scores. */
+  /** Checks that both builds return the same hits and scores. */
   private void compare(Cell cell, List<MeasuredSide> sides) {
     int compared = 0;
     for (String text : queries.subList(0, Math.min(COMPARED, queries.size()))) {
@@ -249,7 +251,8 @@ public final class EndToEndBenchmark {
             node.search(node.extracted(text, cell.window(), MeasuredModels.model(cell)))
                 .at("/hits/hits");
         if (first != null && !first.equals(hits)) {
-          throw new IllegalStateException(cell + ": the builds differ in the hits of " + text);
+          throw new IllegalStateException(
+              cell + ": the builds return different hits for query [" + text + "]");
         }
         compared += first == null ? 0 : hits.size();
         first = hits;
@@ -290,11 +293,11 @@ public final class EndToEndBenchmark {
     Map<MeasuredSide, Cost> collecting = new LinkedHashMap<>();
     Map<Way, Cost> medians = new LinkedHashMap<>();
     for (Way way : ways) {
-      List<Cost> of = costs.getOrDefault(way, List.of());
+      List<Cost> rounds = costs.getOrDefault(way, List.of());
       Cost median =
           new Cost(
-              median(of.stream().map(Cost::cpuMillis).toList()),
-              median(of.stream().map(Cost::bytes).toList()));
+              median(rounds.stream().map(Cost::cpuMillis).toList()),
+              median(rounds.stream().map(Cost::bytes).toList()));
       medians.put(way, median);
       if (way.name.equals(COLLECTING)) {
         collecting.put(way.side, median);
@@ -342,7 +345,7 @@ public final class EndToEndBenchmark {
     return sorted.isEmpty() ? 0 : sorted.get(sorted.size() / 2);
   }
 
-  /** Restarts a build's node for each way, and searches at once. */
+  /** Measures the first searches of a build's node after a start, separately for each way. */
   private void fresh(Build build) throws IOException, InterruptedException {
     Cell cell = options.cells().getFirst();
     for (String name : List.of("plain", "ours")) {

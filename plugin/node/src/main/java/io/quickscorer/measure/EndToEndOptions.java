@@ -9,22 +9,24 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of the benchmark, from system properties {@code endtoend.*}. The first value of each
- * list is the base; the others vary one at a time.
+ * The options of the benchmark, from system properties {@code endtoend.*}. The first values of the
+ * lists are the base; each other value is measured with the base values of the other lists.
  *
- * @param models trees and leaves, such as {@code 1000x64}
- * @param searches per way and round
- * @param fresh searches of a node that has just started; 0 for none
+ * @param windows window sizes, in hits per shard
+ * @param models numbers of trees and of leaves per tree, such as {@code 1000x64}
+ * @param searches number of searches per way and round
+ * @param fresh number of searches to measure on a node that has just started; may be 0
  * @param copies number of times that the corpus is indexed
- * @param corpus a folder, or null for a generated corpus
- * @param threads maximum threads for a window of the plugin, each a separate way; 0 for the node's
- *     setting
- * @param shards of the index; if one of the numbers is above 1, the ranking over all shards is
- *     measured as well
- * @param keep hits that a cheap model keeps for the model; 0 for no such stages
- * @param beside another window that is measured with the stages, or 0
- * @param data a folder that keeps the index for further runs, or null
- * @param before the zip of another build of the plugin, or null
+ * @param corpus the folder of a corpus, or null for a generated corpus
+ * @param threads maximum numbers of threads for a window, each of which is a separate way; 0 for
+ *     the node's setting
+ * @param shards numbers of shards of the index; if one is above 1, the global scope is measured,
+ *     too
+ * @param keep number of hits that the first stage of a cascade, a cheap model, keeps for the model;
+ *     0 for no cascade
+ * @param beside another window size that is measured for comparison with the cascade, or 0
+ * @param data a folder in which the index remains for later runs, or null
+ * @param before the zip of another build of the plugin to compare with, or null
  * @param output the folder for the figures
  */
 record EndToEndOptions(
@@ -45,7 +47,7 @@ record EndToEndOptions(
     @Nullable Path data,
     @Nullable Path before,
     Path output) {
-  /** One combination. */
+  /** A combination of sizes to measure. */
   record Cell(int window, String model, int features, int segments, int shards, int clients) {
     @Override
     public String toString() {
@@ -86,12 +88,12 @@ record EndToEndOptions(
       return new Cell(window, model, features, segments, shards, other);
     }
 
-    /** Trees of the model. */
+    /** Returns the number of trees of the model. */
     int trees() {
       return Integer.parseInt(model.split("x", 2)[0]);
     }
 
-    /** Leaves of each tree. */
+    /** Returns the number of leaves of each tree. */
     int leaves() {
       return Integer.parseInt(model.split("x", 2)[1]);
     }
@@ -136,7 +138,7 @@ record EndToEndOptions(
 
   private static List<String> list(String name) {
     if (text(name).isBlank()) {
-      throw new IllegalArgumentException("endtoend." + name + " is empty");
+      throw new IllegalArgumentException("endtoend." + name + " is empty, expected a list");
     }
     return Stream.of(text(name).split(",")).map(String::strip).toList();
   }
@@ -149,7 +151,7 @@ record EndToEndOptions(
     }
   }
 
-  /** The base, then each other value of each list in its place. */
+  /** Returns the combinations: the base, then the base with each other value of each list. */
   List<Cell> cells() {
     Cell base =
         new Cell(

@@ -18,7 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Figures of whole searches: as a table while they come, then as JSON and a picture. */
+/** Reports figures of whole searches: prints each as a table, then writes JSON and a chart. */
 final class EndToEndReport {
   private static final JsonMapper JSON = new JsonMapper();
   private static final double MEGABYTE = 1e6;
@@ -30,11 +30,13 @@ final class EndToEndReport {
   private final List<String> labels = new ArrayList<>();
 
   /**
-   * A way to search in one cell.
+   * The figures of one way to search in one cell.
    *
-   * @param way such as {@code ours}, with the build's name where there are two
-   * @param latencies nanoseconds, ascending
-   * @param perSecond searches per second of all clients together, when none waits
+   * @param way the name of the way, such as {@code ours}; with the build's name if there are two
+   * @param cost the median cost per search
+   * @param net the cost minus that of collecting the window
+   * @param latencies in ns, in ascending order
+   * @param perSecond maximum number of searches per second of all clients together
    */
   record Figures(
       String way,
@@ -96,15 +98,15 @@ final class EndToEndReport {
     }
   }
 
-  /** A way that a node refuses. */
+  /** Reports a way whose searches the node refuses. */
   void refused(String way, String reason) {
     say("%-24s refused: %s", way, reason.substring(0, Math.min(reason.length(), 200)));
   }
 
   /**
-   * The first searches of a node.
+   * Reports the first searches of a node.
    *
-   * @param millis processor time after each search, from before the first
+   * @param millis total processor time up to the end of each search, in ms
    */
   void fresh(String way, double[] millis) {
     ObjectNode object = fresh.addObject().put("way", way);
@@ -117,10 +119,10 @@ final class EndToEndReport {
       }
     }
     int last = Math.max(0, millis.length - 20);
-    double late =
+    double perSearch =
         (millis[millis.length - 1] - millis[last]) / Math.max(1, millis.length - 1 - last);
-    object.put("last_searches_cpu_ms", late);
-    say("fresh node, %s, cumulative cpu ms:%s; the last ones %.1f each", way, line, late);
+    object.put("last_searches_cpu_ms", perSearch);
+    say("fresh node, %s, cumulative cpu ms:%s; the last ones %.1f each", way, line, perSearch);
   }
 
   void say(String format, Object... arguments) {

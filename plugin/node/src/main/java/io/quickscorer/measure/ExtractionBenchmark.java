@@ -22,15 +22,18 @@ import java.util.stream.Stream;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The cost of features per request, document and kind, next to the server's own rescorer with one
- * clause per feature. All ways to search take turns in rounds; a round's figure is the processor
- * time of the node's threads, which other work on the machine disturbs less than it does the
- * clock's, and each way's figure is the median of its rounds.
+ * Measures the cost of features per request, per document and by kind of feature, and the cost of
+ * OpenSearch's own rescorer with one query clause per feature. All kinds of searches (ways) take
+ * turns in rounds. The figure of a round is the processor time of the node's threads, because other
+ * work on the machine disturbs it less than elapsed time. The figure of a way is the median of its
+ * rounds.
  *
- * <p>System properties: {@code node.home}, {@code demo.corpus} (a folder with a corpus; empty for a
- * generated one), {@code extraction.copies}, {@code extraction.rounds}, {@code extraction.queries}
- * (per round), {@code extraction.data} (a folder that keeps the index for further runs) and {@code
- * extraction.before} (the home of an earlier build's node, which takes turns with this one).
+ * <p>System properties: {@code node.home} (the folder of OpenSearch), {@code demo.corpus} (a folder
+ * with a corpus; empty for a generated corpus), {@code extraction.copies} (number of times that the
+ * corpus is indexed), {@code extraction.rounds}, {@code extraction.queries} (per round), {@code
+ * extraction.data} (a folder in which the index remains for later runs) and {@code
+ * extraction.before} (the folder of an OpenSearch with an earlier build, which takes turns with
+ * this build).
  */
 public final class ExtractionBenchmark {
   private static final String INDEX = "extraction";
@@ -42,7 +45,7 @@ public final class ExtractionBenchmark {
   private final Corpus corpus;
   private final List<Feature> features;
 
-  /** This build's, and the earlier one's if there is one. */
+  /** The node of the earlier build, if there is one, and the node of this build. */
   private final List<Side> sides = new ArrayList<>();
 
   private final int rounds = Integer.getInteger("extraction.rounds", 9);
@@ -50,9 +53,9 @@ public final class ExtractionBenchmark {
   private List<String> queries = List.of();
 
   /**
-   * A build's node.
+   * The node of one build.
    *
-   * @param prefix start of its figures' names
+   * @param prefix the beginning of the names of the build's figures
    */
   private record Side(String prefix, RunningNode process, MeasuredNode node) {}
 
@@ -61,7 +64,7 @@ public final class ExtractionBenchmark {
     this.features = MeasuredFeatures.of(corpus.fields());
   }
 
-  /** Runs the benchmark; an exception means that it failed, or that a feature's value is wrong. */
+  /** Runs the benchmark. Throws if a request fails, or if a feature has a wrong value. */
   public static void main(String[] arguments) throws IOException, InterruptedException {
     String folder = System.getProperty("demo.corpus", "");
     Corpus corpus =
@@ -157,7 +160,7 @@ public final class ExtractionBenchmark {
     System.out.printf(Locale.ROOT, format + "%n", arguments);
   }
 
-  /** One way to search: a text and a window give the body. */
+  /** A kind of search; {@code body} returns its body for a query's text and a window size. */
   private record Way(Side side, String name, BiFunction<String, Integer, ObjectNode> body) {}
 
   private List<Way> ways() {
@@ -183,10 +186,12 @@ public final class ExtractionBenchmark {
         compared += side.node.compare(query, WINDOW, "all");
       }
     }
-    say("%d values of features compared with searches for their queries: the same bits", compared);
+    say(
+        "%d feature values are bit-identical to the scores of searches with their queries",
+        compared);
     Map<String, List<Double>> small = new LinkedHashMap<>();
     Map<String, List<Double>> large = new LinkedHashMap<>();
-    // The first rounds warm the node up.
+    // The first three rounds warm up the node.
     for (int round = -3; round < rounds; round++) {
       for (Way way : ways()) {
         for (int window : new int[] {1, WINDOW}) {
@@ -199,11 +204,13 @@ public final class ExtractionBenchmark {
         }
       }
     }
-    say("processor time; fixed: window 1 over idle; per document: window %d over both", WINDOW);
+    say(
+        "processor time; fixed: window 1 minus idle; per document: window %d minus idle and fixed",
+        WINDOW);
     sides.forEach(side -> report(side.prefix, small, large));
   }
 
-  /** Milliseconds of processor time per search. */
+  /** Runs one round of a way, and returns the node's processor time per search, in ms. */
   private double round(Way way, int window, int round) {
     long start = way.side.process.processorTime().toNanos();
     for (int i = 0; i < queriesPerRound; i++) {
@@ -247,7 +254,7 @@ public final class ExtractionBenchmark {
           count == 0 ? 0 : perDocument * 1000 / count);
     }
     say(
-        "%sclauses cost %.2f times as much as all features in a window of %d",
+        "%sclauses take %.2f times the processor time of all features, in a window of %d",
         side,
         (median(large, side + "clauses") - idleLarge) / (median(large, side + "all") - idleLarge),
         WINDOW);

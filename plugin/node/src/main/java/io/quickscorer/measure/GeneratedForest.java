@@ -7,27 +7,27 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A model as LightGBM writes it, with splits at quantiles of values that a node has logged: the
- * properties that matter to the engines (leaves, depths, distinct thresholds, shares of the
- * documents) are like those of trained trees, without a training. The same on every machine for the
- * same values.
+ * Generates a model in LightGBM's format without training. The splits are at quantiles of feature
+ * values that a node has logged, so the properties that matter for the engines' speed (leaves,
+ * depths, distinct thresholds, shares of the documents) are similar to those of trained trees. The
+ * same values give the same model on every machine.
  */
 final class GeneratedForest {
   private static final long SEED = 20261122;
 
-  /** Maximum thresholds per feature, as in LightGBM's default binning. */
+  /** Maximum number of thresholds per feature, as in LightGBM's default binning. */
   private static final int MAX_THRESHOLDS = 254;
 
-  /** Missing values are NaN and go right. */
+  /** LightGBM's code for a numeric split in which missing values are NaN and go right. */
   private static final int DECISION = 8;
 
   private final List<String> names;
 
-  /** Per feature its thresholds, ascending. */
+  /** The thresholds of each feature, in ascending order. */
   private final float[][] thresholds;
 
   /**
-   * @param rows values of features, NaN where one is missing
+   * @param rows the feature values of documents; NaN for a missing value
    */
   GeneratedForest(List<String> names, List<float[]> rows) {
     this.names = List.copyOf(names);
@@ -60,10 +60,10 @@ final class GeneratedForest {
     return thresholds;
   }
 
-  /** A leaf that may be split: how the thresholds of each feature are bounded on the way to it. */
+  /** A leaf that may be split: per feature, thresholds {@code from} to {@code to - 1} are left. */
   private record OpenLeaf(int parent, boolean left, int[] from, int[] to) {}
 
-  /** Returns the file of a number of trees. */
+  /** Returns a model file with this many trees, and this many leaves per tree. */
   String file(int trees, int leaves) {
     StringBuilder text = new StringBuilder("tree\nversion=v4\nnum_class=1\n");
     text.append("num_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=");
@@ -116,7 +116,7 @@ final class GeneratedForest {
     join(text, leaves, i -> text.append((float) random.nextDouble(-0.1, 0.1))).append('\n');
   }
 
-  /** A feature with a threshold left; leaves are few enough for there to be one. */
+  /** Returns a random feature that still has a threshold for splitting a leaf. */
   private int splittable(OpenLeaf leaf, SplittableRandom random) {
     int first = random.nextInt(thresholds.length);
     for (int i = 0; i < thresholds.length; i++) {
@@ -125,7 +125,8 @@ final class GeneratedForest {
         return f;
       }
     }
-    throw new IllegalStateException("too few distinct values for so many leaves");
+    throw new IllegalStateException(
+        "the features have too few distinct values for this many leaves");
   }
 
   private static StringBuilder join(

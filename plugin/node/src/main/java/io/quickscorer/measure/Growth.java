@@ -17,16 +17,17 @@ import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 
 /**
- * Reports how the cost of a search grows with each size, the other sizes being those of the base: a
- * table and a picture per size that has at least {@value #MIN_SIZES} values, and the steps. A step
- * is a size at which the processor time beyond collecting the window exceeds that of the size
- * before, scaled in proportion to the two sizes, by more than {@value #STEP} times.
+ * Reports how the cost of a search grows with each dimension, such as the window size, while the
+ * other dimensions have their base values. Prints a table and writes a chart for each dimension
+ * with at least {@value #MIN_SIZES} values, and lists the steps. A step is a size whose net
+ * processor time is more than {@value #STEP} times what linear growth from the next smaller size
+ * would give.
  */
 final class Growth {
   private static final int MIN_SIZES = 3;
   private static final double STEP = 1.5;
 
-  /** Milliseconds below which a difference between two ways is noise. */
+  /** Costs below this many ms are noise. */
   private static final double NOISE_MILLIS = 0.1;
 
   private enum Dimension {
@@ -52,7 +53,7 @@ final class Growth {
       new LinkedHashMap<>();
 
   /**
-   * @param cells the base first
+   * @param cells all cells that will be measured; the base comes first
    */
   Growth(List<Cell> cells) {
     base = cells.getFirst();
@@ -78,7 +79,7 @@ final class Growth {
         });
   }
 
-  /** Prints the tables, writes the pictures, and ends with a line that names the steps. */
+  /** Prints the tables, writes the charts, and prints a last line with the steps. */
   void write(Path folder) throws IOException {
     List<String> steps = new ArrayList<>();
     for (Map.Entry<Dimension, TreeMap<Integer, List<EndToEndReport.Figures>>> entry :

@@ -11,15 +11,15 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The features that are measured: 25, or more, over a corpus of seven text fields and five numbers.
- * Each has two forms: the plugin's definition, and the query that computes it in a search without
- * the plugin.
+ * The features that are measured: 25 or more, for a corpus with seven text fields and five numeric
+ * fields. Each feature has two forms: the definition for the plugin, and the query that computes
+ * the same value in a search without the plugin.
  */
 final class MeasuredFeatures {
   private static final JsonMapper JSON = new JsonMapper();
   private static final String KEYWORDS = "{{keywords}}";
 
-  /** Kinds of features whose costs are reported separately. */
+  /** A kind of features whose costs are reported separately. */
   enum Kind {
     MATCH,
     TITLE_MATCH,
@@ -29,8 +29,8 @@ final class MeasuredFeatures {
   }
 
   /**
-   * @param definition as in a feature set
-   * @param query a search's query with the same score, {@code {{keywords}}} for the text
+   * @param definition the feature as in a feature set
+   * @param query the query with the same score, in which {@code {{keywords}}} marks the text
    */
   record Feature(String name, Kind kind, ObjectNode definition, String query) {}
 
@@ -51,9 +51,9 @@ final class MeasuredFeatures {
   }
 
   /**
-   * Features that are all queries, as a set that was moved from another plugin has them: numbers
-   * are {@code field_value_factor}s. The first 25 are those of {@link #of} on seven text fields and
-   * five numbers; beyond them come further forms of the same.
+   * Returns features that are all queries, as in a feature set from another plugin: numeric fields
+   * are read by {@code field_value_factor}. The first 25 have the values of those of {@link #of};
+   * the others are variants of them.
    */
   static List<Feature> queries(Fields fields, int count) {
     MeasuredFeatures all = new MeasuredFeatures(fields);
@@ -67,7 +67,7 @@ final class MeasuredFeatures {
     return List.copyOf(all.features.subList(0, count));
   }
 
-  /** The body of a feature set of some of the features. */
+  /** Returns the body of a feature set with the features of some kinds. */
   static String set(List<Feature> features, Predicate<Kind> kinds) {
     ObjectNode body = JSON.createObjectNode();
     ArrayNode list = body.putArray("features");
@@ -83,7 +83,7 @@ final class MeasuredFeatures {
     plain.features.forEach(number -> query(number.name(), Kind.NUMBER, number.query()));
   }
 
-  /** Forms that are not among the first features; a boost tells repeated ones apart. */
+  /** Adds variants of the first features. Each call needs another boost, to differ from others. */
   private void more(int boost) {
     String boosted = ", \"boost\": " + boost;
     for (String field : fields.text()) {
@@ -178,7 +178,7 @@ final class MeasuredFeatures {
     features.add(new Feature(name, kind, definition, query));
   }
 
-  /** The numbers, and the logarithms of all but the third, which is a rating in a small range. */
+  /** Adds all numeric fields, and logarithms except of the third field, a rating. */
   private void numbers() {
     for (int i = 0; i < fields.numbers().size(); i++) {
       number(fields.numbers().get(i), "");

@@ -9,13 +9,13 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 
-/** Homes of nodes that differ in the plugin's build alone. */
+/** Creates copies of an OpenSearch folder that differ only in the plugin's build. */
 final class MeasuredHome {
   private static final String PLUGIN = "plugins/opensearch-quickscorer";
 
   private MeasuredHome() {}
 
-  /** A copy of a home, with the plugin of another zip. */
+  /** Copies an OpenSearch folder, but with the plugin of another zip; returns the copy. */
   static Path withPlugin(Path home, Path zip, Path copy) throws IOException {
     copy(home, copy, home.resolve(PLUGIN));
     Path plugin = Files.createDirectories(copy.resolve(PLUGIN));
@@ -25,7 +25,11 @@ final class MeasuredHome {
       while ((entry = entries.getNextEntry()) != null) {
         Path target = plugin.resolve(entry.getName()).normalize();
         if (!target.startsWith(plugin)) {
-          throw new IOException(zip + " holds " + entry.getName());
+          throw new IOException(
+              zip
+                  + ": the path of entry ["
+                  + entry.getName()
+                  + "] leads out of the plugin's folder");
         }
         if (entry.isDirectory()) {
           Files.createDirectories(target);
@@ -38,7 +42,7 @@ final class MeasuredHome {
     return copy;
   }
 
-  /** Copies a folder; existing files of the copy stay. */
+  /** Copies a folder without one of its subfolders. */
   static void copy(Path from, Path to, Path without) throws IOException {
     try (Stream<Path> files = Files.walk(from)) {
       for (Path file : files.toList()) {

@@ -12,15 +12,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The models of a benchmark's cells, generated from values that a node has logged. */
+/** Uploads the models of a benchmark's cells, generated from feature values of a node's logs. */
 final class MeasuredModels {
-  /** The model of the first stage, where there are some: all features of these kinds. */
+  /** The kinds of features that the cheap model of the cascade's first stage uses. */
   private static final Set<Kind> CHEAP_KINDS = Set.of(Kind.TITLE_MATCH, Kind.NUMBER);
 
   private static final int CHEAP_TREES = 50;
   private static final int CHEAP_LEAVES = 16;
 
-  /** Enough different values for the thresholds of models. */
+  /** Number of queries to log, which gives enough distinct values for the thresholds. */
   private static final int LOGGED_QUERIES = 10;
 
   private static final int LOGGED_HITS = 200;
@@ -37,17 +37,17 @@ final class MeasuredModels {
     return "f" + features;
   }
 
-  /** The name of a cell's model. */
+  /** Returns the name of a cell's model. */
   static String model(Cell cell) {
     return set(cell.features()) + "_" + cell.model();
   }
 
-  /** The name of the first stage's model. */
+  /** Returns the name of the cheap model for the first stage. */
   static String cheap(int features) {
     return "cheap" + features;
   }
 
-  /** Uploads them all to each side, with their feature sets. */
+  /** Uploads all models and their feature sets to the node of each build. */
   void put(List<MeasuredSide> sides, List<String> queries) {
     Set<String> done = new HashSet<>();
     Map<Integer, GeneratedForest> forests = new LinkedHashMap<>();
@@ -63,7 +63,7 @@ final class MeasuredModels {
     }
   }
 
-  /** Uploads a feature set, and the first stage's model if there is one. */
+  /** Uploads a feature set, and the cheap model if there is one; returns models for the set. */
   private GeneratedForest forest(int features, List<MeasuredNode> nodes, List<String> queries) {
     nodes.forEach(node -> node.putFeatureSet(set(features)));
     List<String> some = queries.subList(0, Math.min(LOGGED_QUERIES, queries.size()));
@@ -75,7 +75,7 @@ final class MeasuredModels {
     return new GeneratedForest(all.stream().map(Feature::name).toList(), rows);
   }
 
-  /** A small model, and its feature set, over the cheap ones of the features. */
+  /** Uploads the cheap model, and its feature set with the cheap ones of the features. */
   private static void putCheapModel(
       String name, List<Feature> all, List<float[]> rows, List<MeasuredNode> nodes) {
     List<String> names = new ArrayList<>();

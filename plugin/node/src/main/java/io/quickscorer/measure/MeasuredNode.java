@@ -11,7 +11,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The requests of the benchmarks to a node. Safe for use by several threads. */
+/** Creates and sends the benchmarks' requests to a node. Safe for use by several threads. */
 final class MeasuredNode {
   private static final JsonMapper JSON = new JsonMapper();
   private static final String PLUGIN = "/_plugins/_quickscorer";
@@ -34,7 +34,7 @@ final class MeasuredNode {
     return !client.send("HEAD", "/" + index, "").isError();
   }
 
-  /** An index that merges nothing by itself. */
+  /** Creates the index, with settings by which it does not merge segments itself. */
   void createIndex(int shards) {
     ObjectNode body = corpus.index().deepCopy();
     body.withObject("/settings")
@@ -45,7 +45,7 @@ final class MeasuredNode {
     client.put("/" + index, body.toString());
   }
 
-  /** Adds documents as one segment. */
+  /** Indexes documents as one segment. */
   void addSegment(List<Corpus.Document> documents) {
     for (int from = 0; from < documents.size(); from += BULK) {
       StringBuilder lines = new StringBuilder();
@@ -55,13 +55,13 @@ final class MeasuredNode {
         lines.append("}}\n").append(document.source()).append('\n');
       }
       if (client.post("/" + index + "/_bulk", lines.toString()).get("errors").asBoolean()) {
-        throw new IllegalStateException("documents were refused");
+        throw new IllegalStateException("the node refused documents");
       }
     }
     client.post("/" + index + "/_refresh", "");
   }
 
-  /** Adds the documents of copies of the corpus in a number of segments of similar size. */
+  /** Indexes copies of the corpus in a number of segments of similar size. */
   void addSegments(int copies, int segments) {
     CopiedCorpus copied = new CopiedCorpus(corpus);
     List<Corpus.Document> documents = new ArrayList<>();
@@ -80,7 +80,7 @@ final class MeasuredNode {
     }
   }
 
-  /** A copy of the index, with its segments. */
+  /** Clones the index with its segments to the index of another instance. */
   void cloneTo(MeasuredNode other) {
     String copy = other.index;
     client.put("/" + index + "/_settings", "{\"index.blocks.write\": true}");
@@ -90,7 +90,7 @@ final class MeasuredNode {
     client.get("/_cluster/health/" + copy + "?wait_for_status=green&timeout=60s");
   }
 
-  /** Merges each shard to a number of segments. */
+  /** Merges the segments of each shard to at most this many segments. */
   void merge(int segments) {
     client.post("/" + index + "/_forcemerge?max_num_segments=" + segments, "");
     client.post("/" + index + "/_refresh", "");
@@ -103,7 +103,7 @@ final class MeasuredNode {
         .asInt();
   }
 
-  /** A feature set of some of the features, and a linear model of that name over all of it. */
+  /** Uploads a feature set with some kinds of features, and a linear model with its name. */
   void putModel(String name, Predicate<MeasuredFeatures.Kind> kinds) {
     String set = MeasuredFeatures.set(features, kinds);
     client.put(PLUGIN + "/feature_sets/" + name, set);
@@ -115,15 +115,15 @@ final class MeasuredNode {
         PLUGIN + "/models/" + name + "?format=linear_json&feature_set=" + name, weights.toString());
   }
 
-  /** A model over a feature set. */
+  /** Uploads a model for a feature set. */
   void putModel(String name, String set, String file) {
     client.put(PLUGIN + "/models/" + name + "?timeout=120s&feature_set=" + set, file);
   }
 
   /**
-   * Values of a feature set's features for windows of some texts.
+   * Returns the feature values of the hits in the windows of some queries.
    *
-   * @return one array per hit, NaN where a value is missing
+   * @return one array per hit; NaN for a missing value
    */
   List<float[]> values(List<String> texts, int window, String set) {
     List<float[]> rows = new ArrayList<>();
@@ -141,19 +141,19 @@ final class MeasuredNode {
     return rows;
   }
 
-  /** All features as a set. */
+  /** Uploads a feature set with all features. */
   void putFeatureSet(String name) {
     client.put(PLUGIN + "/feature_sets/" + name, MeasuredFeatures.set(features, feature -> true));
   }
 
-  /** Bounds the threads that work on a window. */
+  /** Sets the maximum number of threads for a window. */
   void setMaxThreads(int threads) {
     client.put(
         "/_cluster/settings",
         "{\"persistent\": {\"quickscorer.search.max_threads\": " + threads + "}}");
   }
 
-  /** Some of the features as a set. */
+  /** Uploads a feature set with some kinds of features. */
   void putFeatureSet(String name, Predicate<MeasuredFeatures.Kind> kinds) {
     client.put(PLUGIN + "/feature_sets/" + name, MeasuredFeatures.set(features, kinds));
   }
@@ -162,7 +162,7 @@ final class MeasuredNode {
     return client.post("/" + index + "/_search?request_cache=false", body.toString());
   }
 
-  /** The first pass alone: a weighted match over all text fields. */
+  /** Returns a search without rescoring: a weighted match on all text fields. */
   ObjectNode firstPass(String text, int size) {
     ObjectNode body = JSON.createObjectNode().put("size", size).put("_source", false);
     ObjectNode query = body.putObject("query").putObject("multi_match").put("query", text);
@@ -173,12 +173,12 @@ final class MeasuredNode {
     return body;
   }
 
-  /** A window that nothing is done with. */
+  /** Returns a search that collects the hits of a window but does not change their scores. */
   ObjectNode idle(String text, int window) {
     return rescoreQuery(text, window, "{\"match_none\": {}}");
   }
 
-  /** Returns the stand-in: the server's own rescorer with one scoring clause per feature. */
+  /** Returns a search with OpenSearch's own rescorer and one query clause per feature. */
   ObjectNode clauses(String text, int window) {
     List<String> queries = features.stream().map(feature -> query(feature, text)).toList();
     return rescoreQuery(text, window, "{\"bool\": {\"should\": " + queries + "}}");
@@ -196,12 +196,12 @@ final class MeasuredNode {
     return feature.query().replace("{{keywords}}", json.substring(1, json.length() - 1));
   }
 
-  /** Hits rescored by a model. */
+  /** Returns a search whose hits a model rescores. */
   ObjectNode extracted(String text, int window, String model) {
     return rescored(text, window, 10, "model", model);
   }
 
-  /** Hits rescored in two stages. */
+  /** Returns a search with a cascade of two models. */
   ObjectNode staged(String text, int window, String cheap, int keep, String model) {
     ObjectNode body = extracted(text, window, model);
     ObjectNode clause = body.withObject("/rescore/quickscorer");
@@ -212,7 +212,7 @@ final class MeasuredNode {
     return body;
   }
 
-  /** Hits of all shards together rescored by a model. */
+  /** Returns a search whose hits a model rescores in the global scope, over all shards. */
   ObjectNode global(String text, int window, String model) {
     ObjectNode body = extracted(text, window, model);
     body.withObject("/rescore/quickscorer").put("scope", "global");
@@ -228,10 +228,10 @@ final class MeasuredNode {
   }
 
   /**
-   * Compares all features of a window with the scores that searches for their queries give.
+   * Compares all feature values of a window with the scores of searches with the features' queries.
    *
-   * @return how many values were compared
-   * @throws IllegalStateException naming the first feature and document that differ
+   * @return the number of compared values
+   * @throws IllegalStateException with the first feature and document that differ
    */
   int compare(String text, int window, String set) {
     JsonNode logged = search(rescored(text, window, window, "feature_set", set)).at("/hits/hits");
@@ -255,11 +255,11 @@ final class MeasuredNode {
         if (!same) {
           throw new IllegalStateException(
               features.get(f).name()
-                  + " of "
+                  + " of document "
                   + hit.get("_id")
-                  + " is "
+                  + ": found "
                   + value
-                  + ", a search gives "
+                  + ", expected the score of a search, "
                   + score);
         }
         compared++;

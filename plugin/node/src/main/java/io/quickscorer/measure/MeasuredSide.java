@@ -9,15 +9,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** One build's node, running. */
+/** The running node of one build. */
 final class MeasuredSide implements AutoCloseable {
-  /** A node is idle once it takes less processor time than this in ... */
+  /** A node is idle if it uses less processor time than this within {@link #STEP}. */
   private static final Duration IDLE = Duration.ofMillis(20);
 
-  /** ... so long ... */
+  /** The interval at which the node's processor time is read. */
   private static final Duration STEP = Duration.ofMillis(500);
 
-  /** ... or it has been waited for so long. */
+  /** Maximum number of intervals to wait for an idle node. */
   private static final int MAX_STEPS = 180;
 
   private final String name;
@@ -53,9 +53,10 @@ final class MeasuredSide implements AutoCloseable {
   }
 
   /**
-   * Returns the node with the index of a number of features.
+   * Returns the requests for an index with this many shards and segments, and for this many
+   * features.
    *
-   * @param segments per shard
+   * @param segments number of segments per shard
    */
   MeasuredNode node(int shards, int segments, int features) {
     return new MeasuredNode(
@@ -65,7 +66,7 @@ final class MeasuredSide implements AutoCloseable {
         MeasuredFeatures.queries(corpus.fields(), features));
   }
 
-  /** Waits until the node does nothing by itself any more, such as loading models. */
+  /** Waits until the node has ended work such as loading models. */
   void awaitIdle() throws InterruptedException {
     long before = process.processorTime().toNanos();
     for (int step = 0; step < MAX_STEPS; step++) {
@@ -79,14 +80,14 @@ final class MeasuredSide implements AutoCloseable {
   }
 
   /**
-   * The cost of some searches.
+   * The cost of a search.
    *
-   * @param cpuMillis processor time of the node per search, without the JIT compiler's
-   * @param bytes allocated by the node per search
+   * @param cpuMillis processor time of the node per search in ms, without that of the JIT compiler
+   * @param bytes memory that the node allocates per search, in bytes
    */
   record Cost(double cpuMillis, double bytes) {}
 
-  /** Runs something and divides its cost by a number of searches. */
+  /** Runs searches, and returns the node's cost divided by their number. */
   Cost cost(int searches, Runnable run) {
     long bytes = jvm.allocatedBytes();
     long nanos = process.processorTime().toNanos();

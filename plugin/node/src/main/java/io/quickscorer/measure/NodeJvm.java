@@ -10,7 +10,7 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
-/** Figures of a node's JVM, read by the JVM's management interface. */
+/** Reads figures of a node's JVM through its management interface (JMX). */
 final class NodeJvm implements AutoCloseable {
   private final JMXConnector connector;
   private final ThreadMXBean threads;
@@ -20,8 +20,8 @@ final class NodeJvm implements AutoCloseable {
     this.threads = threads;
   }
 
-  /** Attaches to a process of the same user. */
-  @SuppressWarnings("BanJNDI") // the address is that of a process that this one started
+  /** Connects to the JVM of a process, which must belong to the same user. */
+  @SuppressWarnings("BanJNDI") // the address is that of a process that this process started
   static NodeJvm of(long pid) throws IOException {
     try {
       VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
@@ -38,11 +38,11 @@ final class NodeJvm implements AutoCloseable {
         machine.detach();
       }
     } catch (AttachNotSupportedException e) {
-      throw new IOException("process " + pid + " can't be attached to", e);
+      throw new IOException("cannot attach to process " + pid, e);
     }
   }
 
-  /** Bytes that the threads have allocated since the node started, those that ended included. */
+  /** Returns the bytes that all threads, also ended ones, have allocated since the start. */
   long allocatedBytes() {
     return threads.getTotalThreadAllocatedBytes();
   }

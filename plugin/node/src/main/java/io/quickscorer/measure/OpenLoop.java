@@ -10,20 +10,21 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends searches at fixed times, whether earlier ones have been answered or not. The latency of a
- * delayed search counts from its scheduled time; a client that sends one after the other would
- * leave the delay out (coordinated omission).
+ * Sends searches at fixed times, even if earlier searches have not been answered. The latency of a
+ * search counts from its scheduled time, so it includes delays; it would not if each client sent a
+ * search after the response to the one before (coordinated omission).
  */
 final class OpenLoop {
   private OpenLoop() {}
 
   /**
-   * Runs the searches.
+   * Runs searches and measures their latencies.
    *
-   * @param clients how many can be under way at a time
-   * @param intervalNanos between two that are due; 0 for as fast as the clients can
-   * @return nanoseconds from when each was due, or began if the interval is 0, until it was
-   *     answered, ascending
+   * @param clients maximum number of concurrent searches
+   * @param intervalNanos time between the scheduled times of two searches in ns; 0 to search as
+   *     fast as possible
+   * @return the latencies in ns, in ascending order: from the scheduled time, or from the start of
+   *     the search if the interval is 0
    */
   static long[] run(int clients, int searches, long intervalNanos, IntConsumer search)
       throws InterruptedException {
@@ -63,7 +64,7 @@ final class OpenLoop {
     return latencies;
   }
 
-  /** The least latency that a share of all, such as 0.99, does not exceed. */
+  /** Returns a percentile of latencies in ms; {@code share} is 0.99 for the 99th percentile. */
   static double percentileMillis(long[] ascending, double share) {
     int place = (int) Math.ceil(share * ascending.length) - 1;
     return ascending[Math.max(0, place)] / 1e6;

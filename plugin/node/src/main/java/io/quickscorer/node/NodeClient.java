@@ -5,7 +5,7 @@ import io.quickscorer.train.cluster.ClusterClient;
 import java.net.URI;
 import java.net.http.HttpClient;
 
-/** JSON over HTTP to one node. */
+/** A client that sends JSON requests over HTTP to one node. */
 public final class NodeClient extends ClusterClient {
   public NodeClient(URI address) {
     this(address, HttpClient.newBuilder());

@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * One node started by the home's {@code bin/start} on free loopback ports. The node lives until
- * {@link #close}, or until this JVM ends. Its output is in {@code node.log} of the data folder.
- * Safe for use by several threads.
+ * An OpenSearch node in a process of its own, started by {@code bin/start} of the OpenSearch folder
+ * (the home) on free loopback ports. It runs until {@link #close}, or until this JVM ends. Its
+ * output is in the file {@code node.log} in the data folder. Safe for use by several threads.
  */
 public final class RunningNode implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
@@ -38,8 +38,8 @@ public final class RunningNode implements AutoCloseable {
   }
 
   /**
-   * The home that the build has assembled, as its build passes it in the property {@code
-   * node.home}.
+   * Returns the OpenSearch folder that the Maven build has assembled, from the system property
+   * {@code node.home}.
    */
   public static Path home() {
     String home = System.getProperty("node.home");
@@ -51,15 +51,13 @@ public final class RunningNode implements AutoCloseable {
   }
 
   /**
-   * Starts a node and returns when it answers over HTTP.
+   * Starts a node, and returns when it answers HTTP requests.
    *
-   * @param home an assembled home with {@code bin/start}
+   * @param home an assembled OpenSearch folder with {@code bin/start}
    * @param data an existing folder for the node's data, logs and settings
-   * @param arguments further arguments of {@code bin/start}; the ports are free ones unless named
-   *     here
-   * @param environment further variables of the node's environment
-   * @throws IOException if the node ends, or does not answer before the deadline; the message holds
-   *     the end of its log
+   * @param arguments further arguments of {@code bin/start}, which may set other ports
+   * @param environment further environment variables of the node
+   * @throws IOException with the end of the log, if the node ends or does not answer in time
    */
   public static RunningNode start(
       Path home,
@@ -75,7 +73,7 @@ public final class RunningNode implements AutoCloseable {
     command.addAll(arguments);
     Path log = data.resolve("node.log");
     Path ports = data.resolve("logs/http.ports");
-    // The file of the data's last node names a port that is no longer in use.
+    // A file of an earlier node contains a port that is no longer used.
     Files.deleteIfExists(ports);
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
@@ -95,8 +93,8 @@ public final class RunningNode implements AutoCloseable {
   }
 
   /**
-   * The node writes this file, one {@code host:port} per line, after it has bound the port and
-   * joined its cluster.
+   * Waits for the file {@code ports}, and returns the address in its first line, {@code host:port}.
+   * The node writes this file after it has bound the port and joined its cluster.
    */
   private static URI awaitAddress(Process process, Path ports, Path log, Duration deadline)
       throws IOException, InterruptedException {
@@ -123,21 +121,21 @@ public final class RunningNode implements AutoCloseable {
     return String.join("\n", lines.subList(Math.max(0, lines.size() - 30), lines.size()));
   }
 
-  /** The node's address without a path, such as {@code http://127.0.0.1:40123}. */
+  /** Returns the node's address without a path, such as {@code http://127.0.0.1:40123}. */
   public URI address() {
     return address;
   }
 
-  /** Returns the client of this node, with its connections; safe for use by several threads. */
+  /** Returns the client of this node. Safe for use by several threads. */
   public NodeClient client() {
     return client;
   }
 
   /**
-   * Processor time that the node's threads have used since it started, those of the JIT compiler
-   * left out: they work for later requests. To the nanosecond.
+   * Returns the processor time that the node's threads have used since the start. The threads of
+   * the JIT compiler are not included, because their work is for later requests.
    *
-   * @throws UnsupportedOperationException where the system does not tell; Linux does
+   * @throws UnsupportedOperationException if the system does not provide these times as Linux does
    */
   public Duration processorTime() {
     long nanos = 0;
@@ -147,7 +145,8 @@ public final class RunningNode implements AutoCloseable {
         nanos += processorNanos(thread);
       }
     } catch (IOException e) {
-      throw new UnsupportedOperationException("the system does not tell", e);
+      throw new UnsupportedOperationException(
+          "the system does not provide processor times of threads", e);
     }
     return Duration.ofNanos(nanos);
   }
@@ -161,16 +160,16 @@ public final class RunningNode implements AutoCloseable {
       if (Files.exists(thread)) {
         throw e;
       }
-      return 0; // It has just ended.
+      return 0; // The thread has just ended.
     }
   }
 
-  /** Everything that the node has printed so far. */
+  /** Returns the file with the node's output. */
   public Path log() {
     return log;
   }
 
-  /** The process's number. */
+  /** Returns the process id of the node. */
   public long pid() {
     return process.pid();
   }
@@ -184,7 +183,7 @@ public final class RunningNode implements AutoCloseable {
     process.waitFor();
   }
 
-  /** Ends the node as a failure of the machine would: it gets no chance to tidy up. */
+  /** Kills the node's process, without a regular shutdown. */
   public void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
     forgetHook();
@@ -200,7 +199,7 @@ public final class RunningNode implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(stopOnExit);
     } catch (IllegalStateException e) {
-      // This JVM is ending; the hook handles it.
+      // This JVM is ending, and the hook stops the node.
     }
   }
 

@@ -101,7 +101,8 @@ final class TrainMistakesIT {
     Path rows = temp.resolve("rows.ndjson");
     String said = refused("log", own, "-o", rows.toString());
     assertTrue(said.contains("0 of "), said);
-    assertTrue(said.contains("field [sku] has them: --id-field sku (50 of 50 tried)"), said);
+    assertTrue(
+        said.contains("field [sku] contains them: use --id-field sku (50 of 50 tried)"), said);
     assertTrue(said.contains("begin with [doc-]: add it (50 of 50 tried)"), said);
     assertFalse(Files.exists(rows), "nothing is logged");
 
@@ -115,11 +116,12 @@ final class TrainMistakesIT {
             "-o",
             temp.resolve("half").toString());
     assertTrue(half.contains("lower case: change their case (50 of 50 tried)"), half);
-    assertTrue(half.contains("fewer than --min-coverage 0.8"), half);
+    assertTrue(half.contains("less than --min-coverage 0.8"), half);
 
     String mended = quickscorer("log", own, "--id-field", "sku", "-o", rows.toString());
     assertTrue(mended.contains("(100 %)"), mended);
-    assertTrue(mended.contains("good answers in the index are among the logged hits"), mended);
+    assertTrue(
+        mended.contains("relevant documents in the index are among the logged hits"), mended);
     long labelled =
         FeatureLog.read(rows).lines().stream()
             .filter(row -> JSON.readTree(row).get("label").asInt() > 0)

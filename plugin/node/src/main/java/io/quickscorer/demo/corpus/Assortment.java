@@ -4,14 +4,16 @@ package io.quickscorer.demo.corpus;
 import java.util.List;
 
 /**
- * The words of the generated shop: its products, and descriptions of the products of a department.
+ * The words of the generated shop: names of brands and series, and words for the products of each
+ * department.
  */
 final class Assortment {
   /**
-   * One part of the shop.
+   * A department of the shop, with the words for its products.
    *
    * @param price the median price of its products
-   * @param accessory accessories of its products, as in "carry bag for ..."
+   * @param nouns the kinds of products
+   * @param accessory the kinds of accessories, as in "carry bag for ..."
    */
   record Department(
       String name,

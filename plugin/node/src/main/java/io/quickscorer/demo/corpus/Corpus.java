@@ -7,11 +7,11 @@ import java.util.stream.Stream;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Documents to search, and queries with judgments. Immutable except for the JSON trees, which must
- * not be changed.
+ * The documents to search, and the queries with judgments. The JSON trees must not be changed;
+ * everything else is immutable.
  *
- * @param name also the name of the index
- * @param index the body that creates the index: mappings, and settings if any
+ * @param name the name of the corpus and of its index
+ * @param index the body of the request that creates the index: mappings, perhaps with settings
  */
 public record Corpus(
     String name,
@@ -25,11 +25,11 @@ public record Corpus(
   }
 
   /**
-   * The fields that features are made of.
+   * The fields of the documents that features use.
    *
-   * @param title the short text that names a document
-   * @param body the long text
-   * @param otherText further text fields
+   * @param title the field with a document's title
+   * @param body the field with a document's long text
+   * @param otherText other text fields
    * @param numbers numeric fields with doc values
    */
   public record Fields(String title, String body, List<String> otherText, List<String> numbers) {
@@ -38,12 +38,12 @@ public record Corpus(
       numbers = List.copyOf(numbers);
     }
 
-    /** All text fields, the title first. */
+    /** Returns all text fields; the title comes first. */
     public List<String> text() {
       return Stream.concat(Stream.of(title, body), otherText.stream()).toList();
     }
   }
 
-  /** One document: its id and the source as it is indexed. */
+  /** A document: its id, and the source to index. */
   public record Document(String id, ObjectNode source) {}
 }

@@ -13,7 +13,7 @@ import java.util.zip.GZIPInputStream;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A folder with a corpus in one of the supported forms, which its files determine. */
+/** Reads a folder with a corpus. The names of the files determine the corpus and its format. */
 public final class CorpusFolder {
   static final JsonMapper JSON = new JsonMapper();
 
@@ -21,11 +21,11 @@ public final class CorpusFolder {
 
   /**
    * Reads the corpus of a folder: the movies corpus ({@code movies-corpus.jsonl.gz} with a
-   * judgments file), Cranfield as lines of JSON ({@code docs.jsonl.gz}, in the folder or in its
-   * subfolder {@code jsonl}) or as it was first published ({@code cran.all.1400.gz}). Where a
-   * folder holds Cranfield twice, its own files win over the subfolder's.
+   * judgments file), Cranfield in its original format ({@code cran.all.1400.gz}), or Cranfield as
+   * lines of JSON ({@code docs.jsonl.gz}, in the folder or in its subfolder {@code jsonl}). If
+   * several are present, the first of this list is read.
    *
-   * @throws IOException if a file cannot be read, or the folder holds none of these
+   * @throws IOException if a file cannot be read, or the folder contains none of these corpora
    */
   public static Corpus read(Path folder) throws IOException {
     if (Files.exists(folder.resolve(MoviesReader.DOCUMENTS))) {
@@ -41,7 +41,7 @@ public final class CorpusFolder {
     }
     throw new IOException(
         folder
-            + " holds no known corpus: expected "
+            + ": found no known corpus, expected "
             + MoviesReader.DOCUMENTS
             + ", "
             + CranfieldReader.JSON_DOCUMENTS
@@ -49,7 +49,7 @@ public final class CorpusFolder {
             + CranfieldReader.NATIVE_DOCUMENTS);
   }
 
-  /** The lines of a text file, gzipped if its name says so. */
+  /** Returns the lines of a text file, which is gzipped if its name ends with {@code .gz}. */
   static List<String> lines(Path file) throws IOException {
     boolean gzipped = file.getFileName().toString().endsWith(".gz");
     try (InputStream bytes = Files.newInputStream(file);

@@ -14,10 +14,11 @@ import java.util.Map;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The Cranfield collection: 1,400 abstracts on aerodynamics, 225 questions, graded judgments. Its
- * own form has marks at the start of lines ({@code .I} id, {@code .T} title, {@code .A} author,
- * {@code .B} bibliography, {@code .W} text) and judges by the code 1 (a complete answer) to 4 (of
- * little interest) and -1 (of none), which is grade 5 - code here.
+ * Reads the Cranfield collection: 1,400 abstracts on aerodynamics, 225 questions, graded judgments.
+ * In its original format, the lines of a record begin with marks ({@code .I} id, {@code .T} title,
+ * {@code .A} author, {@code .B} bibliography, {@code .W} text). Judgments have the codes 1 (a
+ * complete answer) to 4 (of little interest), which become the grades 4 to 1, and -1 (of no
+ * interest), which becomes grade 0.
  */
 final class CranfieldReader {
   static final String JSON_DOCUMENTS = "docs.jsonl.gz";
@@ -67,7 +68,7 @@ final class CranfieldReader {
       record.forEach(source::put);
       documents.add(new Document(source.get("id").asString(), source));
     }
-    // The judgments number the queries from 1; the numbers in the file of queries have gaps.
+    // The judgments refer to queries by position, from 1, not by the numbers in the query file.
     Map<String, String> texts = new LinkedHashMap<>();
     for (Map<String, String> record : records(folder.resolve("cran.qry"))) {
       texts.put(String.valueOf(texts.size() + 1), record.getOrDefault("body", ""));
@@ -83,7 +84,7 @@ final class CranfieldReader {
     return corpus(documents, texts, grades);
   }
 
-  /** Every record of a marked file, by field name; {@code id} holds the text after {@code .I}. */
+  /** Returns the records of a file with marks as maps from field to text; {@code .I} is the id. */
   private static List<Map<String, String>> records(Path file) throws IOException {
     List<Map<String, String>> records = new ArrayList<>();
     String field = "";

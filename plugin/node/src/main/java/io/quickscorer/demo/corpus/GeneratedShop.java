@@ -12,10 +12,10 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Generates a shop's catalogue for the demo if no corpus is given, the same on every machine. It is
- * hard for a plain text score for the same reasons as real shops: accessories named after the
- * product they are for, descriptions that mention other products, and many equal titles of which
- * some sell and some don't.
+ * Generates the catalogue of a shop, for a demo without a corpus. It is the same on every machine.
+ * As in real shops, a plain text score ranks it badly: accessories contain the name of the product
+ * that they are for, descriptions mention other products, and of many products with similar titles
+ * only some sell well.
  */
 public final class GeneratedShop {
   private static final long SEED = 20261121;
@@ -41,7 +41,7 @@ public final class GeneratedShop {
 
   private GeneratedShop() {}
 
-  /** Some thousand products, and queries whose texts all differ. */
+  /** Generates products, and judged queries with distinct texts. */
   public static Corpus generate(int productCount, int queryCount) {
     Random random = new Random(SEED);
     List<Product> products = new ArrayList<>();
@@ -67,8 +67,8 @@ public final class GeneratedShop {
   }
 
   /**
-   * Judges documents by looking only at products of the noun: products of another noun have grade 0
-   * for any query.
+   * Judges the products with the query's noun. All other products have grade 0, so they need no
+   * judgments.
    */
   private static JudgedQuery judged(
       String id, String text, Shopper shopper, List<Product> candidates, Random random) {

@@ -16,9 +16,9 @@ import java.util.stream.Stream;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The Movie Search Ranking Dataset (MSRD): films as lines of JSON, the index's mappings, and
- * judgments as tab-separated lines {@code query_id, query, doc_id, grade} under a header. All three
- * as published, gzipped or not.
+ * Reads the Movie Search Ranking Dataset (MSRD) in its published form: movies as lines of JSON, the
+ * index's mappings, and judgments as tab-separated lines {@code query_id, query, doc_id, grade}
+ * with a header. The judgments may be gzipped.
  */
 final class MoviesReader {
   static final String DOCUMENTS = "movies-corpus.jsonl.gz";
@@ -48,7 +48,11 @@ final class MoviesReader {
           .filter(file -> file.getFileName().toString().matches("movies-judgments.*\\.tsv(\\.gz)?"))
           .sorted()
           .findFirst()
-          .orElseThrow(() -> new IOException("no movies-judgments*.tsv.gz in " + folder));
+          .orElseThrow(
+              () ->
+                  new IOException(
+                      folder
+                          + ": found no file movies-judgments*.tsv or movies-judgments*.tsv.gz"));
     }
   }
 

@@ -8,11 +8,13 @@ import java.util.Random;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * One generated product, with the shop's data on it.
+ * A generated product of the shop.
  *
- * @param noun its kind or, for an accessory, the kind of product it is for
- * @param accessory the kind of accessory; empty if it is not one
- * @param quality standard normal; affects sales and ratings
+ * @param noun the kind of product; for an accessory, the kind of product that it is for
+ * @param accessory the kind of accessory; empty if the product is not an accessory
+ * @param neighbour another kind of product, which the description mentions
+ * @param quality a hidden property with a standard normal distribution, which affects sales and
+ *     ratings
  */
 record Product(
     String id,
@@ -75,7 +77,7 @@ record Product(
         : brand + " " + series + " " + trait + " " + material + " " + noun;
   }
 
-  /** Returns a description, which may also name other products, and repeats the noun. */
+  /** Returns a description, which also names another kind of product. */
   private String description() {
     if (isAccessory()) {
       return "This "

@@ -9,12 +9,13 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * The wants of one kind of shopper, how they type them, and the results that they click.
+ * A simulated shopper: wants a kind of product, types a query for it, and clicks on results.
  *
- * <p>Grades: 3 is a good product as requested, 2 a product as requested, 1 the right kind of
- * product without a requested property, 0 any other. Clicks are drawn in sessions that show a page
- * of candidates: a shopper looks at position p with probability 1 / (1 + 0.2 p), and then clicks by
- * the grade, sometimes by mistake.
+ * <p>Grades: 3 for a good product with all requested properties, 2 for another product with all
+ * requested properties, 1 for the right kind of product without a requested property, 0 for any
+ * other product. Clicks are simulated in sessions that show a page of candidates. A shopper looks
+ * at position p, from 0, with probability 1 / (1 + 0.2 p), and then clicks with a probability that
+ * depends on the grade; it is above 0 for grade 0 as well.
  */
 final class Shopper {
   private static final double[] CLICKS_BY_GRADE = {0.04, 0.15, 0.4, 0.65};
@@ -25,10 +26,7 @@ final class Shopper {
   private final Product wish;
   private final List<String> asked = new ArrayList<>();
 
-  /**
-   * A shopper who wants a product like an existing one, and types none, one or two of its
-   * properties.
-   */
+  /** Creates a shopper who wants a product like {@code wish} and types 0 to 2 of its properties. */
   Shopper(Product wish, Random random) {
     this.wish = wish;
     List<String> properties =
@@ -66,7 +64,7 @@ final class Shopper {
     return product.quality() > 0.3 ? 3 : 2;
   }
 
-  /** Labels from clicks in some sessions; documents that few shoppers saw have none. */
+  /** Simulates sessions, and returns a label from the clicks for products with enough views. */
   Map<String, Integer> clickLabels(List<Product> candidates, Random random) {
     Map<String, Double> looks = new HashMap<>();
     Map<String, Integer> clicks = new HashMap<>();

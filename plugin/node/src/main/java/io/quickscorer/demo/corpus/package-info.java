@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The data of the demo: documents, queries and judgments, read from a folder or generated. Entry
- * type: {@link io.quickscorer.demo.corpus.Corpus}. Must not depend on how the node is searched or a
- * model is trained.
+ * The data of the demo: documents, queries and judgments, which are read from a folder or
+ * generated. Entry type: {@link io.quickscorer.demo.corpus.Corpus}. Must not depend on code for
+ * searching or training.
  */
 @NullMarked
 package io.quickscorer.demo.corpus;

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Compares two interleaved models by events, and shows the result as lines, as JSON, and as a page
- * with a picture. For use by one thread.
+ * Compares two interleaved models by click events. Shows the result as lines of text, as JSON, and
+ * as an HTML page with a plot. For use by one thread.
  */
 public final class ClickComparison extends ClickStudy {
-  /** Maximum number of segments shown, those with most searches. */
+  /** Maximum number of segments to show; those with the most searches are shown. */
   private static final int MAX_SEGMENTS = 20;
 
-  /** Points of the picture. */
+  /** Approximate number of points of the plot. */
   private static final int POINTS = 400;
 
   private final ConfidenceSequence sequence;
@@ -35,7 +35,7 @@ public final class ClickComparison extends ClickStudy {
       new InterleavedClicks.Outcomes(List.of(), List.of(), Map.of());
 
   /**
-   * @param maxSearches how many searches of one client count, the earliest ones
+   * @param maxSearches maximum number of searches of one client that count; the earliest ones count
    */
   public ClickComparison(EventReader events, ConfidenceSequence sequence, int maxSearches) {
     super(events, List.of("query", "document", "clicked", "session", "team"));
@@ -54,18 +54,17 @@ public final class ClickComparison extends ClickStudy {
   }
 
   /**
-   * Compares two models by all events read.
+   * Compares two models by all events that were read.
    *
-   * @param models their names; empty for those in the events
-   * @throws Failure that names the models in the events, if they have no clicks on hits of two
-   *     models
+   * @param models the names of two models; empty for those in the events
+   * @throws Failure with the models in the events, if these have no clicks on hits of both models
    */
   public InterleavingResult result(List<String> models) throws Failure {
     Map<String, Long> teams = clicks.teams();
     List<String> pair = models.isEmpty() ? List.copyOf(teams.keySet()) : models;
     if (teams.isEmpty()) {
       throw Failure.usage(
-          "no event has a click on a hit of an interleaved search; "
+          "found no click on a hit of an interleaved search; "
               + events.events()
               + " events were read, left out: "
               + events.leftOut());
@@ -74,7 +73,7 @@ public final class ClickComparison extends ClickStudy {
       throw Failure.usage(
           "--models: found "
               + pair
-              + ", expected two of the teams in the events; their teams with clicks are "
+              + ", expected two models with clicks; the events contain clicks on hits of "
               + teams);
     }
     outcomes = clicks.of(pair.getFirst(), pair.getLast(), maxSearches);
@@ -99,15 +98,15 @@ public final class ClickComparison extends ClickStudy {
     return all;
   }
 
-  private InterleavingResult of(List<String> pair, List<Integer> some) {
-    return InterleavingResult.of(pair.getFirst(), pair.getLast(), some, sequence);
+  private InterleavingResult of(List<String> pair, List<Integer> chosen) {
+    return InterleavingResult.of(pair.getFirst(), pair.getLast(), chosen, sequence);
   }
 
   private InterleavingResult known() {
     return Objects.requireNonNull(result);
   }
 
-  /** Counts of events read and left out. */
+  /** Returns lines with the numbers of events and searches, and of those left out. */
   private List<String> counts() {
     List<String> lines = new ArrayList<>();
     lines.add("    " + events.events() + " events");
@@ -141,7 +140,7 @@ public final class ClickComparison extends ClickStudy {
     return lines;
   }
 
-  /** The result as a JSON object. */
+  /** Returns the result as a JSON object. */
   public Map<String, Object> json() {
     Map<String, Object> json = json(known());
     json.put("confidence", sequence.confidence());
@@ -208,7 +207,7 @@ public final class ClickComparison extends ClickStudy {
     Html.row(page, name, "%d\t%d\t%d\t%s", some.wins(), some.losses(), some.ties(), some.shown());
   }
 
-  /** Share and interval after each search. */
+  /** Returns shares and intervals after each search, thinned out for the plot. */
   private List<Svg.Band> bands() {
     InterleavingResult all = known();
     long winners = all.wins() + all.losses();

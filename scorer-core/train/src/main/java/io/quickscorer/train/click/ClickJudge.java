@@ -22,8 +22,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Reads searches and clicks, estimates how likely users look at each position, and grades the
- * documents. For use by one thread.
+ * Reads searches and clicks, estimates the probability that users look at each position (its
+ * attention), and grades the documents. For use by one thread.
  */
 public final class ClickJudge extends ClickStudy {
   private final SearchReader searches;
@@ -36,8 +36,8 @@ public final class ClickJudge extends ClickStudy {
   private final Map<String, List<String>> rankings = new LinkedHashMap<>();
 
   /**
-   * @param impression the action of events for hits that were shown
-   * @param positions number of positions that count
+   * @param impression the action name of events that list the hits that were shown
+   * @param positions number of positions that count, from the first
    * @param maxSearches maximum number of searches of one client that count
    */
   public ClickJudge(EventReader events, String impression, int positions, int maxSearches) {
@@ -57,9 +57,11 @@ public final class ClickJudge extends ClickStudy {
   }
 
   /**
-   * Reads rankings that were not shown, a table with columns query, document and position.
+   * Reads rankings that were not shown to users, from a table with the columns query, document and
+   * position.
    *
-   * @throws Failure that names a line without a cell per column, or the missing columns
+   * @throws Failure with the line, if it has another number of cells than the header; or with the
+   *     missing columns
    */
   public void readRankings(Path file) throws Failure {
     Map<String, TreeMap<Integer, String>> places = new LinkedHashMap<>();
@@ -74,18 +76,18 @@ public final class ClickJudge extends ClickStudy {
   }
 
   /**
-   * Judges by all records read.
+   * Computes judgments from all records that were read.
    *
-   * @param minLooks expected looks below which a document is not judged
-   * @throws Failure if there are no clicks, or the estimator needs documents shown at several
-   *     positions and there are none, or no document was looked at often enough
+   * @param minLooks minimum expected number of looks at a document that is judged
+   * @throws Failure if there are no clicks, if the estimator needs documents that were shown at
+   *     several positions and there are too few, or if no document was looked at often enough
    */
   public void judge(Estimator by, double minLooks) throws Failure {
     estimator = by;
     exposures = searches.exposures();
     if (exposures.pairs().values().stream().allMatch(counts -> counts.clicked() == 0)) {
       throw Failure.usage(
-          "no clicks on hits that were shown; "
+          "found no clicks on hits that were shown; "
               + exposures.searches()
               + " searches and "
               + events.events()
@@ -102,7 +104,7 @@ public final class ClickJudge extends ClickStudy {
     judgments = ClickJudgments.of(exposures, estimator, bias, minLooks);
     if (judgments.judged().isEmpty()) {
       throw Failure.usage(
-          "--min-looks: users looked that often at none of "
+          "--min-looks: users looked too rarely at each of the "
               + judgments.leftOut()
               + " pairs of query and document; provide more searches, or lower the number");
     }
@@ -114,7 +116,7 @@ public final class ClickJudge extends ClickStudy {
     return all;
   }
 
-  /** Number of judged documents by grade. */
+  /** Returns the number of judged documents for each grade. */
   private long[] grades() {
     long[] grades = new long[ClickJudgments.MAX_GRADE + 1];
     judgments.judged().forEach(judged -> grades[judged.grade()]++);
@@ -160,7 +162,7 @@ public final class ClickJudge extends ClickStudy {
     return lines;
   }
 
-  /** The judgments as a table that {@code train} reads. */
+  /** Returns the judgments as a table for {@code train}. */
   public String table() {
     StringBuilder table = new StringBuilder("query\tdoc_id\tgrade\n");
     for (ClickJudgments.Judged judged : judgments.judged()) {
@@ -171,10 +173,10 @@ public final class ClickJudge extends ClickStudy {
   }
 
   /**
-   * Writes the searches that count as a table, from which {@link SingleSearches} reads them.
-   * Searches that were read from tables are not written.
+   * Writes the searches that count to a table, which {@link SingleSearches} can read. Omits
+   * searches that were read from tables.
    *
-   * @throws Failure that names the file if it cannot be written
+   * @throws Failure if the file cannot be written
    */
   public void writeSearches(Path file) throws Failure {
     try (BufferedWriter table = Files.newBufferedWriter(file)) {
@@ -184,7 +186,7 @@ public final class ClickJudge extends ClickStudy {
     }
   }
 
-  /** The judgments in the format that the Search Relevance Workbench imports. */
+  /** Returns the judgments in the import format of the Search Relevance Workbench. */
   public ObjectNode workbench() {
     ObjectNode list = JsonNodeFactory.instance.objectNode();
     list.put("name", "clicks").put("type", "IMPORT_JUDGMENT");

@@ -8,35 +8,35 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Grades of documents for queries, from clicks.
+ * The grades of documents for queries, computed from clicks.
  *
- * @param judged in the order of queries, the best first
- * @param leftOut pairs of query and document that were looked at too rarely, or only at positions
- *     without an estimate
+ * @param judged the grades, sorted by query, the best documents of a query first
+ * @param leftOut number of pairs of query and document without a grade: users looked at them too
+ *     rarely, or only at positions without an estimate
  */
 record ClickJudgments(List<Judged> judged, long leftOut) {
   static final int MAX_GRADE = 4;
 
-  /** Looks added to each document's own, with the mean relevance, because few looks say little. */
+  /** Looks with the mean relevance that are added to each document's own, to smooth few looks. */
   private static final double PRIOR_LOOKS = 5;
 
-  /** Share of the clicked documents whose relevance is below that of grade 5, if there were one. */
+  /** The best relevance is this quantile of the relevances above the mean. */
   private static final double REFERENCE = 0.95;
 
   /**
    * The grade of a document.
    *
-   * @param looks expected number of times that users looked at the document
-   * @param relevance clicks per look; above 0
+   * @param looks expected number of looks at the document
+   * @param relevance clicks per look, above 0
    * @param grade 0 to {@value #MAX_GRADE}
    */
   record Judged(Exposures.Pair pair, double looks, double relevance, int grade) {}
 
   /**
-   * Judges the documents.
+   * Computes the grades of all documents.
    *
-   * @param bias for {@link Estimator#UNBIASED}
-   * @param minLooks expected looks below which a document is not judged
+   * @param bias the attention to positions, for {@link Estimator#UNBIASED}
+   * @param minLooks minimum expected number of looks at a document that is judged
    */
   static ClickJudgments of(
       Exposures exposures, Estimator estimator, PositionBias bias, double minLooks) {
@@ -83,7 +83,8 @@ record ClickJudgments(List<Judged> judged, long leftOut) {
   }
 
   /**
-   * Returns the fifth of the best relevance that a relevance is in, from 0 to the maximum grade.
+   * Returns the grade of a relevance. The range from 0 to {@code best} is divided into five equal
+   * parts, with the grades 0 to {@value #MAX_GRADE}.
    */
   static int grade(double relevance, double best) {
     return (int) Math.min(MAX_GRADE, (MAX_GRADE + 1) * relevance / best);

@@ -10,29 +10,29 @@ import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 
-/** A computation over records of User Behavior Insights, or over tables of hits that were shown. */
+/** An analysis of clicks in records of User Behavior Insights, or in tables of shown hits. */
 public abstract class ClickStudy {
   final EventReader events;
   private final List<String> columns;
 
   /**
-   * @param columns that tables must have
+   * @param columns the columns that tables must have
    */
   ClickStudy(EventReader events, List<String> columns) {
     this.events = events;
     this.columns = columns;
   }
 
-  /** Adds a record. */
+  /** Adds a record to the analysis. */
   abstract void add(JsonNode record);
 
-  /** Adds a line of a table. */
+  /** Adds a line of a table to the analysis. */
   abstract void add(ClickTable.Row row);
 
   /**
    * Adds the records of a file.
    *
-   * @throws Failure that names a line that is not a JSON object
+   * @throws Failure with the line, if it is not a JSON object
    */
   public void read(Path file) throws Failure {
     Records.read(file, this::add);
@@ -41,7 +41,8 @@ public abstract class ClickStudy {
   /**
    * Adds the lines of a table.
    *
-   * @throws Failure that names a line without a cell per column, or the missing columns
+   * @throws Failure with the line, if it has another number of cells than the header; or with the
+   *     missing columns
    */
   public void readTable(Path file) throws Failure {
     ClickTable.read(file, columns, this::add);
@@ -50,22 +51,22 @@ public abstract class ClickStudy {
   /**
    * Adds the records of an index.
    *
-   * @param filters queries that records must match
-   * @throws IllegalStateException if the cluster refuses it
+   * @param filters query clauses that records must match
+   * @throws IllegalStateException if the cluster refuses a request
    */
   public void read(ClusterClient client, String index, ArrayNode filters) {
     Records.read(client, index, filters, this::add);
   }
 
-  /** Returns lines on the records left out. */
+  /** Returns lines of text with the numbers of records left out, by reason. */
   static Stream<String> lines(Map<String, Long> leftOut) {
     return leftOut.entrySet().stream()
         .map(entry -> "      left out: " + entry.getValue() + " " + entry.getKey());
   }
 
-  /** Returns the result as lines for a console. */
+  /** Returns the result as lines of text for a console. */
   public abstract List<String> report();
 
-  /** Returns the result as a page that loads nothing else. */
+  /** Returns the result as a self-contained HTML page. */
   public abstract String page();
 }

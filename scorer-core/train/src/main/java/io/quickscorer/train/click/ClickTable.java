@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Reads a table of hits that were shown: a header with names of columns, then a line per hit, with
- * tabs or commas between the cells. Lines that cannot be used are counted by the reason.
+ * Reads a table of hits that were shown: a header with the names of the columns, then one line per
+ * hit. Cells are separated by tabs or commas.
  */
 final class ClickTable {
   /** Maximum valid count, so that sums of counts are exact. */
@@ -24,17 +24,17 @@ final class ClickTable {
 
   private ClickTable() {}
 
-  /** The cells of a line by column name, "" if the cell is empty. */
+  /** The cells of a line by column name; an empty cell is "". */
   record Row(Map<String, String> cells) {
     String text(String column) {
       return cells.getOrDefault(column, "");
     }
 
     /**
-     * Reads a number of 0 or more.
+     * Returns the number in a cell.
      *
      * @param missing the value of an empty cell
-     * @return NaN if the cell is not such a number
+     * @return NaN if the cell is not a number from 0 to 1e9
      */
     double number(String column, double missing) {
       String text = text(column);
@@ -49,7 +49,7 @@ final class ClickTable {
       }
     }
 
-    /** Reads a position of 1 or more; 0 if the cell is not one. */
+    /** Returns the position, from 1; 0 if the cell is not a valid position. */
     int position() {
       double position = number("position", 0);
       return position >= 1 && position == Math.rint(position) ? (int) position : 0;
@@ -59,8 +59,10 @@ final class ClickTable {
   /**
    * Reads a file.
    *
-   * @param columns required ones
-   * @throws Failure that names a line without a cell per column, or a missing column
+   * @param columns the required columns
+   * @param rows receives each line
+   * @throws Failure with the line, if it has another number of cells than the header; or with the
+   *     missing columns
    */
   static void read(Path file, List<String> columns, Consumer<Row> rows) throws Failure {
     try (BufferedReader reader = DataFile.textReader(file)) {
@@ -69,7 +71,7 @@ final class ClickTable {
       String separator = header.indexOf('\t') >= 0 ? "\t" : ",";
       List<String> names = cells(header, separator);
       if (!names.containsAll(columns)) {
-        throw Failure.data(1, "expected a header with the columns " + columns + ", not " + names);
+        throw Failure.data(1, "found a header with the columns " + names + ", expected " + columns);
       }
       long number = 1;
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {

@@ -7,7 +7,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 
-/** Hashes of clients' ids, with a random salt; the ids themselves are not kept. */
+/** Hashes the ids of clients with a random salt, so that the ids themselves are not stored. */
 final class ClientIds {
   private final byte[] salt = new byte[16];
 
@@ -15,7 +15,7 @@ final class ClientIds {
     new SecureRandom().nextBytes(salt);
   }
 
-  /** Returns the hash of an id; 0 for "". */
+  /** Returns the hash of a client's id; 0 for an empty id. */
   long hash(String client) {
     if (client.isEmpty()) {
       return 0;

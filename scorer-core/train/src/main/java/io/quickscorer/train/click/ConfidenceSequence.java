@@ -2,37 +2,40 @@
 package io.quickscorer.train.click;
 
 /**
- * Intervals of a probability of success that hold at all sample sizes at once: with at least the
- * stated confidence the true value is in the interval after the first trial, after the second, and
- * so on, so that a user may check after each trial and stop at any time.
+ * Confidence intervals of a probability of success that are valid for all sample sizes at once:
+ * with at least the given confidence, the true value is in all the intervals after the first trial,
+ * the second trial, and so on. So a user may check the interval after each trial and stop at any
+ * time.
  *
- * <p>An interval has the probabilities p for which the mixture of likelihood ratios over a uniform
- * prior, {@code ∫ q^k (1-q)^(n-k) dq / (p^k (1-p)^(n-k))} after k successes in n trials, is below
- * {@code 1 / (1 - confidence)}: for the true p that ratio is a martingale, which Ville's inequality
- * bounds. Herbert Robbins, "Statistical Methods Related to the Law of the Iterated Logarithm",
- * Annals of Mathematical Statistics 41 (1970); Howard, Ramdas, McAuliffe and Sekhon, "Time-uniform,
- * Nonparametric, Nonasymptotic Confidence Sequences", Annals of Statistics 49 (2021). Trials are
- * independent of each other.
+ * <p>After k successes in n trials, the interval consists of the probabilities p for which the
+ * mixture of likelihood ratios over a uniform prior, {@code ∫ q^k (1-q)^(n-k) dq / (p^k
+ * (1-p)^(n-k))}, is below {@code 1 / (1 - confidence)}. For the true p, this ratio is a martingale,
+ * which Ville's inequality bounds. Sources: Herbert Robbins, "Statistical Methods Related to the
+ * Law of the Iterated Logarithm", Annals of Mathematical Statistics 41 (1970); Howard, Ramdas,
+ * McAuliffe and Sekhon, "Time-uniform, Nonparametric, Nonasymptotic Confidence Sequences", Annals
+ * of Statistics 49 (2021). The trials must be independent of each other.
  *
  * @param confidence above 0 and below 1
  */
 public record ConfidenceSequence(double confidence) {
-  /** From this number on Stirling's series is exact enough. */
+  /** Minimum n for Stirling's series of log n!; it is exact enough from here on. */
   private static final long MIN_STIRLING = 32;
 
   private static final double HALF_LOG_2PI = 0.5 * Math.log(2 * Math.PI);
 
-  /** Number of halvings of an interval of doubles between 0 and 1. */
+  /**
+   * Number of halvings of an interval within 0 to 1, which suffice for the precision of doubles.
+   */
   private static final int HALVINGS = 60;
 
   /**
-   * Bounds of a probability.
+   * An interval of probabilities.
    *
-   * @param low 0 or more
-   * @param high 1 or less
+   * @param low the lower bound, at least 0
+   * @param high the upper bound, at most 1
    */
   public record Interval(double low, double high) {
-    /** Whether a value lies between the bounds, or on one of them. */
+    /** Returns whether a value is in the interval; the bounds are included. */
     public boolean contains(double value) {
       return low <= value && value <= high;
     }
@@ -47,9 +50,9 @@ public record ConfidenceSequence(double confidence) {
   /**
    * Returns the interval after some trials.
    *
-   * @param successes 0 or more
-   * @param failures 0 or more
-   * @return from 0 to 1 if there were no trials
+   * @param successes number of successes, at least 0
+   * @param failures number of failures, at least 0
+   * @return the interval; 0 to 1 if there were no trials
    */
   public Interval interval(long successes, long failures) {
     double share = successes + failures == 0 ? 0.5 : (double) successes / (successes + failures);
@@ -58,7 +61,7 @@ public record ConfidenceSequence(double confidence) {
     return new Interval(low, high);
   }
 
-  /** The last value not excluded between one that is never excluded and one that always is. */
+  /** Returns the bound of the interval between a value inside and a value outside of it. */
   private double bound(long successes, long failures, double inside, double outside) {
     double in = inside;
     double out = outside;
@@ -74,9 +77,9 @@ public record ConfidenceSequence(double confidence) {
   }
 
   /**
-   * Whether a probability is outside the interval.
+   * Returns whether a probability is outside the interval.
    *
-   * @param probability above 0 and below 1
+   * @param probability a value above 0 and below 1
    */
   boolean excludes(long successes, long failures, double probability) {
     long trials = successes + failures;

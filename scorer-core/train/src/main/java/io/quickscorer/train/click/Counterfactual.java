@@ -13,17 +13,22 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * Estimates the clicks per search of rankings that were never shown, from the clicks on other
- * rankings. IPS: a click counts by the attention to the document's new position over that to its
- * old one (Li, Abbasi-Yadkori, Kveton, Muthukrishnan, Vinay and Wen, KDD 2018), as a mean over the
- * searches that showed the document; documents that were never shown count as never clicked. SNIPS:
- * the sums of a query are divided by the sum of their weights (Swaminathan and Joachims, NIPS
- * 2015). Doubly robust (Dudík, Langford and Li, ICML 2011) with the documents' own clicks as the
- * model: for documents that were shown the model cancels out, which leaves IPS; those never shown
- * get the mean relevance of the query's documents. The intervals are those of bootstrap draws of
- * the queries, without the error of the attention itself.
+ * rankings, by three methods. IPS (Li, Abbasi-Yadkori, Kveton, Muthukrishnan, Vinay and Wen, KDD
+ * 2018): the weight of a click is the attention to the document's new position divided by that to
+ * its old position; a document's clicks are averaged over the searches that showed it, and a
+ * document that was never shown counts as never clicked. SNIPS (Swaminathan and Joachims, NIPS
+ * 2015): the sum of a query is divided by the sum of its weights. Doubly robust (Dudík, Langford
+ * and Li, ICML 2011), with the documents' own clicks as the model: equal to IPS for documents that
+ * were shown; a document that was never shown has the mean relevance of the query's documents. The
+ * intervals are from a bootstrap over the queries, without the error of the attention itself.
  *
- * @param queries with a new ranking
- * @param covered share of the new rankings' attention that falls on documents which were shown
+ * @param queries number of queries with a new ranking
+ * @param covered share of the attention to the new rankings that is on documents that were shown
+ * @param logged clicks per search of the rankings that were shown
+ * @param ips clicks per search of the new rankings by IPS
+ * @param snips clicks per search of the new rankings by SNIPS
+ * @param doublyRobust clicks per search of the new rankings by the doubly robust method
+ * @param gain {@code doublyRobust} minus {@code logged}
  */
 record Counterfactual(
     int queries,
@@ -33,7 +38,7 @@ record Counterfactual(
     PairedBootstrap snips,
     PairedBootstrap doublyRobust,
     PairedBootstrap gain) {
-  /** Sums over one query. */
+  /** The sums over the documents of one query. */
   private static final class Sums {
     private final double[] shownAt;
     private double clicks;
@@ -65,7 +70,7 @@ record Counterfactual(
   /**
    * Computes the estimates.
    *
-   * @param rankings documents by query, the best first
+   * @param rankings the new ranking of each query, the best document first
    */
   static Counterfactual of(
       Exposures exposures, PositionBias bias, Map<String, List<String>> rankings) {
@@ -112,7 +117,9 @@ record Counterfactual(
         perSearch(all, sums -> sums.doublyRobust() - sums.clicks));
   }
 
-  /** Adds a document of a query, given the attention to its new position. */
+  /**
+   * Adds a document to the sums of its query; {@code place} is the attention to its new position.
+   */
   private static void add(Sums sums, Exposures.Counts counts, PositionBias bias, double place) {
     double weighted = 0;
     double shown = 0;
@@ -133,7 +140,7 @@ record Counterfactual(
     sums.weights += shown * place;
   }
 
-  /** Bootstraps the mean over all searches by drawing queries. */
+  /** Returns a bootstrap over the queries of the mean per search. */
   private static PairedBootstrap perSearch(List<Sums> all, ToDoubleFunction<Sums> value) {
     double searches = all.stream().mapToDouble(Sums::searches).sum();
     return PairedBootstrap.of(
@@ -142,7 +149,7 @@ record Counterfactual(
             .toArray());
   }
 
-  /** The estimates as lines for a console. */
+  /** Returns the estimates as lines of text for a console. */
   List<String> report() {
     List<String> lines = new ArrayList<>();
     lines.add(
@@ -167,7 +174,7 @@ record Counterfactual(
     return lines;
   }
 
-  private static String shown(PairedBootstrap of) {
-    return String.format(Locale.ROOT, "%.4f (%.4f to %.4f)", of.mean(), of.low(), of.high());
+  private static String shown(PairedBootstrap mean) {
+    return String.format(Locale.ROOT, "%.4f (%.4f to %.4f)", mean.mean(), mean.low(), mean.high());
   }
 }

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.train.click;
 
-/** Models of how often users look at a hit that is shown. */
+/** A model of how often users look at a hit that is shown. */
 public enum Estimator {
-  /**
-   * Users look at all positions equally, so higher positions get clicks because they are higher.
-   */
+  /** Users look at all positions equally. Clicks are not corrected for the position. */
   NAIVE,
 
   /**
    * Users look at a position in proportion to its clicks in all searches (clicks over expected
-   * clicks). Good documents ranked first are mistaken for attention to the first positions.
+   * clicks). The attention to the first positions is overestimated, because good documents are
+   * often there.
    */
   COEC,
 
-  /** The attention is estimated from documents that were shown at several positions. */
+  /**
+   * The attention to a position is estimated from documents that were shown at several positions.
+   */
   UNBIASED
 }

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Reads events of User Behavior Insights (schema 1.0 to 1.3), from an index or from lines of JSON,
- * and counts the events it leaves out by reason. For use by one thread.
+ * Reads events of User Behavior Insights (schema 1.0 to 1.3) from an index or from lines of JSON.
+ * Counts the events that it leaves out by reason. For use by one thread.
  */
 public final class EventReader {
-  /** Maximum number of reasons, because events may have any number of different actions. */
+  /** Maximum number of reasons to count; the actions in events are unlimited. */
   private static final int MAX_REASONS = 50;
 
   static final String[] OBJECT_ID = {"event_attributes", "object", "object_id"};
@@ -23,12 +23,12 @@ public final class EventReader {
    * An action, such as a click or a purchase, on a hit.
    *
    * @param search the id of the search
-   * @param client a hash of the client's id, which itself is not kept; 0 if the event has none
+   * @param client a hash of the client's id; 0 if the event has no client
    * @param document the id of the hit
-   * @param team the model that picked the hit; "" if events need none
-   * @param credit of the action, above 0
-   * @param time milliseconds since 1970; {@link Long#MAX_VALUE} if the event has none
-   * @param segment of the search; "" if there is none
+   * @param team the model that selected the hit in an interleaved search; "" if it is not needed
+   * @param credit the weight of the action, above 0
+   * @param time ms since 1970; {@link Long#MAX_VALUE} if the event has no readable time
+   * @param segment the group of searches to which the search belongs; "" if there is none
    */
   record Click(
       String search,
@@ -48,9 +48,11 @@ public final class EventReader {
   private long undated;
 
   /**
-   * @param credits of the actions that count, by name
-   * @param team path, with dots, to the model that picked the hit; null if events need none
-   * @param segment path, with dots, to the value by which searches are grouped; null for none
+   * @param credits the weights of the actions that count, by name
+   * @param team the path, with dots, of the field with the model that selected the hit; null if it
+   *     is not needed
+   * @param segment the path, with dots, of the field by which searches are grouped; null for no
+   *     groups
    */
   public EventReader(Map<String, Double> credits, @Nullable String team, @Nullable String segment) {
     this.credits = Map.copyOf(credits);
@@ -63,12 +65,12 @@ public final class EventReader {
     return credits.values().stream().mapToDouble(Double::doubleValue).max().orElse(1);
   }
 
-  /** Returns the number of events read. */
+  /** Returns the number of events that were read. */
   public long events() {
     return events;
   }
 
-  /** The number of counted events without a readable time, which are treated as the latest. */
+  /** Returns the number of counted events without a readable time, which count as the latest. */
   public long undated() {
     return undated;
   }
@@ -78,7 +80,7 @@ public final class EventReader {
     return leftOut;
   }
 
-  /** Extracts the click from an event, or counts the reason why there is none. */
+  /** Passes the click of an event to {@code clicks}, or counts why the event has no click. */
   void read(JsonNode event, Consumer<Click> clicks) {
     events++;
     String action = Records.text(event.path("action_name"));
@@ -119,9 +121,9 @@ public final class EventReader {
   }
 
   /**
-   * Extracts the click from a line of a table, or counts the reason why there is none.
+   * Passes the click of a line of a table to {@code clicks}, or counts why the line has no click.
    *
-   * @param order of the line, in place of its time
+   * @param order the number of the line, which replaces its time
    */
   void read(ClickTable.Row row, long order, Consumer<Click> clicks) {
     events++;

@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Counts how often each document was shown at each position for each query, and clicked there. For
- * use by one thread.
+ * Counts for each query how often each document was shown and clicked at each position. For use by
+ * one thread.
  */
 final class Exposures {
   private final Map<Pair, Counts> pairs = new LinkedHashMap<>();
@@ -16,7 +16,7 @@ final class Exposures {
   /** A query's text and a document's id. */
   record Pair(String query, String document) {}
 
-  /** The counts of one pair, an entry per position at which it was shown. */
+  /** The counts of one pair, with an entry for each position at which it was shown. */
   static final class Counts {
     private int[] positions = new int[2];
     private double[] shown = new double[2];
@@ -28,7 +28,7 @@ final class Exposures {
       return size;
     }
 
-    /** Returns a position, from 1. */
+    /** Returns the position of an entry, from 1. */
     int position(int entry) {
       return positions[entry];
     }
@@ -37,7 +37,7 @@ final class Exposures {
       return shown[entry];
     }
 
-    /** Returns the clicks, each counted by its credit; at most {@link #shown}. */
+    /** Returns the sum of the credits of the clicks; at most {@link #shown}. */
     double clicked(int entry) {
       return clicked[entry];
     }
@@ -69,8 +69,8 @@ final class Exposures {
   /**
    * Adds a document that was shown once.
    *
-   * @param position from 1
-   * @param credit 0 if it was not clicked, at most 1
+   * @param position the position, from 1
+   * @param credit the credit of the click, at most 1; 0 if the document was not clicked
    */
   void add(String query, String document, int position, double credit) {
     add(query, document, position, 1, credit);
@@ -79,7 +79,7 @@ final class Exposures {
   /**
    * Adds a document that was shown several times at one position.
    *
-   * @param credit of all clicks, at most {@code times}
+   * @param credit the sum of the credits of all clicks, at most {@code times}
    */
   void add(String query, String document, int position, double times, double credit) {
     pairs
@@ -91,7 +91,7 @@ final class Exposures {
     searches += more;
   }
 
-  /** Returns the number of searches that showed these hits. */
+  /** Returns the number of searches in which the documents were shown. */
   long searches() {
     return searches;
   }

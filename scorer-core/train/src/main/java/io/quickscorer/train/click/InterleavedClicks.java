@@ -10,17 +10,18 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Determines which of two interleaved models wins each search: the one whose hits earned more
- * credit. A hit counts once per search, with its action of most credit. For use by one thread.
+ * Determines which of two interleaved models wins each search: the model whose hits got more
+ * credit. A hit counts once per search, with the highest credit of its actions. For use by one
+ * thread.
  */
 final class InterleavedClicks {
-  /** Maximum number of clicked hits of one search; a person clicks fewer. */
+  /** Maximum number of clicked hits of a search that counts; more are not by a person. */
   static final int MAX_HITS = 100;
 
   private final Map<String, Search> searches = new LinkedHashMap<>();
   private final Map<String, Long> teams = new TreeMap<>();
 
-  /** A clicked hit. */
+  /** A clicked hit, and the model that selected it. */
   private record Hit(String document, String team) {}
 
   /** The clicks of one search. */
@@ -45,11 +46,12 @@ final class InterleavedClicks {
   }
 
   /**
-   * Counts of searches, in their order in time.
+   * The results of the searches, in the order of their times.
    *
-   * @param outcomes 1 if the first model won, -1 if the second, 0 for a tie
-   * @param segments of each search
-   * @param leftOut searches that were not counted, by the reason
+   * @param outcomes for each search, 1 if the first model won, -1 if the second one won, 0 for a
+   *     tie
+   * @param segments the segment of each search
+   * @param leftOut number of searches that were not counted, by reason
    */
   record Outcomes(List<Integer> outcomes, List<String> segments, Map<String, Long> leftOut) {}
 
@@ -60,7 +62,7 @@ final class InterleavedClicks {
     teams.merge(click.team(), 1L, Long::sum);
   }
 
-  /** Returns the models that picked clicked hits, with the numbers of their clicks. */
+  /** Returns the models that selected clicked hits, with the numbers of clicks. */
   Map<String, Long> teams() {
     return teams;
   }
@@ -68,7 +70,7 @@ final class InterleavedClicks {
   /**
    * Returns the outcomes of the searches whose clicked hits are all from two models.
    *
-   * @param maxSearches maximum number of searches of one client that count, the earliest ones
+   * @param maxSearches maximum number of searches of one client that count; the earliest ones count
    */
   Outcomes of(String first, String second, int maxSearches) {
     List<Search> inTime = new ArrayList<>(searches.values());

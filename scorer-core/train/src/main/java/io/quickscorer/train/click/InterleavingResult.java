@@ -9,11 +9,12 @@ import org.jspecify.annotations.Nullable;
  * The result of interleaving two models.
  *
  * @param first the first model's name
- * @param second the second model's
- * @param wins searches that the first model won
- * @param losses searches that the second model won
- * @param ties searches that neither won
- * @param interval of the first model's share of the searches with a winner, valid at any time
+ * @param second the second model's name
+ * @param wins number of searches that the first model won
+ * @param losses number of searches that the second model won
+ * @param ties number of searches without a winner
+ * @param interval confidence interval of the first model's share of the searches with a winner,
+ *     valid for all sample sizes at once
  */
 public record InterleavingResult(
     String first,
@@ -22,7 +23,9 @@ public record InterleavingResult(
     long losses,
     long ties,
     ConfidenceSequence.Interval interval) {
-  /** The result of some outcomes: 1 for a win of the first model, -1 of the second, 0 for a tie. */
+  /**
+   * Returns the result of outcomes: 1 if the first model won, -1 if the second won, 0 for a tie.
+   */
   static InterleavingResult of(
       String first, String second, List<Integer> outcomes, ConfidenceSequence sequence) {
     long wins = outcomes.stream().filter(outcome -> outcome > 0).count();
@@ -36,12 +39,12 @@ public record InterleavingResult(
         sequence.interval(wins, losses));
   }
 
-  /** Returns the first model's share of the searches with a winner; 0.5 if there are none. */
+  /** Returns the first model's share of the searches with a winner; 0.5 without such searches. */
   public double share() {
     return wins + losses == 0 ? 0.5 : (double) wins / (wins + losses);
   }
 
-  /** Returns the model that is better beyond chance; null if there is none yet. */
+  /** Returns the model that is significantly better; null if there is none yet. */
   public @Nullable String better() {
     return interval.low() > 0.5 ? first : interval.high() < 0.5 ? second : null;
   }
@@ -54,7 +57,7 @@ public record InterleavingResult(
         : "no difference detected yet: the interval contains 0.5";
   }
 
-  /** Returns share and interval, three digits each. */
+  /** Returns the share and its interval with three decimals. */
   String shown() {
     return String.format(
         Locale.ROOT, "%.3f (%.3f to %.3f)", share(), interval.low(), interval.high());

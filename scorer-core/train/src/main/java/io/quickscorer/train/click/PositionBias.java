@@ -9,35 +9,40 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * The probability that users look at each position, relative to the first, from documents that were
- * shown at several positions for the same query. Such a document is equally relevant at each, so
- * differences in clicks are due to the positions (Agarwal, Zaitsev, Wang, Li, Najork and Joachims,
- * "Estimating Position Bias without Intrusive Interventions", WSDM 2019).
+ * The probability that users look at each position, relative to the first position. It is estimated
+ * from documents that were shown at several positions for the same query: such a document is
+ * equally relevant at each of them, so different click rates are due to the positions (Agarwal,
+ * Zaitsev, Wang, Li, Najork and Joachims, "Estimating Position Bias without Intrusive
+ * Interventions", WSDM 2019).
  *
- * <p>The estimate solves the equations of a Poisson regression with a factor per position and one
- * per query and document. They hold on average whatever the distribution of clicks is, if clicks
- * are the product of both factors, and many documents with few clicks each do not bias the factors
- * of positions (Hausman, Hall and Griliches, Econometrica 52, 1984; Wooldridge, Journal of
- * Econometrics 90, 1999). Not corrected: trust in high positions (clicks on bad documents because
- * they rank high), and documents that were never shown.
+ * <p>The estimate solves the equations of a Poisson regression with a factor per position and a
+ * factor per query and document. The estimate is consistent for any distribution of the clicks
+ * whose mean is the product of both factors, also with many documents with few clicks each
+ * (Hausman, Hall and Griliches, Econometrica 52, 1984; Wooldridge, Journal of Econometrics 90,
+ * 1999). Two effects are not corrected: users click on bad documents at high positions because they
+ * trust the ranking, and documents that were never shown get no clicks.
  *
- * @param factors of the positions from 1 on, the first is 1; NaN if it cannot be estimated
- * @param low lower ends of intervals that have 95 % of the bootstrap's estimates
- * @param high upper ends
+ * @param factors the factors of the positions from 1; the first is 1; NaN if a factor cannot be
+ *     estimated
+ * @param low the lower ends of the factors' 95 % bootstrap intervals
+ * @param high the upper ends of these intervals
  */
 record PositionBias(double[] factors, double[] low, double[] high) {
   private static final int MAX_ROUNDS = 1_000;
 
-  /** Relative change of the factors at which a fit ends; intervals need less precision. */
+  /** A fit ends if the relative change of the factors in a round is below this. */
   private static final double PRECISION = 1e-6;
 
+  /** The precision of fits for the intervals, which need less. */
   private static final double DRAW_PRECISION = 1e-4;
+
   private static final int DRAWS = 100;
   private static final int MIN_QUERIES = 10;
   private static final long SEED = 17;
 
   /**
-   * Minimum clicks at each of two positions, on documents that were shown at both, to compare them.
+   * Two positions are compared only if each has at least this many clicks on documents that were
+   * shown at both.
    */
   private static final double MIN_CLICKS = 10;
 
@@ -56,7 +61,7 @@ record PositionBias(double[] factors, double[] low, double[] high) {
                 byQuery.computeIfAbsent(pair.query(), query -> new ArrayList<>()).add(counts);
               }
             });
-    // Draws of a few queries would be too similar, so documents are drawn instead.
+    // With few queries, bootstrap draws of queries would be too similar, so documents are drawn.
     List<List<Exposures.Counts>> queries =
         byQuery.size() >= MIN_QUERIES
             ? List.copyOf(byQuery.values())
@@ -94,19 +99,19 @@ record PositionBias(double[] factors, double[] low, double[] high) {
     return new PositionBias(factors, low, high);
   }
 
-  /** Returns whether no position but the first has an estimate. */
+  /** Returns whether only the first position has an estimate. */
   boolean isUnknown() {
     return Arrays.stream(factors).skip(1).allMatch(Double::isNaN);
   }
 
-  /** Returns the factor of a position from 1 on; NaN if it cannot be estimated. */
+  /** Returns the factor of a position, from 1; NaN if it cannot be estimated. */
   double factor(int position) {
     return position <= factors.length ? factors[position - 1] : Double.NaN;
   }
 
   /**
-   * Returns which positions can be compared with the first, directly by documents that were shown
-   * at both, or in several such steps.
+   * Returns which positions can be compared with the first one: directly, or through other
+   * positions.
    */
   private static boolean[] connected(List<List<Exposures.Counts>> queries, int positions) {
     double[][] clicks = new double[positions][positions];
@@ -120,14 +125,14 @@ record PositionBias(double[] factors, double[] low, double[] high) {
       }
     }
     boolean[] connected = new boolean[positions];
-    List<Integer> left = new ArrayList<>(List.of(0));
+    List<Integer> pending = new ArrayList<>(List.of(0));
     connected[0] = true;
-    while (!left.isEmpty()) {
-      int from = left.removeLast();
+    while (!pending.isEmpty()) {
+      int from = pending.removeLast();
       for (int to = 0; to < positions; to++) {
         if (!connected[to] && Math.min(clicks[from][to], clicks[to][from]) >= MIN_CLICKS) {
           connected[to] = true;
-          left.add(to);
+          pending.add(to);
         }
       }
     }
@@ -135,8 +140,8 @@ record PositionBias(double[] factors, double[] low, double[] high) {
   }
 
   /**
-   * Alternately fits the documents' factors from the positions', and the positions' from the
-   * documents'.
+   * Fits the factors: computes the documents' factors from those of the positions, then the
+   * positions' factors from those of the documents, and so on.
    */
   private static double[] fit(
       List<List<Exposures.Counts>> queries, double[] weights, double[] start, double precision) {

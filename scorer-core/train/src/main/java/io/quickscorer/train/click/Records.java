@@ -21,16 +21,16 @@ final class Records {
   private static final Pattern CONTROLS = Pattern.compile("\\p{gc=Cc}+");
   private static final String KEEP_ALIVE = "5m";
 
-  /** Records per response of the cluster. */
+  /** Maximum number of records in one response of the cluster. */
   private static final int BATCH = 5_000;
 
   private Records() {}
 
   /**
-   * Reads a file of one record per line: the record itself, or a hit with the record as {@code
-   * _source}, as exports of an index write it. Action lines of {@code _bulk} are skipped.
+   * Reads a file with one record per line: the record itself, or a hit with the record as {@code
+   * _source}, as exports of an index contain it. Skips action lines of {@code _bulk}.
    *
-   * @throws Failure that names a line that is not a JSON object
+   * @throws Failure with the line, if it is not a JSON object
    */
   static void read(Path file, Consumer<JsonNode> records) throws Failure {
     try (BufferedReader reader = DataFile.textReader(file)) {
@@ -67,11 +67,11 @@ final class Records {
   }
 
   /**
-   * Reads the records of an index, as it is when reading begins.
+   * Reads the records that an index contains at the time of the call.
    *
-   * @param filters queries that records must match
-   * @throws IllegalStateException if the cluster refuses it, or some shards fail
-   * @throws java.io.UncheckedIOException if the cluster does not answer
+   * @param filters query clauses that records must match
+   * @throws IllegalStateException if the cluster refuses a request, or some shards fail
+   * @throws java.io.UncheckedIOException if the cluster does not respond
    */
   static void read(
       ClusterClient client, String index, ArrayNode filters, Consumer<JsonNode> records) {
@@ -85,15 +85,15 @@ final class Records {
       ObjectNode next = scroll(answer).put("scroll", KEEP_ALIVE);
       answer = whole(index, client.post("/_search/scroll", next.toString()));
     }
-    // After a failure the scroll ends by itself.
+    // After a failure, the scroll ends after its keep-alive time.
     client.send("DELETE", "/_search/scroll", scroll(answer).toString());
   }
 
-  /** Checks a response for failed shards; the last one has no hits, but may report some. */
+  /** Returns a response; throws if shards failed, which a response without hits may report too. */
   private static JsonNode whole(String index, JsonNode answer) {
     if (answer.at("/_shards/failed").asInt(0) > 0) {
       throw new IllegalStateException(
-          "index [" + index + "]: some shards did not answer; try again");
+          "index [" + index + "]: some shards did not respond; try again");
     }
     return answer;
   }
@@ -102,7 +102,7 @@ final class Records {
     return JSON.createObjectNode().set("scroll_id", answer.path("_scroll_id"));
   }
 
-  /** Returns a value by its path; names of objects and names with dots in them both match. */
+  /** Returns the value at a path, whose fields may be nested or have one name with dots. */
   static JsonNode at(JsonNode record, String... path) {
     JsonNode value = record.path(String.join(".", path));
     if (value.isMissingNode()) {
@@ -115,8 +115,8 @@ final class Records {
   }
 
   /**
-   * Returns a value as text without blanks around it; "" if there is none. Tabs and breaks of lines
-   * become blanks: ids and names are written into tables and lines.
+   * Returns a value as text without blanks at its ends; "" if there is no value. Replaces tabs and
+   * line breaks by blanks, because ids and names are written to tables.
    */
   static String text(JsonNode value) {
     return value.isValueNode() && !value.isNull()

@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The number of searches with a winner after which a confidence sequence detects that two models
- * differ. Exact: the distribution of wins is computed search by search, and decided experiments
- * leave it.
+ * Computes after how many searches with a winner a confidence sequence detects that two models
+ * differ. The result is exact: the distribution of wins in undecided experiments is computed search
+ * by search.
  */
 public final class SampleSize {
-  /** Maximum number of searches; a difference that needs more is too small to wait for. */
+  /** Maximum number of searches to compute; smaller differences need more. */
   public static final int MAX_SEARCHES = 200_000;
 
   private SampleSize() {}
@@ -20,13 +20,14 @@ public final class SampleSize {
    * Computes the numbers of searches.
    *
    * @param share the better model's true share of the wins, above 0.5 and at most 1
-   * @param powers shares of all experiments that have detected it by then, each below 1
-   * @return searches by share; a share that {@value #MAX_SEARCHES} searches do not reach is absent
+   * @param powers shares of experiments that must have detected the difference, each below 1
+   * @return the number of searches for each power; without powers that need more than {@value
+   *     #MAX_SEARCHES} searches
    */
   public static Map<Double, Integer> searches(
       ConfidenceSequence sequence, double share, double... powers) {
     Map<Double, Integer> needed = new TreeMap<>();
-    // open[k]: probability of k wins of the better model without a decision.
+    // open[k]: probability of from + k wins of the better model without a decision.
     double[] open = {1};
     int from = 0;
     double decided = 0;
@@ -40,7 +41,7 @@ public final class SampleSize {
       while (boundary <= n && !sequence.excludes(boundary, n - boundary, 0.5)) {
         boundary++;
       }
-      // The sequence is symmetric, so either model's bound applies to the other.
+      // The sequence is symmetric, so the same bound applies to both models.
       int high = Math.min(next.length, boundary - from);
       int low = Math.max(0, n - boundary + 1 - from);
       for (int i = 0; i < next.length; i++) {

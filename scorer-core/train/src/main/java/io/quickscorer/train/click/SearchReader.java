@@ -17,14 +17,14 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Joins records of User Behavior Insights, in any order: searches, the hits that each showed, and
- * the clicks on these. Events of impressions name the hits that a search showed; if it has none,
- * the ids of its response do. For use by one thread.
+ * Joins records of User Behavior Insights, which may be in any order: searches, the hits that each
+ * of them showed (impressions), and the clicks on these hits. If a search has no impression events,
+ * the ids in its response count as shown. For use by one thread.
  */
 final class SearchReader {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** Names of the ids of a response's hits, in later and earlier versions of the schema. */
+  /** The fields with the ids of a response's hits in the versions of the schema. */
   private static final List<String> HITS =
       List.of("query_response_hit_ids", "query_response_object_ids", "query_response_objects_ids");
 
@@ -39,10 +39,10 @@ final class SearchReader {
   private final List<Search> counted = new ArrayList<>();
   private final Map<String, Long> leftOut = new TreeMap<>();
 
-  /** Maximum offset and ordinal, more than a cluster allows; positions after it are ints. */
+  /** Larger offsets and ordinals count as this one, so that positions do not overflow. */
   private static final int MAX_FROM = 1 << 30;
 
-  /** Clients number positions from 0, or from 1; the ids of a response are numbered from 1. */
+  /** The smallest ordinal of an impression: clients count positions from 0 or from 1. */
   private int firstOrdinal = 1;
 
   /** The records of one search. */
@@ -66,8 +66,8 @@ final class SearchReader {
 
   /**
    * @param events extracts the clicks from events
-   * @param impression the action of events for hits that were shown
-   * @param positions number of positions that count
+   * @param impression the action name of events for hits that were shown
+   * @param positions number of positions that count, from the first
    * @param maxSearches maximum number of searches of one client that count
    */
   SearchReader(EventReader events, String impression, int positions, int maxSearches) {
@@ -82,7 +82,7 @@ final class SearchReader {
     return leftOut;
   }
 
-  /** Adds a search, an impression, or a click. */
+  /** Adds a record: a search, an impression or a click. */
   void add(JsonNode record) {
     String action = Records.text(record.path("action_name"));
     String id = Records.text(record.path("query_id"));
@@ -98,12 +98,12 @@ final class SearchReader {
     }
   }
 
-  /** Returns a query's text in normal form: letter case and blanks do not matter. */
+  /** Returns a query's text in lower case, with single blanks between words. */
   static String normal(String query) {
     return query.toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
   }
 
-  /** Adds a line of a table: a hit that was shown once, or as many times as the line says. */
+  /** Adds a line of a table: a hit that was shown once, or as often as its cell {@code shown}. */
   void add(ClickTable.Row row) {
     String query = normal(row.text("query"));
     String document = row.text("document");
@@ -111,9 +111,9 @@ final class SearchReader {
     double clicked = row.number("clicked", 0);
     int position = row.position();
     if (query.isEmpty() || document.isEmpty() || position == 0) {
-      leave("lines without a query, a document or a position from 1 on");
+      leave("lines without a query, a document, or a position of at least 1");
     } else if (!(clicked <= shown)) {
-      leave("lines with [shown] or [clicked] that are not counts, or with more clicks than shows");
+      leave("lines with [shown] or [clicked] that are not counts, or with more clicks than shown");
     } else if (isAfterLast(row.text("session"), query)) {
       leave("lines of searches after the first " + maxSearches + " of a session");
     } else if (position <= positions) {
@@ -135,7 +135,7 @@ final class SearchReader {
     leftOut.merge(reason, 1L, Long::sum);
   }
 
-  /** Returns the search of a record, with the query's text, which events may have too. */
+  /** Returns the search of a record; sets its query and client if the record contains them. */
   private Search describe(String id, JsonNode record, boolean create) {
     Search search = create ? searches.computeIfAbsent(id, s -> new Search()) : searches.get(id);
     if (search == null) {
@@ -192,7 +192,7 @@ final class SearchReader {
         .merge(click.document(), click.credit(), Math::max);
   }
 
-  /** Returns all counts of hits shown and clicked. To be called once. */
+  /** Returns the counts of all shown and clicked hits. Must be called only once. */
   Exposures exposures() {
     Map<Long, Integer> perClient = new HashMap<>();
     for (Search search : searches.values()) {
@@ -225,7 +225,7 @@ final class SearchReader {
     return search.credits.getOrDefault(document, 0.0) / events.maxCredit();
   }
 
-  /** Writes the searches that count as the table that {@link SingleSearches} reads. */
+  /** Writes the searches that count to a table for {@link SingleSearches}. */
   void write(BufferedWriter table) throws IOException {
     table.write(String.join("\t", SingleSearches.COLUMNS) + "\n");
     for (int session = 0; session < counted.size(); session++) {

@@ -13,15 +13,15 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Reads searches with their clicks as rows from which a trainer learns both a ranking and the
- * attention to each position. For use by one thread.
+ * Reads single searches with their clicks as training rows, from which a trainer learns both a
+ * ranking and the attention to each position. For use by one thread.
  */
 public final class SingleSearches {
-  /** Columns of the table that has the searches. */
+  /** The columns of the table with the searches. */
   static final List<String> COLUMNS =
       List.of("session", "query", "document", "position", "clicked");
 
-  /** Maximum number of feature values of all rows, which trainers get as one array. */
+  /** Maximum number of feature values of all rows; trainers get them as one array. */
   private static final int MAX_VALUES = 2_000_000_000;
 
   private final Map<String, Map<String, float[]>> logged = new HashMap<>();
@@ -29,34 +29,33 @@ public final class SingleSearches {
   private final Map<String, TreeMap<Integer, Hit>> searches = new LinkedHashMap<>();
   private final Map<String, Long> leftOut = new TreeMap<>();
 
-  /** A hit that was shown, and the grade of the action on it; 0 for none. */
+  /** The feature values of a shown hit, and the grade of the click on it; 0 if not clicked. */
   private record Hit(float[] values, int grade) {}
 
   /**
-   * @param hits logged hits of the queries to learn from
-   * @param ids the documents' {@code _id}s by the ids in events; a document that is absent has the
-   *     same id in both
+   * @param hits the logged hits of the training queries
+   * @param ids the {@code _id}s of documents by their ids in events; an id that is absent here is
+   *     also the {@code _id}
    */
   public SingleSearches(List<FeatureRows.Hits> hits, Map<String, Set<String>> ids) {
     this.ids = Map.copyOf(ids);
-    for (FeatureRows.Hits of : hits) {
+    for (FeatureRows.Hits query : hits) {
       Map<String, float[]> values =
-          logged.computeIfAbsent(SearchReader.normal(of.query().text()), q -> new HashMap<>());
-      for (int hit = 0; hit < of.ids().size(); hit++) {
-        values.put(of.ids().get(hit), of.values().get(hit));
+          logged.computeIfAbsent(SearchReader.normal(query.query().text()), q -> new HashMap<>());
+      for (int hit = 0; hit < query.ids().size(); hit++) {
+        values.put(query.ids().get(hit), query.values().get(hit));
       }
     }
   }
 
   /**
-   * Reads a table with a line per hit that was shown.
+   * Reads a table with one line per shown hit.
    *
-   * @param gapless whether a search ends at the first position without logged features, because the
-   *     trainer counts the positions itself
-   * @return rows of the searches with hits of different grades; without others no order can be
-   *     learnt
-   * @throws Failure that names a line without a cell per column, or the missing columns, or if
-   *     there are too many hits
+   * @param gapless whether to use only the hits before the first position without logged features,
+   *     for trainers that count the positions themselves
+   * @return the rows of the searches that have hits with different grades
+   * @throws Failure with the line, if it has another number of cells than the header; with the
+   *     missing columns; or if there are too many hits
    */
   public FeatureRows read(Path file, boolean gapless) throws Failure {
     ClickTable.read(file, COLUMNS, this::add);
@@ -86,11 +85,11 @@ public final class SingleSearches {
           file
               + ": "
               + rows.count()
-              + " hits of "
+              + " hits with "
               + rows.featureCount()
-              + " features, expected at most "
+              + " features each, expected at most "
               + MAX_VALUES
-              + " values; provide fewer searches");
+              + " feature values; provide fewer searches");
     }
     return rows;
   }
@@ -100,9 +99,9 @@ public final class SingleSearches {
     double clicked = row.number("clicked", 0);
     Map<String, float[]> values = logged.get(query);
     if (row.text("session").isEmpty() || row.position() == 0 || !(clicked <= 1)) {
-      leave("lines without a session, a position from 1 on, or [clicked] from 0 to 1", 1);
+      leave("lines without a session, a position of at least 1, or [clicked] from 0 to 1", 1);
     } else if (values == null) {
-      leave("hits of queries that are held out, stop the training, or are not judged", 1);
+      leave("hits of queries that are not training queries", 1);
     } else {
       String document = row.text("document");
       float[] features =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Reads clicks of users, compares interleaved models by them, and derives judgments from them. */
+/** Reads users' clicks, compares interleaved models by clicks, and computes judgments from them. */
 @NullMarked
 package io.quickscorer.train.click;
 

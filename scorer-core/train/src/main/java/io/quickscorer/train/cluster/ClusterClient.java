@@ -18,7 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
 public class ClusterClient {
   private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
-  /** Time limit for connecting, with the TLS handshake. */
+  /** Time limit for a connection, including the TLS handshake. */
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
   private static final JsonMapper JSON = new JsonMapper();
@@ -27,15 +27,15 @@ public class ClusterClient {
   private final URI address;
   private final String[] headers;
 
-  /** A client of a cluster without security. */
+  /** Creates a client of a cluster without security. */
   public ClusterClient(URI address) {
     this(address, HttpClient.newBuilder());
   }
 
   /**
-   * @param address with or without the path of the API
-   * @param http settings of the connection, such as trusted certificates
-   * @param headers names and values of headers of each request
+   * @param address the cluster's address, which may contain a path prefix of the API
+   * @param http the settings of connections, such as trusted certificates
+   * @param headers the headers of each request: names and values in turn
    */
   public ClusterClient(URI address, HttpClient.Builder http, String... headers) {
     this.address = address;
@@ -43,7 +43,7 @@ public class ClusterClient {
     this.headers = headers.clone();
   }
 
-  /** A response; {@code body} is a JSON missing node if the response has none. */
+  /** A response. Its {@code body} is a missing node if it is not JSON. */
   public record Answer(int status, JsonNode body) {
     public boolean isError() {
       return status >= 400;
@@ -51,9 +51,9 @@ public class ClusterClient {
   }
 
   /**
-   * Sends a request and returns the response of any status.
+   * Sends a request, and returns the response whatever its status is.
    *
-   * @param body JSON text, or text in lines for {@code _bulk} and {@code _msearch}; empty for none
+   * @param body JSON; for {@code _bulk} and {@code _msearch}, lines of JSON; empty for no body
    */
   public Answer send(String method, String path, String body) {
     return send(
@@ -63,7 +63,7 @@ public class ClusterClient {
         body);
   }
 
-  /** Encodes a name as one part of a path. */
+  /** Returns a name encoded for use in a path. */
   public static String encoded(String name) {
     return URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
   }
@@ -74,9 +74,10 @@ public class ClusterClient {
   }
 
   /**
-   * Sends a request and returns the response unparsed.
+   * Sends a request, and returns the response unparsed.
    *
-   * @throws IllegalStateException if the cluster redirects to another address
+   * @throws IllegalStateException if the cluster redirects to another address, or the thread is
+   *     interrupted
    * @throws UncheckedIOException if there is no response
    */
   public HttpResponse<String> exchange(
@@ -132,14 +133,14 @@ public class ClusterClient {
   /**
    * Sends a request that must succeed.
    *
-   * @throws IllegalStateException with the node's reason if the response is an error, or if it is
+   * @throws IllegalStateException with the node's reason, if the response is an error; or if it is
    *     not JSON
    */
   public JsonNode call(String method, String path, String body) {
     return checked(method, path, send(method, path, body));
   }
 
-  /** Returns the reason in an error response; the whole response if it has none. */
+  /** Returns the reason in an error response; the whole response if it contains no reason. */
   static String reason(String body) {
     JsonNode error = parse(body).path("error");
     JsonNode cause = error.at("/root_cause/0/reason");

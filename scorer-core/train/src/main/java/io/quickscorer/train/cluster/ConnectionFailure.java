@@ -11,7 +11,8 @@ import java.util.Locale;
 import javax.net.ssl.SSLException;
 
 /**
- * Explains why a cluster cannot be reached, and what to do, because the JDK's messages say little.
+ * Explains why a cluster cannot be reached and how to correct it, because the JDK's messages do
+ * not.
  */
 final class ConnectionFailure {
   private static final String TRY = "; try ";
@@ -19,44 +20,45 @@ final class ConnectionFailure {
   private ConnectionFailure() {}
 
   /**
-   * Returns the reason in one line.
+   * Returns the reason for a failure, in one line.
    *
-   * @param address of the cluster
+   * @param address the address of the cluster
    */
   static String reason(URI address, IOException failure) {
     String said = innermost(failure);
     if (has(failure, UnresolvedAddressException.class)) {
-      return "unknown host " + address.getHost() + "; is --cluster right?";
+      return "unknown host " + address.getHost() + "; check --cluster";
     }
     if (has(failure, HttpConnectTimeoutException.class)) {
       return address.getAuthority()
           + " does not accept connections (timeout: "
           + said
-          + "); does the cluster run, and is --cluster right, its port and http or https too?";
+          + "); check that the cluster runs, and that --cluster has the right port and http or"
+          + " https";
     }
-    // Checked before a refusal, which the JDK gives as the cause of a connection timeout.
+    // Checked before ConnectException, which the JDK uses as the cause of a connection timeout.
     if (has(failure, HttpTimeoutException.class)) {
       return "no response in time from " + address.getAuthority() + " (" + said + ")";
     }
     if (has(failure, ConnectException.class)) {
       return "connection refused by "
           + address.getAuthority()
-          + "; does the cluster run, and is --cluster right?";
+          + "; check that the cluster runs, and is --cluster right?";
     }
     if (said.contains("PKIX") || said.contains("certification path")) {
-      return said + "; --ca-cert FILE names the certificates to trust";
+      return said + "; set the certificates to trust with --ca-cert FILE";
     }
     if (said.contains("subject alternative") || said.startsWith("No name matching")) {
-      return said + "; --cluster must have a name that is in the cluster's certificate";
+      return said + "; use a host name in --cluster that the cluster's certificate contains";
     }
     boolean secure = "https".equals(String.valueOf(address.getScheme()).toLowerCase(Locale.ROOT));
     String rest = "://" + address.getRawAuthority();
     if (has(failure, SSLException.class)
         && said.toLowerCase(Locale.ROOT).contains("unrecognized ssl message")) {
-      return "the port does not speak TLS (" + said + ")" + TRY + "--cluster http" + rest;
+      return "the port does not use TLS (" + said + ")" + TRY + "--cluster http" + rest;
     }
     if (!secure && (said.contains("header parser") || said.contains("EOF"))) {
-      return "the response is not HTTP; the port may expect TLS ("
+      return "the response is not HTTP; perhaps the port expects TLS ("
           + said
           + ")"
           + TRY
@@ -75,7 +77,7 @@ final class ConnectionFailure {
     return false;
   }
 
-  /** Returns the innermost message; outer ones repeat it or name classes. */
+  /** Returns the message of the innermost cause, which is the most specific one. */
   private static String innermost(Throwable failure) {
     String said = failure.toString();
     for (Throwable at = failure; at != null; at = at.getCause()) {

@@ -16,18 +16,18 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Finds which documents an index has, by {@code _id} or by a field. */
+/** Finds documents of an index by {@code _id} or by a field with ids. */
 public final class DocumentIds {
   private static final JsonMapper JSON = new JsonMapper();
   private static final int BATCH = 1_000;
 
-  /** Queries per search: half of the smallest default limit of a node. */
+  /** Maximum number of clauses per search; the smallest default limit of a node is 1,000. */
   private static final int MAX_CLAUSES = 500;
 
-  /** Hits per search: the default limit of an index. */
+  /** Maximum number of hits per search, which is the default limit of an index. */
   private static final int MAX_HITS = 10_000;
 
-  /** Types of fields whose terms can be ids. */
+  /** The field types that can contain ids. */
   private static final Set<String> ID_TYPES =
       Set.of(
           "keyword", "long", "integer", "short", "unsigned_long", "wildcard", "constant_keyword");
@@ -43,8 +43,8 @@ public final class DocumentIds {
   /**
    * Finds documents in the index.
    *
-   * @param field that has the ids; null for {@code _id}
-   * @return the documents' {@code _id} by id, for ids that the index has
+   * @param field the field with the ids; null for {@code _id}
+   * @return for each id that was found, the {@code _id}s of its documents
    * @throws IllegalStateException if the cluster refuses the search
    */
   public Map<String, Set<String>> find(Collection<String> ids, @Nullable String field) {
@@ -52,7 +52,7 @@ public final class DocumentIds {
     List<String> all = ids.stream().filter(id -> !id.isEmpty()).toList();
     inBatches(all, BATCH, some -> find(some, field, found));
     if (field != null) {
-      // A normalised field returns ids that differ from those searched for.
+      // A field with a normalizer returns normalized ids, which may not be those of the search.
       found.keySet().retainAll(Set.copyOf(all));
       List<String> others = all.stream().filter(id -> !found.containsKey(id)).toList();
       inBatches(others, MAX_CLAUSES, some -> findByName(some, field, found));
@@ -66,7 +66,7 @@ public final class DocumentIds {
     }
   }
 
-  /** Searches each id by its own named query, so that hits show which of them they match. */
+  /** Searches for each id with a named query, so that a hit shows which ids it matches. */
   private void findByName(List<String> ids, String field, Map<String, Set<String>> found) {
     ObjectNode body = JSON.createObjectNode().put("_source", false).put("size", MAX_HITS);
     ArrayNode each = body.putObject("query").putObject("bool").putArray("should");
@@ -89,7 +89,7 @@ public final class DocumentIds {
     }
     JsonNode hits = search(body).at("/hits/hits");
     if (hits.size() == size && ids.size() > 1) {
-      // Several documents have the same id, and some may be missing here.
+      // Several documents have the same id, so further hits may exist.
       find(ids.subList(0, ids.size() / 2), field, found);
       find(ids.subList(ids.size() / 2, ids.size()), field, found);
       return;
@@ -106,7 +106,7 @@ public final class DocumentIds {
     }
   }
 
-  /** Returns the {@code _id} of some documents. */
+  /** Returns the {@code _id}s of up to {@code count} documents. */
   public List<String> some(int count) {
     List<String> ids = new ArrayList<>();
     search(JSON.createObjectNode().put("size", count).put("_source", false))
@@ -116,8 +116,8 @@ public final class DocumentIds {
   }
 
   /**
-   * Counts the documents that have one of the ids in each field that may hold ids; empty if the
-   * user may not see the mapping.
+   * Returns for each field that can contain ids the number of documents with one of the given ids;
+   * an empty map if the user may not read the mapping.
    */
   public Map<String, Long> byField(Collection<String> ids) {
     Set<String> fields = new HashSet<>();
@@ -130,7 +130,7 @@ public final class DocumentIds {
       ObjectNode body = JSON.createObjectNode();
       body.set("query", has(ids, field));
       ClusterClient.Answer answer = client.send("POST", path + "/_count", body.toString());
-      // Fields of numbers refuse texts.
+      // Numeric fields refuse ids that are not numbers.
       counts.put(field, answer.isError() ? 0 : answer.body().path("count").asLong(0));
     }
     return counts;

@@ -10,18 +10,18 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Looks up the titles of documents, to show them to users. */
+/** Reads the titles of documents from an index, to show them to users. */
 public final class DocumentTitles {
   private static final JsonMapper JSON = new JsonMapper();
 
   private DocumentTitles() {}
 
   /**
-   * Searches the index.
+   * Returns the titles of documents.
    *
-   * @param fields of the documents' source; the first that a document has is its title
-   * @param ids some dozens
-   * @return titles by id, without documents that have none
+   * @param fields fields of the source; the first one that a document contains is its title
+   * @param ids the {@code _id}s of at most some dozens of documents
+   * @return the titles by id, without documents that have no title
    * @throws IllegalStateException with the node's reason if the search fails
    */
   public static Map<String, String> of(

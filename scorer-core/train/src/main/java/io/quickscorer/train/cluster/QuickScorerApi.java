@@ -29,18 +29,18 @@ public final class QuickScorerApi {
     return client.put(ROOT + "/feature_sets/" + encoded(name), body.toString());
   }
 
-  /** Exports rows in the format {@code ndjson}. */
+  /** Logs feature values in the format {@code ndjson}; returns the rows without the header. */
   public List<String> log(String featureSet, ObjectNode request) {
     List<String> lines = log(featureSet, request, 1);
     return lines.subList(1, lines.size());
   }
 
   /**
-   * Exports the feature values of queries' documents, piece by piece.
+   * Logs the feature values of queries' documents. The plugin returns them in several pieces.
    *
-   * @param request the body of {@code _log}, with a format of lines
-   * @param headerLines number of lines before the rows of each piece
-   * @return the first piece's header lines, then all rows
+   * @param request the body of {@code _log}, with a format that consists of lines
+   * @param headerLines number of header lines of each piece
+   * @return the header lines of the first piece, then all rows
    */
   public List<String> log(String featureSet, ObjectNode request, int headerLines) {
     List<String> lines = new ArrayList<>();
@@ -64,20 +64,17 @@ public final class QuickScorerApi {
     return lines;
   }
 
-  /**
-   * Returns a feature set: its {@code features}, each with its {@code name}, and its {@code
-   * default_params}.
-   */
+  /** Returns a feature set, with its {@code features} and {@code default_params}. */
   public JsonNode featureSet(String name) {
     return client.get(ROOT + "/feature_sets/" + encoded(name));
   }
 
-  /** Returns a model, or the one that an alias points to; null if there is none. */
+  /** Returns a model by its name or an alias; null if there is none. */
   public @Nullable JsonNode model(String name) {
     return found(ROOT + "/models/" + encoded(name));
   }
 
-  /** Returns the aliases that point to a model, alone or among others. */
+  /** Returns the aliases that point to a model, also those that point to other models too. */
   public List<String> aliases(String model) {
     List<String> aliases = new ArrayList<>();
     for (JsonNode alias : client.get(ROOT + "/aliases").path("aliases")) {
@@ -101,14 +98,14 @@ public final class QuickScorerApi {
   }
 
   /**
-   * Uploads a model with rows and the trainer's scores of them; the plugin refuses it if its scores
-   * differ.
+   * Uploads a model with sample rows and the trainer's scores for them. The plugin refuses the
+   * model if its own scores differ.
    */
   public JsonNode putModel(String name, String featureSet, TrainedModel model) {
     return putModel(name, envelope(featureSet, model));
   }
 
-  /** Uploads a model with a prepared body. */
+  /** Uploads a model with a given body. */
   public JsonNode putModel(String name, ObjectNode body) {
     return client.put(ROOT + "/models/" + encoded(name), body.toString());
   }
@@ -128,7 +125,7 @@ public final class QuickScorerApi {
     return !answer.isError();
   }
 
-  /** Returns the body of an upload: the model's file and its parity block. */
+  /** Returns the body of an upload, with the model's file and its parity block. */
   public static ObjectNode envelope(String featureSet, TrainedModel model) {
     ObjectNode body =
         JSON.createObjectNode().put("model_base64", model.file()).put("feature_set", featureSet);
@@ -136,7 +133,7 @@ public final class QuickScorerApi {
     return body;
   }
 
-  /** Returns rows with the trainer's scores, against which an upload is checked. */
+  /** Returns a parity block: sample rows, and the trainer's scores to compare an upload with. */
   public static ObjectNode parity(TrainedModel model) {
     ObjectNode parity = JSON.createObjectNode().put("tolerance_ulp", model.toleranceUlp());
     ArrayNode rows = parity.putArray("rows");
@@ -158,7 +155,7 @@ public final class QuickScorerApi {
     }
   }
 
-  /** Returns the times and sizes of rescoring since the nodes started, summed over all nodes. */
+  /** Returns the sum over all nodes of the counts and times of rescoring since their start. */
   public JsonNode rescoring() {
     ObjectNode sum = JSON.createObjectNode();
     ObjectNode times = sum.putObject("time_in_nanos");

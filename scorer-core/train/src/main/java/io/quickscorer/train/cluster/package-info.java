@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** An HTTP client of a cluster. */
+/** Sends HTTP requests to a cluster and to the plugin's REST API. */
 @NullMarked
 package io.quickscorer.train.cluster;
 

@@ -15,22 +15,23 @@ import picocli.CommandLine.Option;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Options that choose the events to read and the actions that count. */
+/** The options for the events to read and the actions that count. */
 final class ClickOptions {
   @Option(
       names = "--events",
       paramLabel = "FILE",
       description =
-          "Records as lines of JSON, perhaps gzipped, instead of an index; can be given again.")
+          "A file of events as lines of JSON, may be gzipped, instead of an index; may be"
+              + " repeated.")
   private List<Path> files = List.of();
 
   @Option(
       names = "--table",
       paramLabel = "FILE",
       description =
-          "A table instead, with tabs or commas between the cells: a header with the columns query,"
-              + " document, position, clicked, and if known shown, session and team. Can be given"
-              + " again.")
+          "A table instead, separated by tabs or commas. Its header has the columns query,"
+              + " document, position, clicked, and if known shown, session and team. May be"
+              + " repeated.")
   private List<Path> tables = List.of();
 
   @Option(
@@ -62,13 +63,13 @@ final class ClickOptions {
       split = ",",
       paramLabel = "NAME=CREDIT",
       description =
-          "The actions that count, and what each is worth, such as click=1,purchase=5 (default:"
-              + " click=1). A hit counts once per search, with its action of most credit.")
+          "The actions that count, with their weights, such as click=1,purchase=5 (default:"
+              + " click=1). A hit counts once per search, with the highest weight of its actions.")
   private Map<String, Double> actions = Map.of("click", 1.0);
 
   /**
-   * @param team path of the hit's team in events; null if events need none
-   * @param segment path of a value in events by which to group searches; null for none
+   * @param team path of the field with the hit's team (model) in events; null if it is not needed
+   * @param segment path of the field in events by which searches are grouped; null for no groups
    */
   EventReader reader(@Nullable String team, @Nullable String segment) {
     return new EventReader(actions, team, segment);
@@ -77,7 +78,7 @@ final class ClickOptions {
   void check(ClusterOptions cluster) throws Failure {
     boolean some = !files.isEmpty() || !tables.isEmpty();
     if (cluster.isGiven() == some) {
-      throw Failure.usage("expected --cluster, or --events and --table, and not both");
+      throw Failure.usage("expected either --cluster, or --events or --table");
     }
     for (Map.Entry<String, Double> action : actions.entrySet()) {
       if (!(action.getValue() > 0 && Double.isFinite(action.getValue()))) {
@@ -92,8 +93,8 @@ final class ClickOptions {
   /**
    * Reads all records and tables.
    *
-   * @param searches index of the searches; null if these are not needed
-   * @param others actions of further events that are needed
+   * @param searches the index of the searches; null if they are not needed
+   * @param others the actions of other events that are needed
    */
   void read(ClusterOptions cluster, ClickStudy study, @Nullable String searches, Set<String> others)
       throws Failure {
@@ -115,7 +116,7 @@ final class ClickOptions {
     }
   }
 
-  /** Returns the queries that events must match. */
+  /** Returns the query clauses that events must match. */
   private ArrayNode ofEvents(Set<String> others) {
     ArrayNode filters = times();
     ArrayNode names = filters.addObject().putObject("terms").putArray("action_name");
@@ -126,7 +127,7 @@ final class ClickOptions {
     return filters;
   }
 
-  /** Returns the queries that searches must match, which may lack an application. */
+  /** Returns the query clauses that searches must match; they may lack an application. */
   private ArrayNode ofSearches() {
     ArrayNode filters = times();
     if (application != null) {

@@ -21,12 +21,12 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options that choose the cluster and the user. */
+/** The options for the cluster's address and the user. */
 final class ClusterOptions {
   @Option(
       names = "--cluster",
       paramLabel = "URL",
-      description = "Address of the cluster, e.g. https://search.example.com:9200.")
+      description = "Address of the cluster, for example https://search.example.com:9200.")
   private @Nullable URI address;
 
   @Option(names = "--user", paramLabel = "NAME", description = "User for basic authentication.")
@@ -36,13 +36,13 @@ final class ClusterOptions {
       names = "--password",
       arity = "0..1",
       interactive = true,
-      description = "Prompts for the user's password; or set variable QUICKSCORER_PASSWORD.")
+      description = "Prompts for the user's password; or set the variable QUICKSCORER_PASSWORD.")
   private char @Nullable [] password;
 
   @Option(
       names = "--token-file",
       paramLabel = "FILE",
-      description = "A file with a bearer token; or variable QUICKSCORER_TOKEN.")
+      description = "A file with a bearer token; or set the variable QUICKSCORER_TOKEN.")
   private @Nullable Path tokenFile;
 
   @Option(
@@ -56,7 +56,7 @@ final class ClusterOptions {
   }
 
   /**
-   * Returns a client.
+   * Returns a client of the cluster.
    *
    * @throws Failure if an option is wrong
    */
@@ -94,14 +94,14 @@ final class ClusterOptions {
       return null;
     }
     if (!to.getScheme().toLowerCase(Locale.ROOT).equals("https")) {
-      System.err.println("--cluster: without https the password or token is sent unencrypted");
+      System.err.println("--cluster: without https, the password or token is sent unencrypted");
     }
     if (user == null) {
       return "Bearer " + token;
     }
     String secret = password == null ? System.getenv("QUICKSCORER_PASSWORD") : new String(password);
     if (secret == null) {
-      throw Failure.usage("--user: expected --password or variable QUICKSCORER_PASSWORD");
+      throw Failure.usage("--user: expected --password or the variable QUICKSCORER_PASSWORD");
     }
     byte[] pair = (user + ":" + secret).getBytes(StandardCharsets.UTF_8);
     return "Basic " + Base64.getEncoder().encodeToString(pair);
@@ -120,7 +120,7 @@ final class ClusterOptions {
         store.setCertificateEntry("ca" + number++, trusted);
       }
       if (number == 0) {
-        throw Failure.usage("--ca-cert: " + file + " has no certificate");
+        throw Failure.usage("--ca-cert: " + file + " contains no certificate");
       }
       TrustManagerFactory managers =
           TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
     description = {
       "Reads the clicks of interleaved searches, as events of User Behavior Insights, and reports"
           + " which of the two models users prefer.",
-      "The interval is valid however often you check it: stop when it no longer contains 0.5."
+      "You may check the interval as often as you like, and stop when it does not contain 0.5."
     },
     mixinStandardHelpOptions = true)
 final class CompareCommand implements Callable<Integer> {
@@ -36,27 +36,30 @@ final class CompareCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "NAME",
       description =
-          "The two names that the clause had as models, with a comma between them (default: those"
-              + " in the events, if they are two).")
+          "The two models of the clause, separated by a comma (default: the models in the events,"
+              + " if there are two).")
   private List<String> models = List.of();
 
   @Option(
       names = "--team-field",
       paramLabel = "PATH",
-      description = "Path of the hit's team in events (default: ${DEFAULT-VALUE}).")
+      description =
+          "Field in events with the model (team) that selected the hit (default:"
+              + " ${DEFAULT-VALUE}).")
   private String team = "event_attributes.team";
 
   @Option(
       names = "--segment",
       paramLabel = "PATH",
-      description = "A field of events: the result is shown for each of its values too.")
+      description = "Field in events; the result is also shown for each of its values.")
   private @Nullable String segment;
 
   @Option(
       names = "--max-searches",
       paramLabel = "N",
       description =
-          "Maximum searches of one client that count, the earliest (default: ${DEFAULT-VALUE}).")
+          "Maximum number of searches of one client that count; the earliest ones count (default:"
+              + " ${DEFAULT-VALUE}).")
   private int maxSearches = 50;
 
   @Option(
@@ -69,20 +72,20 @@ final class CompareCommand implements Callable<Integer> {
       names = "--plan",
       paramLabel = "SHARE",
       description =
-          "Reads no events: prints how many searches with a winner detect that one model wins this"
-              + " share of them, such as 0.55.")
+          "Reads no events. Prints how many searches with a winner are needed to detect that one"
+              + " model wins this share of them, such as 0.55.")
   private @Nullable Double plan;
 
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FOLDER",
-      description = "Where to write compare.json and compare.html (default: nowhere).")
+      description = "Folder for compare.json and compare.html (default: they are not written).")
   private @Nullable Path output;
 
   @Override
   public Integer call() throws Failure {
     if (!(confidence > 0 && confidence < 1)) {
-      throw Failure.usage("--confidence: expected more than 0 and less than 1");
+      throw Failure.usage("--confidence: " + confidence + ", expected more than 0 and less than 1");
     }
     ConfidenceSequence sequence = new ConfidenceSequence(confidence);
     if (plan != null) {
@@ -109,16 +112,16 @@ final class CompareCommand implements Callable<Integer> {
   private void check() throws Failure {
     clicks.check(cluster);
     if (!models.isEmpty() && (models.size() != 2 || models.getFirst().equals(models.getLast()))) {
-      throw Failure.usage("--models: expected two names");
+      throw Failure.usage("--models: " + models + ", expected two different names");
     }
     if (maxSearches < 1) {
-      throw Failure.usage("--max-searches: expected 1 or more");
+      throw Failure.usage("--max-searches: " + maxSearches + ", expected 1 or more");
     }
   }
 
   private static void plan(ConfidenceSequence sequence, double share) throws Failure {
     if (!(share > 0.5 && share <= 1)) {
-      throw Failure.usage("--plan: expected more than 0.5, up to 1");
+      throw Failure.usage("--plan: " + share + ", expected more than 0.5 and at most 1");
     }
     double[] powers = {0.5, 0.8, 0.95};
     Map<Double, Integer> needed = SampleSize.searches(sequence, share, powers);

@@ -12,20 +12,20 @@ import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Finds features with the same value in all rows. For a feature of documents, that usually means a
- * wrong definition.
+ * Finds features with the same value in all rows. If such a feature depends on documents, its
+ * definition is usually wrong.
  */
 final class ConstantFeatures {
-  /** Types of features that depend on the request only, and so may be the same in all searches. */
+  /** The types of features that depend on the request only and so may have one value. */
   private static final Set<String> OF_REQUEST = Set.of("param", "expression");
 
   private ConstantFeatures() {}
 
   /**
-   * Prints them.
+   * Prints a sentence for each feature with the same value in all rows.
    *
-   * @param allowed whether features of documents may be among them
-   * @throws Failure that names them, if they are not allowed
+   * @param allowed whether features that depend on documents may have the same value in all rows
+   * @throws Failure with these features, if they are not allowed
    */
   static void check(Path file, FeatureLog log, List<FeatureRows.Hits> hits, boolean allowed)
       throws Failure {
@@ -41,12 +41,12 @@ final class ConstantFeatures {
           file
               + ": "
               + String.join("; ", alike.values())
-              + ", as with a wrong field. PUT /_plugins/_quickscorer/feature_sets/"
+              + ", which usually means a wrong field. PUT /_plugins/_quickscorer/feature_sets/"
               + log.origin().path("feature_set").asString("NAME")
               + "?index="
               + log.origin().path("index").asString("INDEX")
-              + " warns of fields that the index lacks. Correct the feature there, or remove it;"
-              + " --allow-constant trains all the same");
+              + " warns of fields that the index lacks. Correct the feature there, or remove it; or"
+              + " train anyway with --allow-constant");
     }
     said.forEach(sentence -> System.out.println("    " + sentence));
   }

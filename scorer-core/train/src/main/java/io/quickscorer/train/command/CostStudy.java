@@ -30,18 +30,18 @@ import java.util.stream.IntStream;
 
 /**
  * Searches for rankings that cost less than a trained model: without features that cost more than
- * they gain, with fewer trees, over smaller windows. Features are left out step by step, those with
- * the least loss of NDCG on the validation queries per microsecond first, and the model is trained
- * again after each step. For use by one thread, once.
+ * they gain, with fewer trees, or with smaller windows. Features are removed step by step, first
+ * those with the smallest loss of NDCG on the validation queries per microsecond; the model is
+ * trained again after each step. For use by one thread, once.
  */
 final class CostStudy {
-  /** Share of the features that each step removes. */
+  /** The share of the features that each step removes. */
   private static final double STEP = 0.2;
 
-  /** Factors of costs, in gains of an average split, relative to the gain of a split. */
+  /** Factors of the penalties; with 1, an average feature costs the gain of an average split. */
   private static final List<Double> TRADEOFFS = List.of(0.2, 1.0, 5.0);
 
-  /** Divisors of the number of trees and of the window. */
+  /** Divisors of the number of trees and of the window size to try. */
   private static final List<Integer> PARTS = List.of(2, 4);
 
   private static final long SEED = 17;
@@ -53,10 +53,10 @@ final class CostStudy {
   private final List<Fit> fits = new ArrayList<>();
   private final List<Frontier.Feature> features = new ArrayList<>();
 
-  /** Cost of extracting each feature, in microseconds. */
+  /** Estimated cost of extracting each feature, in µs. */
   private final Map<Integer, Double> costs = new HashMap<>();
 
-  /** A ranking before it is measured on the cluster. */
+  /** A model and a window size, with the NDCG of each held-out query. */
   private record Fit(
       String name,
       TrainingOptions options,
@@ -87,7 +87,7 @@ final class CostStudy {
   /**
    * Trains and measures all rankings.
    *
-   * @throws IllegalStateException if the trainer or the cluster refuses something
+   * @throws IllegalStateException if the trainer or the cluster refuses a request
    */
   Frontier run() throws Failure {
     int window = cluster.search().window();
@@ -118,7 +118,7 @@ final class CostStudy {
     return new Frontier(cluster.searches(), features, points);
   }
 
-  /** Returns the training of a point. */
+  /** Returns the trained model of a point. */
   TrainingFolder.Trained trained(Frontier.Point point) {
     Fit fit = fits.stream().filter(f -> f.name.equals(point.name())).findFirst().orElseThrow();
     return new TrainingFolder.Trained(data, start.trainer(), fit.options, fit.model);
@@ -140,12 +140,12 @@ final class CostStudy {
     }
   }
 
-  /** Returns the NDCG of each query; hits beyond the window stay below, in their order. */
+  /** Returns the NDCG of each query; hits outside the window keep their order, below the others. */
   private double[] ndcg(TreeEnsemble ensemble, List<FeatureRows.Hits> hits, int window) {
     List<double[]> scores = ModelScores.of(ensemble, hits);
-    for (double[] of : scores) {
-      for (int hit = window; hit < of.length; hit++) {
-        of[hit] = Double.NEGATIVE_INFINITY;
+    for (double[] query : scores) {
+      for (int hit = window; hit < query.length; hit++) {
+        query[hit] = Double.NEGATIVE_INFINITY;
       }
     }
     return Comparison.of(hits, scores, Map.of(), measure).queries().stream()
@@ -166,8 +166,8 @@ final class CostStudy {
   }
 
   /**
-   * Measures each feature's cost alone, and the saving without it. Features share terms: all but
-   * the first of a field save little, so a feature's cost is the mean of both.
+   * Measures for each feature the cost if it is extracted alone, and the saving if it is removed.
+   * The cost of a feature is the mean of both, because features of one field share work.
    */
   private void weigh(Fit all, int window) throws Failure {
     List<Integer> tested = all.tested().stream().boxed().toList();
@@ -219,7 +219,7 @@ final class CostStudy {
         ndcg(fit.ensemble, shuffled, fit.window), ndcg(fit.ensemble, hits, fit.window));
   }
 
-  /** Trains with costs in the trainer's own objective, if it supports that. */
+  /** Trains with penalties for the features' costs, if the trainer supports this. */
   private void penalize(Fit all, int window) throws Failure {
     double gain = 0;
     long splits = 0;
@@ -253,7 +253,8 @@ final class CostStudy {
   }
 
   /**
-   * Removes features until one is left; returns the last ranking that is not worse beyond noise.
+   * Removes features until one is left. Returns the smallest ranking that is not significantly
+   * worse than the best one.
    */
   private Fit eliminate(Fit all, int window) throws Failure {
     List<FeatureRows.Hits> judgedBy =
@@ -285,17 +286,17 @@ final class CostStudy {
     return small;
   }
 
-  /** Tries fewer trees and smaller windows. */
-  private void shrink(Fit of) throws Failure {
+  /** Adds rankings with fewer trees and with smaller windows. */
+  private void shrink(Fit fit) throws Failure {
     for (int part : PARTS) {
-      int trees = of.ensemble.trees().size() / part;
-      int window = of.window / part;
+      int trees = fit.ensemble.trees().size() / part;
+      int window = fit.window / part;
       if (trees > 0) {
-        String name = of.name + ", " + trees + " trees";
-        fits.add(fit(name, of.tested(), with(trees, of.options.parameters()), of.window));
+        String name = fit.name + ", " + trees + " trees";
+        fits.add(fit(name, fit.tested(), with(trees, fit.options.parameters()), fit.window));
       }
       if (window > 0) {
-        fits.add(fit(of.name + ", window " + window, of.options, of.model, window));
+        fits.add(fit(fit.name + ", window " + window, fit.options, fit.model, window));
       }
     }
   }

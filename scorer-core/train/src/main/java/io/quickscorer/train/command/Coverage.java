@@ -19,14 +19,14 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The judgments, and how many of their documents an index has.
+ * The judgments, and how many of their documents an index contains (their coverage).
  *
- * @param judgments with the documents' {@code _id}
- * @param index that was searched; null for none
- * @param idField the field that has the judgments' ids; null for {@code _id}
- * @param ids the documents' {@code _id}s by the judgments' ids; empty if these are the same
+ * @param judgments the judgments, whose documents are given by {@code _id}
+ * @param index the index that was searched; null if no index was searched
+ * @param idField the field with the ids of the judgments; null for {@code _id}
+ * @param ids the {@code _id}s of the documents by the ids of the judgments; empty if they are equal
  * @param documents number of judged documents
- * @param missing ids that are not in the index
+ * @param missing the ids of judged documents that are not in the index
  */
 record Coverage(
     Judgments judgments,
@@ -37,37 +37,41 @@ record Coverage(
     List<String> missing) {
   private static final int SHOWN = 5;
 
-  /** Returns judgments whose documents are not looked up. */
+  /** Returns the coverage of judgments whose documents are not searched for. */
   static Coverage unknown(Judgments judgments) {
     return new Coverage(judgments, null, null, Map.of(), judgments.documents().size(), List.of());
   }
 
   /**
-   * Looks up all judged documents.
+   * Searches for all judged documents.
    *
-   * @param field that has the judgments' ids; null for {@code _id}
-   * @param least minimum share of the documents that must be in the index, 0 to 1
-   * @throws Failure that names likely causes, if fewer are
+   * @param field the field with the ids of the judgments; null for {@code _id}
+   * @param minimum minimum share of the documents that must be in the index, 0 to 1
+   * @throws Failure with likely causes, if the share is smaller
    * @throws IllegalStateException if the cluster refuses a search
    */
   static Coverage of(
-      Judgments judgments, ClusterClient client, String index, @Nullable String field, double least)
+      Judgments judgments,
+      ClusterClient client,
+      String index,
+      @Nullable String field,
+      double minimum)
       throws Failure {
     DocumentIds ids = new DocumentIds(client, index);
     List<String> documents = judgments.documents();
     Map<String, Set<String>> found = ids.find(documents, field);
     List<String> missing =
         documents.stream().filter(id -> !found.containsKey(id)).sorted().toList();
-    Judgments called =
+    Judgments replaced =
         field == null
             ? judgments
-            : judgments.with(judgments.queries().stream().map(q -> called(q, found)).toList());
+            : judgments.with(judgments.queries().stream().map(q -> withOwnIds(q, found)).toList());
     Map<String, Set<String>> own = field == null ? Map.of() : found;
-    Coverage coverage = new Coverage(called, index, field, own, documents.size(), missing);
-    if (coverage.share() < least) {
+    Coverage coverage = new Coverage(replaced, index, field, own, documents.size(), missing);
+    if (coverage.share() < minimum) {
       throw Failure.usage(
           coverage.sentence()
-              + String.format(Locale.ROOT, ", fewer than --min-coverage %s", least)
+              + String.format(Locale.ROOT, ", less than --min-coverage %s", minimum)
               + "; likely causes:\n  "
               + String.join(
                   "\n  ", new IdCauses(ids, field, missing, coverage.share()).sentences()));
@@ -75,10 +79,8 @@ record Coverage(
     return coverage;
   }
 
-  /**
-   * Replaces ids by the documents' own; documents that are not in the index keep the judgments' id.
-   */
-  private static JudgedQuery called(JudgedQuery query, Map<String, Set<String>> ids) {
+  /** Replaces the ids of the judgments by {@code _id}s; ids that are not in the index remain. */
+  private static JudgedQuery withOwnIds(JudgedQuery query, Map<String, Set<String>> ids) {
     Map<String, Integer> grades = new HashMap<>();
     query
         .judgments()
@@ -103,13 +105,13 @@ record Coverage(
         100L * (documents - missing.size()) / Math.max(1, documents));
   }
 
-  /** Returns lines for users. */
+  /** Returns lines of text on the judgments and their coverage. */
   List<String> lines() {
     String read =
         String.format(
             Locale.ROOT,
-            "%,d queries, %,d judgments; %,d given again with the same grade (counted once), %,d"
-                + " with another",
+            "%,d queries, %,d judgments; %,d repeated with the same grade (counted once), %,d"
+                + " with another grade",
             judgments.queries().size(),
             judgments.count(),
             judgments.repeated(),
@@ -126,14 +128,14 @@ record Coverage(
     return List.of(read, judgments.grades(), sentence() + absent);
   }
 
-  /** A sentence on the judgments whose documents are among the logged hits of their query. */
+  /** Returns a sentence on how many relevant documents are among the logged hits. */
   String logged(List<FeatureRows.Hits> hits) {
     if (hits.isEmpty()) {
-      return "no query has hits; check that --query names fields of the index";
+      return "no query has hits; check that the fields in --query are those of the index";
     }
     Set<String> absent = new HashSet<>(missing);
     Map<String, Set<String>> byQuery = new HashMap<>();
-    hits.forEach(of -> byQuery.put(of.query().id(), new HashSet<>(of.ids())));
+    hits.forEach(logged -> byQuery.put(logged.query().id(), new HashSet<>(logged.ids())));
     long good = 0;
     long reached = 0;
     for (JudgedQuery query : judgments.queries()) {
@@ -147,21 +149,21 @@ record Coverage(
     }
     return String.format(
         Locale.ROOT,
-        "%,d of %,d good answers%s are among the logged hits of their query (%.0f %%)%s",
+        "%,d of %,d relevant documents%s are among the logged hits of their query (%.0f %%)%s",
         reached,
         good,
         index == null ? "" : " in the index",
         100.0 * reached / Math.max(1, good),
         reached * 2 >= good
             ? ""
-            : "; the model can't rank the others: a first pass that finds more, or a larger --size,"
-                + " helps");
+            : "; the model cannot rank the others: use a first pass that finds more of them, or a"
+                + " larger --size");
   }
 
   /**
-   * Returns the measure of a trainer with these parameters.
+   * Returns the NDCG that a trainer with these parameters optimises.
    *
-   * @throws Failure if it lacks a gain for some grade
+   * @throws Failure if the parameters lack a gain for a grade of the judgments
    */
   Ndcg measure(Map<String, String> parameters, int depth) throws Failure {
     try {
@@ -173,7 +175,7 @@ record Coverage(
     }
   }
 
-  /** Returns the part of {@code result.json} on judgments. */
+  /** Returns the part of {@code result.json} on the judgments. */
   ObjectNode toJson() {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("queries", judgments.queries().size()).put("judgments", judgments.count());

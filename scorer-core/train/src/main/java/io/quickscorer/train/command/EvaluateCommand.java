@@ -15,8 +15,8 @@ import picocli.CommandLine.Parameters;
     name = "evaluate",
     description = {
       "Ranks the held-out queries of a folder that train wrote, and writes result.json and"
-          + " report.html again; there may be more judgments since. With --cluster the judged"
-          + " documents are looked up in the index of the training.",
+          + " report.html again; the judgments may be newer than those of the training. With"
+          + " --cluster, the judged documents are searched in the index of the training.",
     },
     mixinStandardHelpOptions = true)
 final class EvaluateCommand implements Callable<Integer> {
@@ -36,17 +36,17 @@ final class EvaluateCommand implements Callable<Integer> {
       names = "--against",
       paramLabel = "MODEL|ALIAS",
       description =
-          "A model of the cluster, which ranks the same hits by its own features; the new one must"
-              + " be better than that too.")
+          "A model of the cluster, which ranks the same hits with its own features; the new model"
+              + " must be better than this model, too.")
   private @Nullable String against;
 
   @Override
   public Integer call() throws Failure {
     if (depth < 1) {
-      throw Failure.usage("--depth: expected 1 or more");
+      throw Failure.usage("--depth: " + depth + ", expected 1 or more");
     }
     if (against != null && !cluster.isGiven()) {
-      throw Failure.usage("--against: expected --cluster too");
+      throw Failure.usage("--against: expected --cluster as well");
     }
     TrainingFolder made = new TrainingFolder(folder);
     Coverage judged = judgments.read(cluster, cluster.isGiven() ? made.index() : null);

@@ -21,13 +21,14 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * The evaluation of a model.
  *
- * @param made {@code training.json}: the data and options of the training
- * @param comparison on the held-out queries that have rows and judgments
+ * @param made the content of {@code training.json}: the data and options of the training
+ * @param comparison the comparison of rankings on the held-out queries that have rows and judgments
  * @param judged the judgments
- * @param live {@code live.json}: the live model it was compared with; null if there was none
+ * @param live the content of {@code live.json}: the rankings of the live model; null if there is
+ *     none
  */
 record Evaluation(JsonNode made, Comparison comparison, Coverage judged, @Nullable JsonNode live) {
-  /** Returns {@code result.json}. */
+  /** Returns the content of {@code result.json}. */
   ObjectNode toJson() {
     ObjectNode result = JsonNodeFactory.instance.objectNode();
     result.put("queries", comparison.queries().size());
@@ -75,28 +76,29 @@ record Evaluation(JsonNode made, Comparison comparison, Coverage judged, @Nullab
     return made.path("queries_without_rows").asInt(0);
   }
 
-  /** Returns the number of held-out queries that no longer have rows or judgments. */
+  /** Returns the number of held-out queries that have no rows or judgments now. */
   private int unknown() {
     return made.get("held_out").size() - comparison.queries().size();
   }
 
-  /** Returns sentences on the queries that are not in the means. */
+  /** Returns sentences on queries that the means do not include. */
   List<String> leftOut() {
     List<String> sentences = new ArrayList<>();
     if (withoutRows() > 0) {
       sentences.add(
           withoutRows()
               + " judged queries have no rows, for example because the first pass finds nothing:"
-              + " they are not in the means");
+              + " the means do not include them");
     }
     if (unknown() > 0) {
       sentences.add(
-          unknown() + " held-out queries have no rows or judgments now: they are not in the means");
+          unknown()
+              + " held-out queries have no rows or judgments now: the means do not include them");
     }
     return sentences;
   }
 
-  /** Returns the facts at the top of the report. */
+  /** Returns the facts at the top of the report, by their labels. */
   Map<String, String> facts(TreeEnsemble ensemble) {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("trained", made.path("date").asString("") + " by " + made.get("trainer").asString());
@@ -130,11 +132,11 @@ record Evaluation(JsonNode made, Comparison comparison, Coverage judged, @Nullab
     facts.put(
         "queries",
         made.get("training_queries")
-            + " to learn from ("
+            + " for training ("
             + made.get("training_rows")
             + " rows), "
             + made.get("validation_queries")
-            + " to stop by, "
+            + " for early stopping, "
             + made.get("held_out").size()
             + " held out; near-duplicates are on the same side");
     if (!made.path("clicks").isEmpty()) {

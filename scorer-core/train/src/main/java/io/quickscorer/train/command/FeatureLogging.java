@@ -27,11 +27,11 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Logs the features of judged queries' hits to files. */
+/** Writes the feature values of judged queries' hits to files. */
 final class FeatureLogging {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** Queries per request. */
+  /** Maximum number of queries per request. */
   private static final int BATCH = 50;
 
   private final LogOptions options;
@@ -43,11 +43,12 @@ final class FeatureLogging {
   }
 
   /**
-   * Logs to a file, and continues where an earlier call stopped: queries that have rows are not
-   * sent again. Rows of other options, judgments or features are moved to another file, and all
-   * queries are logged again.
+   * Logs to a file for training. Continues where an earlier call stopped: queries with rows in the
+   * file are not sent again. If the file was written with other options, judgments or features, it
+   * is renamed, and all queries are logged again.
    *
-   * @param check gets the features' names first, and throws IllegalStateException to refuse them
+   * @param check receives the names of the features before any request; throws
+   *     IllegalStateException to refuse them
    */
   void write(List<JudgedQuery> queries, Consumer<List<String>> check, Path file) throws Failure {
     String set = options.featureSet();
@@ -60,17 +61,17 @@ final class FeatureLogging {
       check.accept(names);
       String header = FeatureLog.header(names, options.origin(defined, queries));
       Set<String> done = begun(file, header);
-      List<JudgedQuery> left = queries.stream().filter(q -> !done.contains(q.id())).toList();
+      List<JudgedQuery> pending = queries.stream().filter(q -> !done.contains(q.id())).toList();
       try (BufferedWriter out = writer(file, header, done);
-          ProgressBar bar = Progress.bar("queries", left.size())) {
-        for (int from = 0; from < left.size(); from += BATCH) {
-          List<JudgedQuery> batch = left.subList(from, Math.min(from + BATCH, left.size()));
+          ProgressBar bar = Progress.bar("queries", pending.size())) {
+        for (int from = 0; from < pending.size(); from += BATCH) {
+          List<JudgedQuery> batch = pending.subList(from, Math.min(from + BATCH, pending.size()));
           ArrayNode asked = body.putArray("queries");
           batch.forEach(judged -> options.ask(asked, judged, shared).put("qid", judged.id()));
           List<String> rows = api.log(set, body);
           write(out, rows);
           out.flush();
-          if (from == 0 && left.size() > BATCH) {
+          if (from == 0 && pending.size() > BATCH) {
             FeatureRows.alike(FeatureRows.read(batch, rows), names)
                 .values()
                 .forEach(said -> System.out.println("    " + said + " so far"));
@@ -86,8 +87,8 @@ final class FeatureLogging {
   }
 
   /**
-   * Logs to files that a trainer loads, always from the first query on: the rows and, if the format
-   * has such files, the columns and the queries' sizes. Existing files are replaced at the end.
+   * Logs all queries to files for a trainer: the rows and, if the format has such files, the
+   * columns and the numbers of rows of the queries. Replaces existing files at the end.
    */
   void write(List<JudgedQuery> queries, TrainerFormat format, Path file) throws Failure {
     ObjectNode body = options.body(format.label());
@@ -115,10 +116,11 @@ final class FeatureLogging {
   }
 
   /**
-   * Writes the rows. If the trainer wants numbers, a query's number is its place among the queries,
-   * from 1.
+   * Writes the rows. If the format needs numbers for queries, a query's number is its position in
+   * the list, from 1.
    *
-   * @return the queries' sizes, if the format has a file of them
+   * @return the numbers of rows of the queries, if the format has a file for them; otherwise an
+   *     empty list
    */
   private List<Integer> rows(
       List<JudgedQuery> queries, TrainerFormat format, ObjectNode body, Path file)
@@ -158,8 +160,8 @@ final class FeatureLogging {
       System.out.println(
           "    "
               + inexact
-              + " values below 2^-38 or from 2^64 on, which XGBoost's reader of text changes: for"
-              + " these very values log with --format CSV and read it with a library of data"
+              + " values are below 2^-38 or at least 2^64, and XGBoost's text reader changes them."
+              + " To keep them, log with --format CSV and read the file with a library for data"
               + " frames");
     }
     return sizes;
@@ -177,8 +179,8 @@ final class FeatureLogging {
   }
 
   /**
-   * Returns the queries of an earlier call, except the last, which may lack rows: the file is cut
-   * before it.
+   * Returns the ids of the queries that an earlier call logged completely. Removes the rows of the
+   * last query, which may be incomplete.
    */
   private static Set<String> begun(Path file, String header) throws Failure, IOException {
     if (!Files.exists(file) || !FeatureLog.isBegun(file)) {
@@ -196,7 +198,7 @@ final class FeatureLogging {
       System.out.println(
           "    " + file + " was logged differently, so all queries are logged again:");
       differences.forEach(difference -> System.out.println("      " + difference));
-      System.out.println("    the former rows are in " + former);
+      System.out.println("    the old rows are in " + former);
       return Set.of();
     }
     List<String> ids = List.copyOf(log.queries());
@@ -217,7 +219,7 @@ final class FeatureLogging {
     return done;
   }
 
-  /** Returns an unused name for former rows. */
+  /** Returns an unused file name for the rows of an earlier call. */
   private static Path setAside(Path file) {
     Path former = sibling(file, ".former");
     for (int i = 2; Files.exists(former); i++) {

@@ -12,7 +12,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The files in a training's folder. */
+/** The files in the folder of a training. */
 record FolderFiles(Path folder) {
   static final JsonMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
@@ -33,7 +33,7 @@ record FolderFiles(Path folder) {
     return folder.resolve("report.html");
   }
 
-  /** The last evaluation's result. */
+  /** Returns the file with the result of the last evaluation. */
   Path result() {
     return folder.resolve("result.json");
   }
@@ -42,17 +42,17 @@ record FolderFiles(Path folder) {
     return folder.resolve(json(training()).get("model").asString());
   }
 
-  /** The data and options of the training. */
+  /** Returns the file with the data and options of the training. */
   Path training() {
     return folder.resolve("training.json");
   }
 
-  /** The best hand-written first pass. */
+  /** Returns the file with the best first pass without a model. */
   Path tuned() {
     return folder.resolve("tuned.json");
   }
 
-  /** Rankings by the live model. */
+  /** Returns the file with the rankings of the live model. */
   Path live() {
     return folder.resolve("live.json");
   }
@@ -61,7 +61,7 @@ record FolderFiles(Path folder) {
     return folder.resolve("latency.json");
   }
 
-  /** Costs of features and rankings. */
+  /** Returns the file with the costs of features and rankings. */
   Path cost() {
     return folder.resolve("cost.json");
   }
@@ -71,16 +71,16 @@ record FolderFiles(Path folder) {
   }
 
   /**
-   * Deletes the files of the former model. Called before a training writes anything, so that a
-   * stopped training leaves no model with another's evaluation or parity rows.
+   * Deletes the files on the previous model. Called before a training writes files, so that a
+   * stopped training does not leave a model with the evaluation or parity rows of another model.
    */
   void forget() throws Failure {
-    for (Path former :
+    for (Path old :
         List.of(training(), result(), report(), parity(), tuned(), live(), latency(), cost())) {
       try {
-        Files.deleteIfExists(former);
+        Files.deleteIfExists(old);
       } catch (IOException e) {
-        throw Failure.unwritable(former, e);
+        throw Failure.unwritable(old, e);
       }
     }
   }
@@ -95,7 +95,7 @@ record FolderFiles(Path folder) {
     }
   }
 
-  /** Reads a record of measurements; null if there is no such file. */
+  /** Reads a file of measurements into a record; returns null if the file does not exist. */
   static <T> @Nullable T read(Path file, Class<T> type) throws Failure {
     return Files.exists(file) ? JSON.treeToValue(json(file), type) : null;
   }

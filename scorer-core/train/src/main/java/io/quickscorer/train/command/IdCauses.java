@@ -15,13 +15,13 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out why an index may lack judged documents, by comparing both kinds of ids. */
+/** Finds likely reasons why an index lacks judged documents, by comparing its ids with theirs. */
 final class IdCauses {
   private static final int SAMPLE = 50;
   private static final int MAX_CAUSES = 3;
   private static final int MAX_AFFIX = 20;
 
-  /** Share of the sample below which ids may match by chance. */
+  /** A smaller share of the sample may match by chance. */
   private static final double SHARE = 0.2;
 
   private final DocumentIds index;
@@ -29,16 +29,16 @@ final class IdCauses {
   private final List<String> sample;
   private final double found;
 
-  /** A change of an id, and its description. */
-  private record Change(String fix, UnaryOperator<String> of) {}
+  /** A change of ids to try: its description, and a function that applies it. */
+  private record Change(String fix, UnaryOperator<String> function) {}
 
-  /** A sentence, and the number of ids of the sample that it applies to. */
+  /** A likely cause as a sentence, and the number of ids of the sample that it explains. */
   private record Cause(String sentence, long found) {}
 
   /**
-   * @param field that was searched; null for {@code _id}
-   * @param missing ids that were not found, at least one
-   * @param found share of all ids that were found, 0 to 1
+   * @param field the field that was searched; null for {@code _id}
+   * @param missing the ids that were not found, at least 1
+   * @param found the share of all ids that were found, 0 to 1
    */
   IdCauses(DocumentIds index, @Nullable String field, List<String> missing, double found) {
     this.index = index;
@@ -51,7 +51,7 @@ final class IdCauses {
             .toList();
   }
 
-  /** Returns the likeliest causes first; if none fits, an id of each side to compare. */
+  /** Returns the likely causes, the likeliest first; if there are none, two ids to compare. */
   List<String> sentences() {
     List<String> indexed = index.some(SAMPLE);
     List<Cause> causes = new ArrayList<>(changed(changes(indexed)));
@@ -60,15 +60,18 @@ final class IdCauses {
           new Cause(
               "they are the documents' _id: omit --id-field", index.find(sample, null).size()));
     }
-    // A field of numbers, such as counts, matches some ids by chance, but fewer than were found
-    // already.
+    // A numeric field, such as counts, matches some ids by chance. A field counts only if it
+    // matches more ids than the searched one.
     index.byField(sample).entrySet().stream()
-        .filter(of -> of.getValue() > found * sample.size())
+        .filter(matches -> matches.getValue() > found * sample.size())
         .map(
-            of ->
+            matches ->
                 new Cause(
-                    "field [" + of.getKey() + "] has them: --id-field " + of.getKey(),
-                    of.getValue()))
+                    "field ["
+                        + matches.getKey()
+                        + "] contains them: use --id-field "
+                        + matches.getKey(),
+                    matches.getValue()))
         .forEach(causes::add);
     List<String> likely =
         causes.stream()
@@ -92,22 +95,22 @@ final class IdCauses {
     }
     return List.of(
         found > 0
-            ? "the index has only part of the judged documents: it lacks ["
+            ? "the index contains only a part of the judged documents: it lacks ["
                 + sample.getFirst()
-                + "], and has ["
+                + "], and contains ["
                 + indexed.getFirst()
-                + "]; to train on that part, lower --min-coverage to "
+                + "]; to train on this part, lower --min-coverage to "
                 + Math.floor(100 * found) / 100
             : "a judged id is ["
                 + sample.getFirst()
                 + "], an _id of the index is ["
                 + indexed.getFirst()
-                + "]: check --index, or name the ids' field by --id-field");
+                + "]: check --index, or set the field with the ids by --id-field");
   }
 
   private List<Cause> changed(List<Change> changes) {
     Set<String> tried = new HashSet<>();
-    changes.forEach(change -> sample.forEach(id -> tried.add(change.of.apply(id))));
+    changes.forEach(change -> sample.forEach(id -> tried.add(change.function.apply(id))));
     tried.removeIf(String::isEmpty);
     Set<String> present = index.find(tried, field).keySet();
     Map<String, Cause> best = new HashMap<>();
@@ -115,9 +118,11 @@ final class IdCauses {
       long found =
           sample.stream()
               .filter(
-                  id -> !change.of.apply(id).equals(id) && present.contains(change.of.apply(id)))
+                  id ->
+                      !change.function.apply(id).equals(id)
+                          && present.contains(change.function.apply(id)))
               .count();
-      // Among affixes of several lengths, the best match counts.
+      // Of the affixes of several lengths, only the one that explains most ids counts.
       best.merge(
           change.fix.replaceAll("\\[.*]", ""),
           new Cause(change.fix, found),
@@ -172,7 +177,7 @@ final class IdCauses {
     return changes;
   }
 
-  /** The most frequent first or last characters of this length; empty if only few ids have them. */
+  /** Returns the most frequent prefix or suffix of a length; empty if only few ids have one. */
   private static String common(List<String> ids, int length, boolean end) {
     return ids.stream()
         .filter(id -> id.length() >= length)

@@ -13,19 +13,19 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code quickscorer judge}: derives judgments from clicks. */
+/** {@code quickscorer judge}: computes judgments from clicks. */
 @Command(
     name = "judge",
     description = {
       "Reads searches, impressions and clicks, as records of User Behavior Insights, and writes"
           + " judgments for train: judgments.tsv, judgments.json for the Search Relevance"
           + " Workbench, judgments.html, and searches.tsv for --clicks of train.",
-      "Users click what they look at, and they look at the first hits most: how much more is"
-          + " estimated from documents that were shown at several positions, and taken out."
+      "Users look at the first hits most, so these get more clicks. This effect is estimated from"
+          + " documents that were shown at several positions, and corrected."
     },
     mixinStandardHelpOptions = true)
 final class JudgeCommand implements Callable<Integer> {
-  /** Maximum number of positions, more than users look at. */
+  /** Upper limit of --positions; users do not look at more positions. */
   private static final int MAX_POSITIONS = 1_000;
 
   @Mixin private ClusterOptions cluster = new ClusterOptions();
@@ -42,7 +42,7 @@ final class JudgeCommand implements Callable<Integer> {
       paramLabel = "NAME",
       description =
           "The action of events for hits that were shown (default: ${DEFAULT-VALUE}). If a"
-              + " search has none, the ids of its response are used.")
+              + " search has no such events, the ids in its response are used.")
   private String impression = "impression";
 
   @Option(
@@ -54,37 +54,39 @@ final class JudgeCommand implements Callable<Integer> {
   @Option(
       names = "--max-searches",
       paramLabel = "N",
-      description = "Maximum searches of one client that count (default: ${DEFAULT-VALUE}).")
+      description =
+          "Maximum number of searches of one client that count (default: ${DEFAULT-VALUE}).")
   private int maxSearches = 1_000;
 
   @Option(
       names = "--min-looks",
       paramLabel = "N",
       description =
-          "How often users must have looked at a document for a query, as expected by the"
-              + " estimate, for it to be judged (default: ${DEFAULT-VALUE}).")
+          "A document is judged for a query only if users looked at it at least this often, as"
+              + " estimated (default: ${DEFAULT-VALUE}).")
   private double minLooks = 5;
 
   @Option(
       names = "--estimator",
       paramLabel = "NAME",
       description =
-          "UNBIASED, or without a correction NAIVE (clicks over shows) or COEC (clicks over those"
-              + " expected at the position). Default: ${DEFAULT-VALUE}.")
+          "UNBIASED, or without this correction NAIVE (clicks divided by impressions) or COEC"
+              + " (clicks divided by the clicks expected at the position). Default:"
+              + " ${DEFAULT-VALUE}.")
   private Estimator estimator = Estimator.UNBIASED;
 
   @Option(
       names = "--rankings",
       paramLabel = "FILE",
       description =
-          "A table with the columns query, document and position: how another model would rank. The"
-              + " clicks per search that its rankings would have had are estimated.")
+          "A table with the columns query, document and position: rankings by another model."
+              + " Estimates how many clicks per search they would have got.")
   private @Nullable Path rankings;
 
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FOLDER",
-      description = "Where to write (default: ${DEFAULT-VALUE}).")
+      description = "Folder for the files (default: ${DEFAULT-VALUE}).")
   private Path output = Path.of("judged");
 
   @Override

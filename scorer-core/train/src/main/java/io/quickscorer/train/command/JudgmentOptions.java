@@ -12,50 +12,52 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options that choose the judgments. */
+/** The options for the judgments to read. */
 final class JudgmentOptions {
   @Option(
       names = "--judgments",
       paramLabel = "FILE",
       description = {
-        "Grades of documents for queries: a table (TSV or CSV) whose header names query, doc_id and"
-            + " grade, and perhaps query_id and params.NAME; RankLib's lines, such as 4 qid:1 #"
-            + " 7555; with --queries TREC qrels; or a .json file with a judgment list of the Search"
-            + " Relevance Workbench."
+        "Grades of documents for queries: a table (TSV or CSV) with the columns query, doc_id and"
+            + " grade, and optionally query_id and params.NAME; RankLib's lines, such as 4 qid:1 #"
+            + " 7555; TREC qrels, with --queries; or a .json file with a judgment list of the"
+            + " Search Relevance Workbench."
       })
   private @Nullable Path judgments;
 
   @Option(
       names = "--judgment-list",
       paramLabel = "ID",
-      description = "Instead of --judgments: a list of the cluster's Search Relevance Workbench.")
+      description =
+          "Instead of --judgments: id of a judgment list in the cluster's Search Relevance"
+              + " Workbench.")
   private @Nullable String list;
 
   @Option(
       names = "--queries",
       paramLabel = "FILE",
-      description = "For qrels: lines of a query's id, a tab and its text.")
+      description = "For qrels: a file with lines of a query's id, a tab and the query's text.")
   private @Nullable Path queries;
 
   @Option(
       names = "--on-conflict",
       paramLabel = "NAME",
       description =
-          "Which grade counts if a document has several for one query: ${COMPLETION-CANDIDATES}"
-              + " (default: ${DEFAULT-VALUE}).")
+          "The grade that counts if a document has several for one query:"
+              + " ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
   private Judgments.Conflict onConflict = Judgments.Conflict.ERROR;
 
   @Option(
       names = "--convert-grades",
       description =
-          "Converts grades that are not whole numbers from 0 to 30, which trainers require: up to"
-              + " 31 different grades become their ranks, more are scaled to 0 to 4.")
+          "Converts grades that are not whole numbers from 0 to 30, which trainers require. Up to"
+              + " 31 different grades are replaced by their ranks; more are scaled to 0 to 4.")
   private boolean convertGrades;
 
   @Option(
       names = "--id-field",
       paramLabel = "FIELD",
-      description = "A field of the index that has the judgments' ids, instead of _id.")
+      description = "The field of the index with the ids of the judgments (default: _id).")
   private @Nullable String idField;
 
   @Option(
@@ -67,17 +69,17 @@ final class JudgmentOptions {
   private double minCoverage = 0.8;
 
   /**
-   * Reads the queries that have a relevant document, since others say nothing about a ranking, and
-   * looks up their documents. Prints the result.
+   * Reads the judgments of queries that have a relevant document, and searches for their documents.
+   * Prints the result. Queries without a relevant document do not help to train a ranking.
    *
-   * @param index null for no lookup
+   * @param index the index to search; null to not search for the documents
    */
   Coverage read(ClusterOptions cluster, @Nullable String index) throws Failure {
     if (!(minCoverage >= 0 && minCoverage <= 1)) {
-      throw Failure.usage("--min-coverage: expected a share from 0 to 1");
+      throw Failure.usage("--min-coverage: " + minCoverage + ", expected 0 to 1");
     }
     if (index == null && idField != null) {
-      throw Failure.usage("--id-field: expected --cluster and --index too");
+      throw Failure.usage("--id-field: expected --cluster and --index as well");
     }
     Judgments read = read(cluster);
     try {
@@ -108,7 +110,7 @@ final class JudgmentOptions {
     if (all.loss() != null && !convertGrades) {
       throw Failure.usage(
           where
-              + ": trainers take whole grades from 0 to 30. With --convert-grades "
+              + ": trainers need whole grades from 0 to 30. With --convert-grades: "
               + all.grades()
               + ": "
               + all.loss());
@@ -117,10 +119,10 @@ final class JudgmentOptions {
     if (good.isEmpty()) {
       throw Failure.usage(where + ": no query has a document with a grade above 0");
     }
-    int left = all.queries().size() - good.size();
-    if (left > 0) {
+    int leftOut = all.queries().size() - good.size();
+    if (leftOut > 0) {
       System.out.println(
-          where + ": " + left + " queries without a document of a grade above 0 are left out");
+          where + ": " + leftOut + " queries without a document with a grade above 0 are left out");
     }
     return all.with(good);
   }

@@ -16,17 +16,18 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A model of the cluster, with which a new one is compared.
+ * A model in the cluster with which a new model is compared.
  *
- * @param name the model's, not an alias
- * @param version of its content
+ * @param name the name of the model, not of an alias
+ * @param version the version of the model's content
  */
 record LiveModel(String name, String version) {
   /**
-   * Looks up the model of a name; for an alias that divides searches, the model with most of them.
+   * Returns the model with a name. For an alias that divides searches among models, returns the
+   * model with the largest share.
    *
-   * @param name an alias or a model
-   * @return null if there is neither
+   * @param name the name of a model or an alias
+   * @return the model; null if there is neither a model nor an alias with the name
    * @throws IllegalStateException if the cluster returns another error
    */
   static @Nullable LiveModel of(QuickScorerApi api, String name) {
@@ -37,31 +38,32 @@ record LiveModel(String name, String version) {
   }
 
   /**
-   * Ranks the logged hits in the cluster by the model, with the model's own features.
+   * Ranks the logged hits in the cluster by the model and its own features.
    *
-   * @return the hits' ids, the best first, by the queries' ids
-   * @throws IllegalStateException if the cluster refuses a search, or the first pass has tags that
-   *     only the plugin replaces
+   * @return for each query's id, the ids of its hits, the best first
+   * @throws IllegalStateException if the cluster refuses a search, or the first pass has template
+   *     tags that only {@code _log} can replace
    */
   Map<String, List<String>> rankings(
       ClusterClient client, LoggedSearch search, List<FeatureRows.Hits> hits) {
     Map<String, List<String>> rankings = new HashMap<>();
     String path = "/" + ClusterClient.encoded(search.index()) + "/_search";
-    for (FeatureRows.Hits of : hits) {
-      ObjectNode body = search.ranked(of.query(), of.ids(), name);
+    for (FeatureRows.Hits logged : hits) {
+      ObjectNode body = search.ranked(logged.query(), logged.ids(), name);
       if (body == null) {
-        throw new IllegalStateException("--query has tags that only _log fills in");
+        throw new IllegalStateException(
+            "--query contains template tags that only _log can replace");
       }
       JsonNode answer = client.post(path, body.toString());
       Map<String, Double> scores = new HashMap<>();
       answer
           .at("/hits/hits")
           .forEach(hit -> scores.put(hit.get("_id").asString(), hit.get("_score").asDouble()));
-      check(of, answer, scores.keySet());
-      // Hits with equal scores stay in the first pass's order, as for the trained model.
+      check(logged, answer, scores.keySet());
+      // Hits with equal scores keep the first pass's order, as with the trained model.
       rankings.put(
-          of.query().id(),
-          of.ids().stream()
+          logged.query().id(),
+          logged.ids().stream()
               .sorted(Comparator.comparingDouble((String id) -> -scores.getOrDefault(id, 0.0)))
               .toList());
     }
@@ -69,42 +71,42 @@ record LiveModel(String name, String version) {
   }
 
   /**
-   * Checks that a model ranked all hits, since judgments may have changed.
+   * Checks that a model ranked the hits of all queries. It may not, if judgments were added.
    *
-   * @param live the model's name
-   * @throws Failure that names a query without a ranking
+   * @param live the name of the model
+   * @throws Failure with a query that has no ranking
    */
   static void checkAllRanked(
       List<FeatureRows.Hits> hits, Map<String, List<String>> rankings, String live) throws Failure {
-    for (FeatureRows.Hits of : hits) {
-      if (!rankings.containsKey(of.query().id())) {
+    for (FeatureRows.Hits logged : hits) {
+      if (!rankings.containsKey(logged.query().id())) {
         throw Failure.usage(
             "query ["
-                + of.query().id()
-                + "] is not among those that model ["
+                + logged.query().id()
+                + "] was not ranked by model ["
                 + live
-                + "] ranked; run quickscorer evaluate with --cluster and --against "
+                + "]; run quickscorer evaluate with --cluster and --against "
                 + live);
       }
     }
   }
 
-  /** Checks that both models rank the same hits; otherwise one would look better. */
-  private void check(FeatureRows.Hits of, JsonNode answer, Set<String> ranked) {
+  /** Checks that the model ranked all logged hits; otherwise the comparison would be unfair. */
+  private void check(FeatureRows.Hits logged, JsonNode answer, Set<String> ranked) {
     if (answer.path("timed_out").asBoolean(false) || answer.at("/_shards/failed").asInt(0) > 0) {
       throw new IllegalStateException(
-          "query [" + of.query().id() + "]: some shards did not answer; try again");
+          "query [" + logged.query().id() + "]: some shards did not respond; try again");
     }
-    for (String id : of.ids()) {
+    for (String id : logged.ids()) {
       if (!ranked.contains(id)) {
         throw new IllegalStateException(
             "query ["
-                + of.query().id()
-                + "]: document ["
+                + logged.query().id()
+                + "]: logged document ["
                 + id
-                + "], which was logged, is not found with model ["
+                + "] was not found in the search with model ["
                 + name
-                + "]; log again");
+                + "]; log the features again");
       }
     }
   }

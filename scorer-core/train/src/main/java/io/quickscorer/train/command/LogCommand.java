@@ -14,12 +14,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code quickscorer log}: writes the features of judged queries' hits to a file. */
+/** {@code quickscorer log}: writes the feature values of judged queries' hits to a file. */
 @Command(
     name = "log",
     description = {
       "Searches with the judgments' queries and writes the feature values of their hits to a file.",
-      "Called again with the same file it continues where it stopped, except with --format."
+      "If called again with the same file, it continues where it stopped, except with --format."
     },
     mixinStandardHelpOptions = true)
 final class LogCommand implements Callable<Integer> {
@@ -31,10 +31,10 @@ final class LogCommand implements Callable<Integer> {
       names = "--format",
       paramLabel = "NAME",
       description = {
-        "Instead of a file for train: files for other programs. ${COMPLETION-CANDIDATES}.",
-        "LIGHTGBM: also FILE.query, sizes of the queries, and FILE.conf, parameters.",
-        "XGBOOST: also FILE.group, sizes, and FILE.fmap, the features' names.",
-        "CATBOOST: also FILE.cd, the columns. The others are one file."
+        "Writes files for other programs instead of a file for train: ${COMPLETION-CANDIDATES}.",
+        "LIGHTGBM: also FILE.query (number of rows per query) and FILE.conf (parameters).",
+        "XGBOOST: also FILE.group (number of rows per query) and FILE.fmap (feature names).",
+        "CATBOOST: also FILE.cd (columns). The other formats have one file."
       })
   private @Nullable TrainerFormat format;
 
@@ -42,7 +42,8 @@ final class LogCommand implements Callable<Integer> {
       names = {"-o", "--output"},
       paramLabel = "FILE",
       description =
-          "The file (default: features.ndjson, or features with the extension of --format).")
+          "The file to write (default: features.ndjson, or features with the extension of"
+              + " --format).")
   private @Nullable Path output;
 
   @Override

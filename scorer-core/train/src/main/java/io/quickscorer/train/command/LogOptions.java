@@ -16,14 +16,11 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Options that choose what to log. */
+/** The options for the searches and features to log. */
 final class LogOptions {
   private static final JsonMapper JSON = new JsonMapper();
 
-  @Option(
-      names = "--index",
-      paramLabel = "INDEX",
-      description = "The index to search, as in a search's path.")
+  @Option(names = "--index", paramLabel = "INDEX", description = "The index to search.")
   private @Nullable String index;
 
   @Option(
@@ -35,13 +32,15 @@ final class LogOptions {
   @Option(
       names = "--query",
       paramLabel = "JSON|@FILE",
-      description = "The first pass: a query in which {{keywords}} is the query's text.")
+      description =
+          "The first pass: a query in which {{keywords}} is replaced by the text of each judged"
+              + " query.")
   private @Nullable String query;
 
   @Option(
       names = "--param",
       paramLabel = "NAME",
-      description = "The parameter that is the query's text (default: ${DEFAULT-VALUE}).")
+      description = "The parameter for the text of each judged query (default: ${DEFAULT-VALUE}).")
   private String param = "keywords";
 
   @Option(
@@ -49,17 +48,17 @@ final class LogOptions {
       paramLabel = "JSON|@FILE",
       defaultValue = "{}",
       description =
-          "Further parameters, the same for all queries; columns params.NAME of the judgments are"
-              + " parameters of each query.")
+          "Other parameters, with equal values for all queries. For a parameter of each query, use"
+              + " a column params.NAME of the judgments.")
   private String params = "{}";
 
   @Option(
       names = "--size",
       paramLabel = "N",
-      description = "Maximum hits per query (default: ${DEFAULT-VALUE}).")
+      description = "Maximum number of hits per query (default: ${DEFAULT-VALUE}).")
   private int size = 100;
 
-  /** The hits that features treat as one window. */
+  /** The hits that are one window for features that depend on the window. */
   private enum Scope {
     SHARD,
     GLOBAL
@@ -74,7 +73,7 @@ final class LogOptions {
               + " relative to the window need GLOBAL (default: ${DEFAULT-VALUE}).")
   private Scope scope = Scope.SHARD;
 
-  /** Returns whether there is something to log. */
+  /** Returns whether the command line contains options for logging. */
   boolean isGiven() {
     return index != null || query != null;
   }
@@ -96,7 +95,7 @@ final class LogOptions {
     return required(featureSet, "--feature-set");
   }
 
-  /** Checks a required option; the failure names it. */
+  /** Returns the value of a required option; throws if the option is missing. */
   private static String required(@Nullable String value, String option) throws Failure {
     if (value == null) {
       throw Failure.usage("Missing required option: '" + option + "'");
@@ -104,7 +103,7 @@ final class LogOptions {
     return value;
   }
 
-  /** Returns a request for feature values in a format, still without queries. */
+  /** Returns the body of a request to {@code _log} in a format, without queries. */
   ObjectNode body(String format) throws Failure {
     ObjectNode body = JSON.createObjectNode().put("index", index());
     body.put("format", format).put("size", size);
@@ -113,7 +112,7 @@ final class LogOptions {
     return body;
   }
 
-  /** Sets the scope unless it is the default, the shard's. */
+  /** Sets the scope in a request, unless it is the default. */
   private void putScope(ObjectNode to) {
     if (scope == Scope.GLOBAL) {
       to.put("scope", "global");
@@ -121,9 +120,9 @@ final class LogOptions {
   }
 
   /**
-   * Returns the options that determine the rows.
+   * Returns the options that determine the logged rows, to compare them later.
    *
-   * @param set the feature set in the cluster
+   * @param set the feature set as the cluster returns it
    */
   ObjectNode origin(JsonNode set, List<JudgedQuery> queries) throws Failure {
     ObjectNode origin = JSON.createObjectNode().put("index", index());
@@ -137,12 +136,12 @@ final class LogOptions {
     return origin;
   }
 
-  /** Returns the parameters shared by all queries, read from a file if the option names one. */
+  /** Returns the parameters of all queries, from the option or the file that it names. */
   ObjectNode sharedParams() throws Failure {
     return (ObjectNode) json(params, "--params");
   }
 
-  /** Adds a query to a request. */
+  /** Adds a query to the list {@code asked} of a request, and returns the query's object. */
   ObjectNode ask(ArrayNode asked, JudgedQuery judged, ObjectNode shared) {
     ObjectNode one = asked.addObject();
     ObjectNode own = one.putObject("params").setAll(shared).asObject();
@@ -170,6 +169,6 @@ final class LogOptions {
     } catch (JacksonException e) {
       throw Failure.usage(option + ": not JSON: " + e.getOriginalMessage());
     }
-    throw Failure.usage(option + ": expected an object");
+    throw Failure.usage(option + ": expected a JSON object");
   }
 }

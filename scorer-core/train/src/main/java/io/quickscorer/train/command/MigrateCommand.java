@@ -18,14 +18,14 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** {@code quickscorer migrate}: imports a whole store of the bundled learning-to-rank plugin. */
+/** {@code quickscorer migrate}: imports a store of the bundled learning-to-rank plugin. */
 @Command(
     name = "migrate",
     description = {
       "Imports all feature sets and models of a store of the bundled learning-to-rank plugin; the"
           + " store is only read.",
-      "Prints a line for each. If one cannot be imported, the line has the reason and the exit"
-          + " status is 1. Called again it leaves existing ones unchanged."
+      "Prints a line for each. If one cannot be imported, its line contains the reason, and the"
+          + " exit status is 1. If called again, it leaves existing sets and models unchanged."
     },
     mixinStandardHelpOptions = true)
 final class MigrateCommand implements Callable<Integer> {
@@ -34,7 +34,7 @@ final class MigrateCommand implements Callable<Integer> {
   private static final int CONFLICT = 409;
   private static final String THERE = ": exists already";
 
-  /** Documents per page; a model may have many megabytes. */
+  /** Number of documents per page; a model may have many megabytes. */
   private static final int PAGE = 10;
 
   @Mixin private ClusterOptions cluster = new ClusterOptions();
@@ -42,7 +42,8 @@ final class MigrateCommand implements Callable<Integer> {
   @Option(
       names = "--from",
       paramLabel = "URL",
-      description = "The cluster with the store, with the same user (default: --cluster).")
+      description =
+          "The cluster with the store (default: --cluster). The user is the same for both.")
   private @Nullable URI from;
 
   @Option(
@@ -51,7 +52,7 @@ final class MigrateCommand implements Callable<Integer> {
       description = "The name of a named store (default: the unnamed store).")
   private @Nullable String store;
 
-  /** The names in the store by kind and name here. */
+  /** The names in the store, by kind and new name. */
   private final Map<String, String> taken = new HashMap<>();
 
   private int refused;
@@ -62,7 +63,7 @@ final class MigrateCommand implements Callable<Integer> {
     URI elsewhere = from;
     ClusterClient source = elsewhere == null ? to : cluster.client(elsewhere);
     try {
-      // Importing a model also imports its set, or finds the same set.
+      // The import of a model also imports its feature set, unless an equal one exists.
       each(source, "featureset", document -> take(to, "feature set", document));
       each(source, "model", document -> take(to, "model", document));
     } catch (IllegalStateException | UncheckedIOException e) {
@@ -71,7 +72,7 @@ final class MigrateCommand implements Callable<Integer> {
     return refused == 0 ? 0 : 1;
   }
 
-  /** An action on a document. */
+  /** An action on a document of the store. */
   @FunctionalInterface
   private interface Step {
     void take(JsonNode document);
@@ -99,36 +100,38 @@ final class MigrateCommand implements Callable<Integer> {
 
   private void take(ClusterClient to, String kind, JsonNode document) {
     String name = document.at("/_source/name").asString("");
-    String ours = ours(name);
-    String subject = kind + " " + name + (ours.equals(name) ? "" : " as " + ours);
-    String former = taken.putIfAbsent(kind + " " + ours, name);
+    String newName = newName(name);
+    String subject = kind + " " + name + (newName.equals(name) ? "" : " as " + newName);
+    String former = taken.putIfAbsent(kind + " " + newName, name);
     if (former != null) {
-      refuse(subject, kind + " " + former + " of the store has the name " + ours + " here too");
+      refuse(
+          subject,
+          kind + " " + former + " of the store would get the name " + newName + " as well");
       return;
     }
-    // An import replaces a model, but never a feature set; it reports whether the set is the same.
-    if (kind.equals("model") && new QuickScorerApi(to).hasModel(ours)) {
+    // An import would replace a model, but never replaces a feature set.
+    if (kind.equals("model") && new QuickScorerApi(to).hasModel(newName)) {
       System.out.println(subject + THERE);
       return;
     }
     ObjectNode body = JSON.createObjectNode().put("found", true);
     body.set("_source", document.get("_source"));
     String set = document.at("/_source/model/feature_set/name").asString("");
-    String path = IMPORT + "?name=" + ours;
+    String path = IMPORT + "?name=" + newName;
     ClusterClient.Answer answer =
         to.send(
             "POST",
-            path + (kind.equals("model") ? "&feature_set=" + ours(set) : ""),
+            path + (kind.equals("model") ? "&feature_set=" + newName(set) : ""),
             body.toString());
     if (answer.status() == CONFLICT && kind.equals("model")) {
-      // Each model in the store has its own set, which may differ from the set of that name.
-      answer = to.send("POST", path + "&feature_set=" + ours, body.toString());
+      // The model contains its feature set, which may differ from the set with this name.
+      answer = to.send("POST", path + "&feature_set=" + newName, body.toString());
     }
     if (answer.isError()) {
       refuse(subject, reason(answer.body(), answer.status()));
     } else {
       String result = answer.body().at("/" + kind.replace(' ', '_') + "/result").asString();
-      String used = ours(set);
+      String used = newName(set);
       String own = answer.body().at("/feature_set/name").asString(used);
       String over = kind.equals("model") && !own.equals(used) ? ", over feature set " + own : "";
       System.out.println(subject + (result.equals("noop") ? THERE : ": " + result) + over);
@@ -144,8 +147,8 @@ final class MigrateCommand implements Callable<Integer> {
     return body.at("/error/reason").asString("status " + status);
   }
 
-  /** Returns a valid name for models and sets here. */
-  static String ours(String name) {
+  /** Returns a valid name for a model or feature set of the store. */
+  static String newName(String name) {
     String lower = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_.-]", "-");
     String shorter = lower.replaceAll("\\.{2,}", ".").replaceAll("^[^a-z0-9]+", "");
     return shorter.isEmpty() ? "unnamed" : shorter.substring(0, Math.min(128, shorter.length()));

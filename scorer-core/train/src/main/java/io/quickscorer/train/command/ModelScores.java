@@ -11,19 +11,19 @@ import io.quickscorer.train.data.FeatureRows;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Scores logged hits by a model. */
+/** Scores logged hits with a model. */
 final class ModelScores {
   private ModelScores() {}
 
-  /** Returns the raw scores, per query and hit. */
+  /** Returns the raw scores of the hits, one array per query. */
   static List<double[]> of(TreeEnsemble ensemble, List<FeatureRows.Hits> hits) {
     EnsembleScorer scorer = ScorerCompiler.compile(ensemble, Algorithm.CPU);
     Scratch scratch = scorer.newScratch();
     int features = ensemble.featureNames().size();
     List<double[]> scores = new ArrayList<>();
-    for (FeatureRows.Hits of : hits) {
-      double[] score = new double[of.ids().size()];
-      float[] flat = FeatureRows.flat(of.values(), features);
+    for (FeatureRows.Hits query : hits) {
+      double[] score = new double[query.ids().size()];
+      float[] flat = FeatureRows.flat(query.values(), features);
       scorer.score(FeatureMatrix.ofRows(flat, features), scratch, score);
       scores.add(score);
     }

@@ -36,11 +36,11 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "train",
     description = {
-      "Logs the features of judged queries' hits, trains LightGBM, XGBoost or CatBoost to rank by"
-          + " some of the queries, and evaluates the model on the others.",
+      "Logs the feature values of judged queries' hits, trains a ranking model with LightGBM,"
+          + " XGBoost or CatBoost on some of the queries, and evaluates the model on the others.",
       "",
-      "The folder gets features.ndjson, the model, parity.json, training.json, result.json and"
-          + " report.html. Without --cluster the existing features.ndjson is used."
+      "Writes features.ndjson, the model, parity.json, training.json, result.json and report.html"
+          + " to the folder. Without --cluster, it uses the existing features.ndjson."
     },
     mixinStandardHelpOptions = true)
 final class TrainCommand implements Callable<Integer> {
@@ -48,7 +48,7 @@ final class TrainCommand implements Callable<Integer> {
   private static final String BEST = "best";
   private static final String CHEAPEST_EQUAL = "cheapest-equal";
 
-  /** The trainers, each with the values of tree size that a search tries. */
+  /** A trainer, with the parameter for tree sizes and its values that {@code --search} tries. */
   enum Library {
     LIGHTGBM("num_leaves", List.of("5", "15", "31")),
     XGBOOST("max_depth", List.of("3", "5", "7")),
@@ -79,7 +79,7 @@ final class TrainCommand implements Callable<Integer> {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FOLDER",
-      description = "The folder (default: ${DEFAULT-VALUE}).")
+      description = "Folder for the files (default: ${DEFAULT-VALUE}).")
   private Path output = Path.of("training");
 
   @Option(
@@ -92,13 +92,14 @@ final class TrainCommand implements Callable<Integer> {
       names = "--catboost",
       paramLabel = "PROGRAM",
       description =
-          "CatBoost's command line program, for that trainer (default: ${DEFAULT-VALUE}).")
+          "CatBoost's command-line program, for --trainer CATBOOST (default: ${DEFAULT-VALUE}).")
   private String catboost = "catboost";
 
   @Option(
       names = "--held-out",
       paramLabel = "SHARE",
-      description = "Share of the queries that the model never sees (default: ${DEFAULT-VALUE}).")
+      description =
+          "Share of the queries that are held out for evaluation (default: ${DEFAULT-VALUE}).")
   private double share = 0.25;
 
   @Option(
@@ -111,34 +112,35 @@ final class TrainCommand implements Callable<Integer> {
       names = "--patience",
       paramLabel = "N",
       description =
-          "Stops after this many trees without improvement on validation queries"
+          "Stops after this many trees without improvement on the validation queries"
               + " (default: ${DEFAULT-VALUE}).")
   private int patience = 50;
 
   @Option(
       names = "-P",
       paramLabel = "NAME=VALUE",
-      description = "A parameter of the trainer, as often as needed.")
+      description = "A parameter of the trainer; may be repeated.")
   private Map<String, String> parameters = new LinkedHashMap<>();
 
   @Option(
       names = "--allow-constant",
       description =
-          "Trains although a feature of documents is the same in all rows, or missing in all.")
+          "Trains even if a feature of documents has the same value in all rows, or is missing in"
+              + " all rows.")
   private boolean allowConstant;
 
   @Option(
       names = "--clicks",
       paramLabel = "FILE",
       description =
-          "Learns from single searches instead of grades: searches.tsv of quickscorer judge. The"
-              + " trainer, LIGHTGBM or XGBOOST, learns the attention to each position too. The"
-              + " judgments then only stop and evaluate the training.")
+          "Trains on single searches instead of grades: searches.tsv of quickscorer judge. The"
+              + " trainer, LIGHTGBM or XGBOOST, also learns the attention to each position. The"
+              + " judgments are then used only for early stopping and for the evaluation.")
   private @Nullable Path clicks;
 
   @Option(
       names = "--search",
-      description = "Tries several sizes of trees and learning rates, and keeps the best.")
+      description = "Tries several tree sizes and learning rates, and keeps the best model.")
   private boolean search;
 
   @Option(
@@ -152,8 +154,8 @@ final class TrainCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "FIELD",
       description =
-          "Tries seven first passes over these fields, the most important first, and compares the"
-              + " model with the best of them too.")
+          "Tries seven first passes on these fields, the most important field first, and also"
+              + " compares the model with the best of them.")
   private List<String> fields = List.of();
 
   @Option(
@@ -162,8 +164,8 @@ final class TrainCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "FIELD",
       description =
-          "Titles of documents in the report: the first of these fields; documents without any"
-              + " are shown by id (default: ${DEFAULT-VALUE}).")
+          "Fields with the titles of documents for the report; the first one that a document has"
+              + " is used, otherwise its id (default: ${DEFAULT-VALUE}).")
   private List<String> titleFields = List.of();
 
   @Option(
@@ -177,9 +179,9 @@ final class TrainCommand implements Callable<Integer> {
       names = "--pick",
       paramLabel = "best|cheapest-equal",
       description =
-          "With --cost: cheapest-equal keeps and uploads the model with the least processor time"
-              + " whose NDCG is not distinguishable from the best (default: ${DEFAULT-VALUE}, the"
-              + " one trained on all features).")
+          "With --cost: cheapest-equal keeps and uploads the model with the lowest processor time"
+              + " whose NDCG is not significantly worse than the best one's (default:"
+              + " ${DEFAULT-VALUE}, the model trained on all features).")
   private String pick = BEST;
 
   @Override
@@ -227,7 +229,7 @@ final class TrainCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** Measures rankings that cost less, and keeps the chosen one's model. */
+  /** Measures rankings that cost less, and keeps the model of the chosen one. */
   private void weigh(TrainingFolder folder, TrainingFolder.Trained trained, Coverage judged)
       throws Failure {
     try {
@@ -252,8 +254,8 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   /**
-   * Compares the model with the live one; if that fails, the report is still written and the alias
-   * stays.
+   * Compares the model with the live one. If this fails, the report is written without it, and the
+   * alias is not moved.
    */
   private void holdAgainst(TrainingFolder folder, String alias, Coverage judged) {
     try {
@@ -282,8 +284,8 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   /**
-   * Measures searches with the uploaded model, and writes the report again with their times.
-   * Failing searches do not fail the upload.
+   * Measures searches with the uploaded model, and writes the report again with their times. If
+   * searches fail, prints the reason and returns.
    */
   private void measure(TrainingFolder folder, Coverage judged) throws Failure {
     try {
@@ -295,7 +297,7 @@ final class TrainCommand implements Callable<Integer> {
     folder.evaluate(judged, depth, titles());
   }
 
-  /** Returns the lookup of titles; without titles, the report shows ids. */
+  /** Returns a function that returns titles by document id; without titles the report shows ids. */
   private Function<Set<String>, Map<String, String>> titles() throws Failure {
     if (!cluster.isGiven() || !log.isGiven()) {
       return ids -> Map.of();
@@ -314,10 +316,11 @@ final class TrainCommand implements Callable<Integer> {
 
   private void check() throws Failure {
     if (!(share > 0 && share < 1)) {
-      throw Failure.usage("--held-out: expected a share between 0 and 1");
+      throw Failure.usage("--held-out: " + share + ", expected a share between 0 and 1");
     }
     if (!cluster.isGiven() && (log.isGiven() || upload.isGiven() || !fields.isEmpty())) {
-      throw Failure.usage("--index, --query, --upload and --tune-fields: expected --cluster too");
+      throw Failure.usage(
+          "--index, --query, --upload and --tune-fields: expected --cluster as well");
     }
     if (!fields.isEmpty()) {
       try {
@@ -327,16 +330,16 @@ final class TrainCommand implements Callable<Integer> {
       }
     }
     if (!List.of(BEST, CHEAPEST_EQUAL).contains(pick) || (pick.equals(CHEAPEST_EQUAL) && !cost)) {
-      throw Failure.usage("--pick: expected best, or with --cost cheapest-equal");
+      throw Failure.usage("--pick: " + pick + ", expected best, or with --cost cheapest-equal");
     }
     if (cost && !(cluster.isGiven() && log.isGiven())) {
-      throw Failure.usage("--cost: expected --cluster, --index, --feature-set and --query too");
+      throw Failure.usage("--cost: expected --cluster, --index, --feature-set and --query as well");
     }
     if (clicks != null && trainer.library(catboost).positions() == Trainer.Positions.NONE) {
       throw Failure.usage("--clicks: expected --trainer LIGHTGBM or XGBOOST, not " + trainer);
     }
     if (trees < 1 || patience < 1 || depth < 1) {
-      throw Failure.usage("--trees, --patience, --depth: expected 1 or more");
+      throw Failure.usage("--trees, --patience and --depth: expected 1 or more");
     }
     upload.check(cluster);
     if (upload.isGiven()) {

@@ -4,7 +4,7 @@ package io.quickscorer.train.command;
 import io.quickscorer.cli.Subcommands;
 import java.util.List;
 
-/** The subcommands from judgments to a model in a cluster. */
+/** Adds the subcommands for training, judgments from clicks, and migration. */
 public final class TrainingCommands implements Subcommands {
   @Override
   public List<Object> commands() {

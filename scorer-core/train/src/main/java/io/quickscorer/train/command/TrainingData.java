@@ -21,14 +21,16 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The logged hits of judged queries, in three parts that share no near-duplicate queries.
+ * The logged hits of judged queries, in three parts for training, validation and evaluation.
+ * Near-duplicate queries are in the same part.
  *
+ * @param log the file of logged feature values
  * @param reached a sentence on how many relevant documents are among the hits
- * @param learning hits to learn from
- * @param rows of these, or of single searches with them
- * @param clicks sentences on the single searches; empty if the rows are judged
- * @param validation hits for early stopping; may be empty
- * @param heldOut hits for the evaluation only
+ * @param learning the hits for training
+ * @param rows the training rows of these hits, or of single searches with these hits
+ * @param clicks sentences on the single searches; empty if there are none
+ * @param validation the hits for early stopping; may be empty
+ * @param heldOut the hits for the evaluation
  */
 record TrainingData(
     FeatureLog log,
@@ -44,9 +46,10 @@ record TrainingData(
   /**
    * Reads and splits the hits.
    *
-   * @param share of the queries to hold out
-   * @param allowConstant whether a feature of documents may be the same in all rows
-   * @param searches to learn from, with their clicks; null to learn from the judgments
+   * @param share the share of the queries to hold out, 0 to 1
+   * @param allowConstant whether a feature of documents may have the same value in all rows
+   * @param searches a table of single searches with clicks to train on; null to train on the
+   *     judgments
    * @param positions how the trainer learns from the positions of hits
    */
   static TrainingData read(
@@ -73,7 +76,7 @@ record TrainingData(
     if (searches != null) {
       SingleSearches reader = new SingleSearches(learning, judged.ids());
       rows = reader.read(searches, positions == Trainer.Positions.COUNTED);
-      clicks.add(rows.groups().size() + " single searches of " + searches + " to learn from");
+      clicks.add(rows.groups().size() + " single searches of " + searches + " for training");
       reader.leftOut().forEach((why, number) -> clicks.add("left out: " + number + " " + why));
       clicks.forEach(sentence -> System.out.println("    " + sentence));
     }
@@ -93,10 +96,10 @@ record TrainingData(
               + ": "
               + groups
               + (searches == null ? " queries" : " searches")
-              + " whose hits have different grades to learn from, "
+              + " for training whose hits have different grades, "
               + data.heldOut.size()
-              + " held out; expected some of both: more judgments, or a first pass that finds"
-              + " them; "
+              + " held out; expected at least 1 of each: use more judgments, or a first pass that"
+              + " finds more of them; "
               + reached);
     }
     return data;
@@ -111,7 +114,7 @@ record TrainingData(
     }
   }
 
-  /** Returns the ids of some queries, in order. */
+  /** Returns the sorted ids of some queries. */
   static Set<String> ids(List<JudgedQuery> queries) {
     Set<String> ids = new TreeSet<>();
     queries.forEach(query -> ids.add(query.id()));
@@ -122,7 +125,7 @@ record TrainingData(
     return hits.stream().filter(h -> ids.contains(h.query().id())).toList();
   }
 
-  /** Returns the features of all columns. */
+  /** Returns the set of all features. */
   BitSet allFeatures() {
     BitSet all = new BitSet();
     all.set(0, log.names().size());
@@ -130,16 +133,17 @@ record TrainingData(
   }
 
   /**
-   * Trains on some of the features. The others are 0 in all rows, so that no tree tests them; the
-   * model keeps all names.
+   * Trains with a subset of the features. The other features are 0 in all rows, so no tree tests
+   * them, but the model contains their names.
    *
    * @throws IllegalStateException if the trainer refuses the data or an option
    */
   TrainedModel train(Trainer trainer, TrainingOptions options, BitSet features) {
-    FeatureRows watched = FeatureRows.of(validation);
-    @Nullable FeatureRows stopsBy = watched.groups().isEmpty() ? null : watched.only(features);
+    FeatureRows validationRows = FeatureRows.of(validation);
+    @Nullable FeatureRows stopRows =
+        validationRows.groups().isEmpty() ? null : validationRows.only(features);
     TrainedModel model =
-        trainer.train(rows.only(features), stopsBy, log.names(), options, PARITY_ROWS);
+        trainer.train(rows.only(features), stopRows, log.names(), options, PARITY_ROWS);
     byte[] file =
         CategoryLine.appended(model.file(), log.names(), log.origin().path(LogOrigin.FEATURES));
     return new TrainedModel(

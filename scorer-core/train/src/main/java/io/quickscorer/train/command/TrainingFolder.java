@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The folder of a training; each step reads the files of those before it. */
+/** Runs the steps of a training; each step reads the files that earlier steps wrote. */
 final class TrainingFolder {
   private static final int SHOWN_ROWS = 500;
   private static final int SHOWN_HITS = 10;
@@ -65,17 +65,17 @@ final class TrainingFolder {
   /**
    * The result of a training.
    *
-   * @param options of the candidate that was kept
+   * @param options the options of the candidate that was kept
    */
   record Trained(TrainingData data, Trainer trainer, TrainingOptions options, TrainedModel model) {}
 
   /**
    * Splits the queries, trains, and writes the model, its parity block and {@code training.json}.
    *
-   * @param share of the queries to hold out
-   * @param candidates the best on the validation queries is kept
-   * @param allowConstant whether a feature of documents may be the same in all rows
-   * @param searches to learn from, with their clicks; null to learn from the judgments
+   * @param share the share of the queries to hold out, 0 to 1
+   * @param candidates the options to try; the best model on the validation queries is kept
+   * @param allowConstant whether a feature of documents may have one value in all rows
+   * @param searches a table of searches with clicks to train on; null to train on judgments
    */
   Trained train(
       Trainer trainer,
@@ -110,9 +110,9 @@ final class TrainingFolder {
   }
 
   /**
-   * Writes a model, its parity block and {@code training.json}, replacing former ones.
+   * Writes a model, its parity block and {@code training.json}; replaces existing files.
    *
-   * @param made further facts of the training
+   * @param made other facts of the training for {@code training.json}
    */
   void keep(Trained kept, Coverage judged, ObjectNode made) throws Failure {
     TrainingData data = kept.data;
@@ -144,7 +144,7 @@ final class TrainingFolder {
     FolderFiles.write(files.training(), made);
   }
 
-  /** Evaluates, and shows documents by id. */
+  /** Evaluates the model with a report that shows documents by id; returns whether it is better. */
   boolean evaluate(Coverage judged, int depth) throws Failure {
     evaluate(judged, depth, ids -> Map.of());
     return FolderFiles.json(files.result()).get("better").asBoolean();
@@ -153,8 +153,8 @@ final class TrainingFolder {
   /**
    * Ranks the held-out queries by the model, and writes the report and {@code result.json}.
    *
-   * @param depth of NDCG
-   * @param titles returns titles by id; documents may lack one
+   * @param depth number of hits for NDCG
+   * @param titles returns the titles of documents by id, as far as they have one
    */
   void evaluate(Coverage judged, int depth, Function<Set<String>, Map<String, String>> titles)
       throws Failure {
@@ -169,8 +169,8 @@ final class TrainingFolder {
     if (hits.stream().noneMatch(TrainingFolder::isJudged)) {
       throw Failure.usage(
           files.features()
-              + ": no judged document is among the hits; if the judgments have the ids of a field,"
-              + " give --cluster and --id-field");
+              + ": no judged document is among the hits; if the judgments contain the ids of a"
+              + " field, add --cluster and --id-field");
     }
     TreeEnsemble ensemble = ensemble(log.names());
     List<double[]> scores = ModelScores.of(ensemble, hits);
@@ -212,7 +212,7 @@ final class TrainingFolder {
     System.out.println("    " + report.verdict());
   }
 
-  /** Returns the measure that the training optimised. */
+  /** Returns the NDCG that the training optimised. */
   Ndcg measure(Coverage judged, int depth) throws Failure {
     Map<String, String> parameters = new HashMap<>();
     FolderFiles.json(files.training())
@@ -228,7 +228,7 @@ final class TrainingFolder {
         : LearningCurve.NONE;
   }
 
-  /** Checks that the rows are those of the training; there may be more judgments since. */
+  /** Checks that the rows are those of the training; the judgments may be newer. */
   private void checkRows(JsonNode made, FeatureLog log) throws Failure {
     if (!made.has("logged")) {
       return;
@@ -239,11 +239,11 @@ final class TrainingFolder {
     List<String> differences =
         now.isObject()
             ? LogOrigin.differences(then, now)
-            : List.of("it lacks the options of logging");
+            : List.of("the file lacks the options of logging");
     if (!differences.isEmpty()) {
       throw Failure.usage(
           files.features()
-              + " is not what the model was trained on; run quickscorer train: "
+              + " differs from the rows that the model was trained on; run quickscorer train: "
               + String.join("; ", differences));
     }
   }
@@ -258,8 +258,8 @@ final class TrainingFolder {
   /**
    * Finds the best first pass without a model, on the queries that are not held out.
    *
-   * @param fields that are searched, the most important first
-   * @param size hits of each held-out query
+   * @param fields the fields to search, the most important first
+   * @param size number of hits of each held-out query
    */
   void tune(
       ClusterClient client, String index, List<String> fields, Coverage judged, int depth, int size)
@@ -278,9 +278,9 @@ final class TrainingFolder {
   }
 
   /**
-   * Ranks the held-out queries by a model of the cluster, to compare the trained one with it.
+   * Ranks the held-out queries by a model of the cluster, to compare the trained model with it.
    *
-   * @param name a model or an alias
+   * @param name the name of a model or an alias
    */
   void holdAgainst(ClusterOptions cluster, String name, Coverage judged) throws Failure {
     List<FeatureRows.Hits> hits =
@@ -305,17 +305,17 @@ final class TrainingFolder {
     return of.ids().stream().anyMatch(of.query().judgments()::containsKey);
   }
 
-  /** Returns the index whose hits were logged; null if the log does not say. */
+  /** Returns the index whose hits were logged; null if the log does not contain it. */
   @Nullable String index() throws Failure {
     return FolderFiles.json(files.training()).at("/logged/index").asString(null);
   }
 
-  /** Returns searches like those whose hits were logged. */
+  /** Returns the form of the searches whose hits were logged. */
   LoggedSearch search() throws Failure {
     JsonNode logged = FolderFiles.json(files.training()).path("logged");
     if (!logged.has("index")) {
       throw Failure.usage(
-          files.features() + ": it lacks the options of logging; run quickscorer train");
+          files.features() + ": the file lacks the options of logging; run quickscorer train");
     }
     return new LoggedSearch(logged);
   }
@@ -330,7 +330,7 @@ final class TrainingFolder {
     FolderFiles.write(files.cost(), measured);
   }
 
-  /** Returns the last evaluation: {@code result.json}. */
+  /** Returns the result of the last evaluation, {@code result.json}. */
   JsonNode result() throws Failure {
     if (!Files.exists(files.result())) {
       throw Failure.usage(
@@ -342,7 +342,7 @@ final class TrainingFolder {
     return FolderFiles.json(files.result());
   }
 
-  /** Saves the last evaluation with later additions. */
+  /** Saves the result of the last evaluation with additions. */
   void keep(JsonNode result) throws Failure {
     FolderFiles.write(files.result(), result);
   }
@@ -359,7 +359,7 @@ final class TrainingFolder {
     }
     if (!ensemble.featureNames().equals(names)) {
       throw Failure.usage(
-          model + ": its features are not those of " + files.features() + ": " + names);
+          model + ": the features differ from those of " + files.features() + ": " + names);
     }
     return ensemble;
   }

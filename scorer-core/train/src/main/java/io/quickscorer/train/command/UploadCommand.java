@@ -13,8 +13,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "upload",
     description = {
-      "Uploads the model of a folder that train wrote, with rows and the trainer's scores of"
-          + " them: the cluster refuses it if its scores differ. --alias needs an evaluation"
+      "Uploads the model of a folder that train wrote, with sample rows and the trainer's scores."
+          + " The cluster refuses the model if its scores differ. --alias needs an evaluation"
           + " --against the model that the alias points to.",
     },
     mixinStandardHelpOptions = true)
@@ -29,7 +29,7 @@ final class UploadCommand implements Callable<Integer> {
       names = "--feature-set",
       required = true,
       paramLabel = "NAME",
-      description = "The stored feature set to which the model's features are bound.")
+      description = "The stored feature set that contains the model's features.")
   private String featureSet = "";
 
   @Override

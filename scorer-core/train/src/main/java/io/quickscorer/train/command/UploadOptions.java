@@ -13,9 +13,9 @@ import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Options that name the uploaded model and its alias, and the upload itself. */
+/** The options for the names of the uploaded model and its alias; also uploads the model. */
 final class UploadOptions {
-  /** Names that the plugin accepts for models and aliases. */
+  /** The names that the plugin accepts for models and aliases. */
   private static final Pattern NAME = Pattern.compile("(?!.*\\.\\.)[a-z0-9][a-z0-9_.-]{0,127}");
 
   private static final String BETTER = "better";
@@ -31,16 +31,16 @@ final class UploadOptions {
       names = "--alias",
       paramLabel = "NAME",
       description =
-          "Moves this alias to the uploaded model if that is better beyond noise than the first"
-              + " pass, than the best one that --tune-fields found, and than the model that"
-              + " the alias points to.")
+          "Moves this alias to the uploaded model if the model is better, beyond noise, than the"
+              + " first pass, the best one that --tune-fields found, and the model that the alias"
+              + " points to.")
   private @Nullable String alias;
 
   @Option(
       names = "--alias-if",
       paramLabel = "better|not-worse",
       description =
-          "not-worse: moves the alias too if there is no difference beyond noise to the model"
+          "not-worse: moves the alias also if there is no difference beyond noise to the model"
               + " that it points to (default: ${DEFAULT-VALUE}).")
   private String aliasIf = BETTER;
 
@@ -57,25 +57,25 @@ final class UploadOptions {
     return alias;
   }
 
-  /** Checks the names before a training or a request. */
+  /** Checks the options, before a training or a request. */
   void check(ClusterOptions cluster) throws Failure {
     check("--upload", model);
     check("--alias", alias);
     if (!List.of(BETTER, NOT_WORSE).contains(aliasIf)) {
-      throw Failure.usage("--alias-if: expected " + BETTER + " or " + NOT_WORSE);
+      throw Failure.usage("--alias-if: " + aliasIf + ", expected " + BETTER + " or " + NOT_WORSE);
     }
     if (alias != null && model == null) {
-      throw Failure.usage("--alias: expected --upload too, with a name for the model");
+      throw Failure.usage("--alias: expected --upload as well, with a name for the model");
     }
     if (alias != null && alias.equals(model)) {
-      throw Failure.usage("--alias: expected a name other than that of --upload");
+      throw Failure.usage("--alias: expected a name other than that of --upload, " + alias);
     }
     if (model != null) {
       checkNotLive(cluster.client(), model);
     }
   }
 
-  /** Refuses to replace a live model, since the new one would be live at once, untested. */
+  /** Refuses the name of a live model, because the upload would replace that model untested. */
   private static void checkNotLive(ClusterClient client, String model) throws Failure {
     try {
       List<String> aliases = new QuickScorerApi(client).aliases(model);
@@ -83,7 +83,7 @@ final class UploadOptions {
         throw Failure.usage(
             "--upload "
                 + model
-                + ": aliases point to the model of this name, which the upload would replace"
+                + ": aliases point to the model with this name, which the upload would replace"
                 + " untested: "
                 + String.join(", ", aliases)
                 + "; give the new model another name");
@@ -102,7 +102,9 @@ final class UploadOptions {
     }
   }
 
-  /** Uploads, if requested, and moves the alias if the last evaluation allows it. */
+  /**
+   * Uploads the model if {@code --upload} is given; moves the alias if the evaluation allows it.
+   */
   void upload(TrainingFolder folder, ClusterClient client, String featureSet) throws Failure {
     String name = model;
     if (name == null) {
@@ -117,7 +119,7 @@ final class UploadOptions {
               + stored.get("version").asString()
               + "; "
               + stored.at("/parity/rows")
-              + " rows score as the trainer says");
+              + " rows have the trainer's scores");
       String to = alias;
       if (to == null) {
         return;
@@ -138,7 +140,7 @@ final class UploadOptions {
     }
   }
 
-  /** Returns why the alias stays; null if it may move. */
+  /** Returns why the alias must not be moved; null if it may be moved. */
   private @Nullable String reason(JsonNode result, @Nullable LiveModel live) {
     JsonNode against = result.path("against");
     if (live != null

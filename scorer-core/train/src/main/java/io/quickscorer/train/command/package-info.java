@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The subcommands of quickscorer that train a model from judgments. */
+/** The subcommands of quickscorer for training, judgments from clicks, and migration. */
 @NullMarked
 package io.quickscorer.train.command;
 

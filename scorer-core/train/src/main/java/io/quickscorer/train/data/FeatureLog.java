@@ -16,21 +16,22 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A file of logged features: {@code {"feature_names": […], "logged": {…}}}, then one object per
- * hit, the hits of a query in the first pass's order.
+ * A file of logged feature values. Its first line is {@code {"feature_names": […], "logged": {…}}}.
+ * Then follows one JSON object per hit; the hits of a query are in the first pass's order.
  *
- * @param names the features' names
- * @param origin the options that determined the rows, see {@link LogOrigin}; a missing node if the
- *     file lacks them
- * @param lines the rows, as they were written
+ * @param names the names of the features
+ * @param origin the options that determined the rows, as in {@link LogOrigin}; a missing node if
+ *     the file does not contain them
+ * @param lines the lines of the hits, as text
  */
 public record FeatureLog(List<String> names, JsonNode origin, List<String> lines) {
   private static final JsonMapper JSON = new JsonMapper();
   private static final String START = "{\"feature_names\":";
 
   /**
-   * Returns whether a file has more than part of its first line, which is all that a program
-   * stopped early leaves. A file that is not a log counts as begun, so that it is not overwritten.
+   * Returns whether a file contains a complete first line. If not, a program was stopped while it
+   * wrote this line, and the file can be overwritten. Also returns true for a file that is not a
+   * feature log, so that it is not overwritten.
    */
   public static boolean isBegun(Path file) throws Failure {
     StringBuilder line = new StringBuilder();
@@ -50,9 +51,9 @@ public record FeatureLog(List<String> names, JsonNode origin, List<String> lines
   }
 
   /**
-   * Reads a file. A last line that was cut short, as by a program that was stopped, is left out.
+   * Reads a file. Skips an incomplete last line, which a stopped program leaves.
    *
-   * @throws Failure that names an invalid line
+   * @throws Failure with the line, if it is invalid
    */
   public static FeatureLog read(Path file) throws Failure {
     try (BufferedReader reader = DataFile.reader(file)) {
@@ -87,7 +88,7 @@ public record FeatureLog(List<String> names, JsonNode origin, List<String> lines
     }
   }
 
-  /** Returns the first line of a file of these features and options. */
+  /** Returns the first line of a file with these features and options. */
   public static String header(List<String> names, JsonNode origin) {
     ObjectNode header = JSON.createObjectNode();
     header.set("feature_names", JSON.valueToTree(names));
@@ -95,7 +96,7 @@ public record FeatureLog(List<String> names, JsonNode origin, List<String> lines
     return header.toString();
   }
 
-  /** Returns the ids of the queries that have rows, in the file's order. */
+  /** Returns the ids of the queries with rows, in the order of the file. */
   public Set<String> queries() {
     Set<String> ids = new LinkedHashSet<>();
     lines.forEach(line -> ids.add(JSON.readTree(line).get("qid").asString()));

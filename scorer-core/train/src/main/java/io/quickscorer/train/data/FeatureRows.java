@@ -15,32 +15,32 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Feature values of hits with their labels, grouped by query, as trainers of rankings expect them.
+ * Training rows: the feature values of hits with their labels, grouped by query.
  *
- * @param values row after row; missing is NaN
- * @param labels one per row
- * @param groups number of rows of each query or single search, in order
- * @param positions at which users saw the hits of single searches, from 1; empty if the labels are
- *     grades of documents
+ * @param values the feature values of each row; NaN for a missing value
+ * @param labels the label of each row: a grade
+ * @param groups the number of rows of each query or single search, in the order of the rows
+ * @param positions the positions at which users saw the hits of single searches, from 1; empty if
+ *     the rows are not from single searches
  */
 public record FeatureRows(
     List<float[]> values, List<Integer> labels, List<Integer> groups, List<Integer> positions) {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** Rows whose labels are grades of documents. */
+  /** Creates rows that are not from single searches. */
   public FeatureRows(List<float[]> values, List<Integer> labels, List<Integer> groups) {
     this(values, labels, groups, List.of());
   }
 
-  /** One query's hits with their values. */
+  /** The ids of a query's hits, and the feature values of each hit. */
   public record Hits(JudgedQuery query, List<String> ids, List<float[]> values) {}
 
   /**
-   * Reads an export's lines, whose {@code qid} is a query's id. Queries without hits and rows of
-   * other queries are left out. The order is that of the lines.
+   * Reads the lines of a feature log; their {@code qid} is the id of a query. Omits queries without
+   * hits, and lines of other queries. The queries are in the order of the lines.
    *
-   * @throws IllegalStateException if a query has two hits with one id, since judgments identify
-   *     documents by id only
+   * @throws IllegalStateException if a query has two hits with the same id, because judgments
+   *     identify documents only by id
    */
   public static List<Hits> read(List<JudgedQuery> queries, List<String> lines) {
     Map<String, JudgedQuery> byId = new HashMap<>();
@@ -63,7 +63,7 @@ public record FeatureRows(
                 + query.id()
                 + "] has two hits with the id ["
                 + id
-                + "], which several indices have; log one index");
+                + "], which several indices contain; log one index");
       }
       hits.ids.add(id);
       hits.values.add(values(row.get("features")));
@@ -79,7 +79,7 @@ public record FeatureRows(
     return values;
   }
 
-  /** Reads the values that the rescore clause logs with each hit. */
+  /** Reads the feature values that the rescore clause logged in the hits of a search response. */
   public static Hits read(JudgedQuery query, JsonNode response) {
     List<String> ids = new ArrayList<>();
     List<float[]> values = new ArrayList<>();
@@ -91,8 +91,8 @@ public record FeatureRows(
   }
 
   /**
-   * Joins the hits with the queries' labels. Queries whose hits all have the same label are left
-   * out, since no order can be learnt from them.
+   * Returns the training rows of hits with the labels of their queries. Omits queries whose hits
+   * all have the same label, because a trainer cannot learn an order from them.
    */
   public static FeatureRows of(List<Hits> logged) {
     FeatureRows rows = new FeatureRows(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
@@ -108,9 +108,9 @@ public record FeatureRows(
   }
 
   /**
-   * Finds features with the same value in all rows, from which nothing can be learnt.
+   * Finds features with the same value in all rows.
    *
-   * @return sentences by feature name, in order
+   * @return a sentence for each of these features, by name, in the order of {@code names}
    */
   public static Map<String, String> alike(List<Hits> hits, List<String> names) {
     Map<String, String> sentences = new LinkedHashMap<>();
@@ -118,7 +118,7 @@ public record FeatureRows(
       int feature = f;
       List<Float> values =
           hits.stream()
-              .flatMap(of -> of.values().stream())
+              .flatMap(query -> query.values().stream())
               .map(row -> row[feature])
               .distinct()
               .limit(2)
@@ -136,12 +136,12 @@ public record FeatureRows(
     return sentences;
   }
 
-  /** Returns rows with some of the features; the others are 0. */
+  /** Returns rows in which only some features have their values; the others are 0. */
   public FeatureRows only(BitSet features) {
     if (features.cardinality() == featureCount()) {
       return this;
     }
-    // Rows of single searches share the values of their documents.
+    // Rows of the same document in several searches share one array.
     Map<float[], float[]> kept = new IdentityHashMap<>();
     List<float[]> some = new ArrayList<>();
     for (float[] row : values) {
@@ -165,13 +165,13 @@ public record FeatureRows(
     return values.getFirst().length;
   }
 
-  /** Returns at most this many rows, evenly spaced. */
+  /** Returns at most {@code size} rows, evenly spaced. */
   public List<float[]> sample(int size) {
     int step = Math.max(1, count() / size);
     return IntStream.range(0, Math.min(size, count())).mapToObj(i -> values.get(i * step)).toList();
   }
 
-  /** Returns all values in one array, row after row. */
+  /** Returns the values of all rows in one array, row after row. */
   public static float[] flat(List<float[]> rows, int featureCount) {
     float[] flat = new float[rows.size() * featureCount];
     for (int i = 0; i < rows.size(); i++) {

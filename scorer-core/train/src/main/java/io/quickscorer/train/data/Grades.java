@@ -13,19 +13,19 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts ratings of any kind to the whole grades that trainers accept. If all are whole numbers
- * of up to 30, they are the grades. Otherwise, up to 31 different ratings become their ranks: the
- * lowest is 0, unless it is the only one. More are scaled linearly to 0 to 4. Ratings below 0 count
- * as 0.
+ * Converts ratings of any kind to the whole grades that trainers accept. If all ratings are whole
+ * numbers up to 30, they are the grades. Otherwise, up to 31 different ratings are replaced by
+ * their ranks, of which the lowest is 0; a single rating becomes 1. More than 31 different ratings
+ * are scaled linearly to 0 to 4. Ratings below 0 count as 0.
  */
 final class Grades {
-  /** The highest grade with a default gain in LightGBM. */
+  /** The highest grade for which LightGBM has a default gain. */
   private static final int MAX_GRADE = 30;
 
-  /** The highest grade that many different ratings are scaled to. */
+  /** The highest grade if more than 31 different ratings are scaled. */
   private static final int CLASSES = 4;
 
-  /** Maximum number of conflicts in a message. */
+  /** Maximum number of conflicts that a message shows. */
   private static final int MAX_NAMED = 5;
 
   private final Judgments.Conflict onConflict;
@@ -39,25 +39,28 @@ final class Grades {
   }
 
   /**
-   * @param place of the last rating
+   * @param last the last rating
+   * @param sum the sum of all ratings
+   * @param count the number of ratings
+   * @param place where the last rating is, for messages
    */
   private record Rating(double last, double sum, int count, String place) {}
 
   /**
-   * Adds a rating.
+   * Adds a rating of a document for a query.
    *
-   * @param place of the rating, for messages
+   * @param place where the rating is, for messages
    */
   void add(String query, String document, double rating, String place) {
     double counted = Math.max(0, rating);
     negative += rating < 0 ? 1 : 0;
     Map<String, Rating> ratings = byQuery.computeIfAbsent(query, q -> new LinkedHashMap<>());
-    Rating former = ratings.get(document);
-    if (former == null) {
+    Rating earlier = ratings.get(document);
+    if (earlier == null) {
       ratings.put(document, new Rating(counted, counted, 1, place));
       return;
     }
-    if (former.last == counted) {
+    if (earlier.last == counted) {
       repeated++;
     } else {
       conflicts.add(
@@ -69,19 +72,19 @@ final class Grades {
               + "] has grade "
               + text(counted)
               + ", and "
-              + text(former.last)
+              + text(earlier.last)
               + " in "
-              + former.place);
+              + earlier.place);
     }
-    ratings.put(document, new Rating(counted, former.sum + counted, former.count + 1, place));
+    ratings.put(document, new Rating(counted, earlier.sum + counted, earlier.count + 1, place));
   }
 
   /**
-   * Returns the queries, in the order of their first ratings.
+   * Returns the judged queries, in the order of their first ratings.
    *
-   * @param texts by query id; a query without one has its id as text
-   * @param params of queries, by id
-   * @throws Failure that names conflicts, if they are errors
+   * @param texts the texts of queries by id; the text of a query that is absent here is its id
+   * @param params the parameters of queries, by id
+   * @throws Failure with the conflicts, if conflicts are errors
    */
   Judgments judgments(Map<String, String> texts, Map<String, Map<String, Object>> params)
       throws Failure {
@@ -93,7 +96,9 @@ final class Grades {
               + "; give each document one grade, or use --on-conflict LAST or MEAN");
     }
     TreeSet<Double> different = new TreeSet<>();
-    byQuery.values().forEach(of -> of.values().forEach(rating -> different.add(worth(rating))));
+    byQuery
+        .values()
+        .forEach(ratings -> ratings.values().forEach(rating -> different.add(worth(rating))));
     List<JudgedQuery> queries = new ArrayList<>();
     byQuery.forEach(
         (id, ratings) -> {
@@ -137,7 +142,7 @@ final class Grades {
     String ratings = different.stream().map(Grades::text).collect(Collectors.joining(", "));
     String below = negative > 0 ? "; " + negative + " below 0 count as 0" : "";
     if (areGrades(different)) {
-      return "grades " + ratings + " as they are" + below;
+      return "grades " + ratings + ", not converted" + below;
     }
     if (different.size() > MAX_GRADE + 1) {
       return different.size()
@@ -161,7 +166,7 @@ final class Grades {
       return null;
     }
     if (different.size() > MAX_GRADE + 1) {
-      return "by their size, rounded";
+      return "they are scaled and rounded";
     }
     String gains = different.stream().map(Grades::text).collect(Collectors.joining(","));
     return "the order is kept, but the distances are not"

@@ -18,22 +18,22 @@ import java.util.stream.IntStream;
 import java.util.zip.CRC32;
 
 /**
- * A split of queries into those that a model learns from and those it is evaluated on. The split is
- * by the set of a query's words, so that the same words in another order are always on the same
- * side. Queries that share most words may be on both sides; such held-out queries are listed, so
- * that figures can exclude them.
+ * A split of queries into training queries and held-out queries for evaluation. A query's side
+ * depends on the set of its words, so queries with the same words in another order are always on
+ * the same side.
  *
- * @param training queries in no meaningful order
- * @param test likewise; each has a relevant document
- * @param nearDuplicates ids of test queries that share at least half of all their words with some
- *     training query
+ * @param training the training queries, in no meaningful order
+ * @param test the held-out queries, in no meaningful order
+ * @param nearDuplicates the ids of held-out queries that share at least half of their words with a
+ *     training query, so that figures can exclude them
  */
 public record HeldOut(
     List<JudgedQuery> training, List<JudgedQuery> test, Set<String> nearDuplicates) {
   private static final int PERCENT_TRAINING = 60;
   private static final double NEAR = 0.5;
 
-  public static HeldOut split(List<JudgedQuery> queries, int mostTraining, int mostTest) {
+  /** Splits queries with a relevant document; near-duplicates may be on different sides. */
+  public static HeldOut split(List<JudgedQuery> queries, int maxTraining, int maxTest) {
     List<JudgedQuery> training = new ArrayList<>();
     List<JudgedQuery> test = new ArrayList<>();
     for (JudgedQuery query : queries) {
@@ -46,17 +46,18 @@ public record HeldOut(
         test.add(query);
       }
     }
-    training = spread(training, mostTraining);
-    test = spread(test, mostTest);
+    training = spread(training, maxTraining);
+    test = spread(test, maxTest);
     return new HeldOut(training, test, nearDuplicates(training, test));
   }
 
   /**
-   * Splits so that near-duplicates, and theirs in turn, are on the same side: groups of queries are
-   * assigned in the order of a hash, to the held-out side while they fit. The same queries are
-   * always split in the same way.
+   * Splits queries so that near-duplicates, and near-duplicates of near-duplicates, are on the same
+   * side. These groups are assigned in the order of a hash, to the held-out side as long as they
+   * fit. The same queries are always split in the same way.
    *
-   * @param share of the queries to hold out, 0 to 1; fewer if a group is larger
+   * @param share the share of the queries to hold out, 0 to 1; fewer are held out if groups do not
+   *     fit
    */
   public static HeldOut together(List<JudgedQuery> queries, double share) {
     List<JudgedQuery> judged = queries.stream().filter(JudgedQuery::hasGoodAnswer).toList();
@@ -73,7 +74,7 @@ public record HeldOut(
     return new HeldOut(training, test, Set.of());
   }
 
-  /** Joins near-duplicates to groups; each group's first query is the first in the list. */
+  /** Returns the groups of near-duplicates; queries of a group are in the order of the list. */
   private static List<List<JudgedQuery>> groups(List<JudgedQuery> queries) {
     int[] parents = IntStream.range(0, queries.size()).toArray();
     List<Set<String>> words = queries.stream().map(HeldOut::words).toList();
@@ -115,9 +116,7 @@ public record HeldOut(
     return hash.getValue();
   }
 
-  /**
-   * Returns at most {@code max} queries, evenly spaced, because files of queries are often sorted.
-   */
+  /** Returns at most {@code max} queries, evenly spaced, because query files are often sorted. */
   private static List<JudgedQuery> spread(List<JudgedQuery> queries, int max) {
     if (queries.size() <= max) {
       return queries;
@@ -150,13 +149,13 @@ public record HeldOut(
     return near;
   }
 
-  /** Returns the number of shared words over the number of all words (Jaccard). */
+  /** Returns the number of shared words divided by that of all words (Jaccard similarity). */
   private static double similarity(Set<String> a, Set<String> b) {
     long shared = a.stream().filter(b::contains).count();
     return (double) shared / (a.size() + b.size() - shared);
   }
 
-  /** A query's words, with combining marks: many scripts write vowels with them, NFD accents. */
+  /** Returns the words of a query. Combining marks belong to words, as vowels in many scripts. */
   private static Set<String> words(JudgedQuery query) {
     String text = Normalizer.normalize(query.text(), Normalizer.Form.NFC);
     return new HashSet<>(

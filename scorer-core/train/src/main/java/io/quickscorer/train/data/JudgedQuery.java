@@ -4,12 +4,12 @@ package io.quickscorer.train.data;
 import java.util.Map;
 
 /**
- * One query with grades of documents; a document that is absent has grade 0.
+ * A query with grades of documents. A document that is absent has grade 0.
  *
- * @param judgments grades by document id, for evaluation; 0 is not relevant
- * @param labels grades by document id, for learning: the judgments, or clicks in the generated
- *     catalogue
- * @param params the query's own parameters, numbers and texts, in addition to its text
+ * @param judgments the grades for evaluation, by document id; 0 is not relevant
+ * @param labels the grades for training, by document id: the judgments, or grades from clicks in
+ *     the generated catalogue
+ * @param params parameters of this query in addition to its text: numbers and strings
  */
 public record JudgedQuery(
     String id,
@@ -23,7 +23,7 @@ public record JudgedQuery(
     params = Map.copyOf(params);
   }
 
-  /** A query without its own parameters. */
+  /** Creates a query without parameters. */
   public JudgedQuery(
       String id, String text, Map<String, Integer> judgments, Map<String, Integer> labels) {
     this(id, text, judgments, labels, Map.of());
@@ -41,7 +41,7 @@ public record JudgedQuery(
     return labels.getOrDefault(document, 0);
   }
 
-  /** Returns whether a document is relevant; otherwise the query says nothing about a ranking. */
+  /** Returns whether at least one document is relevant, so that rankings can be measured. */
   public boolean hasGoodAnswer() {
     return judgments.values().stream().anyMatch(grade -> grade > 0);
   }

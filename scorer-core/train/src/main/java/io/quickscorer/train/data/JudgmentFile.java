@@ -18,11 +18,11 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Reads judgments: a table of query, document and grade (TSV or CSV, perhaps gzipped) whose header
- * names the columns or that has just these three (columns {@code params.NAME} are parameters of the
- * queries), RankLib's lines ({@code # qid:1: rambo} and {@code 4 qid:1 # 7555}), TREC qrels with a
- * file of the queries' texts, or a judgment list of the Search Relevance Workbench as JSON. {@link
- * Grades} converts grades that are not whole.
+ * Reads judgments in one of these formats: a table (TSV or CSV, may be gzipped) with a header, or
+ * with just the columns query, document and grade (columns {@code params.NAME} are parameters of
+ * the queries); RankLib's lines ({@code # qid:1: rambo} and {@code 4 qid:1 # 7555}); TREC qrels
+ * with a file of the queries' texts; or a judgment list of the Search Relevance Workbench as JSON.
+ * {@link Grades} converts grades that are not whole numbers.
  */
 public final class JudgmentFile {
   private static final List<String> ID = List.of("query_id", "qid", "queryid");
@@ -32,14 +32,14 @@ public final class JudgmentFile {
   private static final List<String> GRADE =
       List.of("grade", "rating", "label", "judgment", "relevance");
 
-  /** Prefix of columns that are parameters of the queries. */
+  /** The prefix of columns with parameters of the queries. */
   private static final String PARAMS = "params.";
 
-  /** A query's id, its text, and its weight, which is not used. */
+  /** Matches a query's id, its text, and its weight, which is not used. */
   private static final Pattern RANKLIB_QUERY =
       Pattern.compile("#\\s*qid:(\\S+):\\s*(.*?)(\\*[0-9.]+)?");
 
-  /** Grade, query, perhaps features, document, and perhaps the query's text. */
+  /** Matches a grade, a query's id, optional features, a document's id and an optional text. */
   private static final Pattern RANKLIB_GRADE =
       Pattern.compile("(\\S+)\\s+qid:(\\S+)\\s[^#]*#\\s*(\\S+)\\s*(.*)");
 
@@ -60,10 +60,10 @@ public final class JudgmentFile {
   /**
    * Reads a file.
    *
-   * @param queries for qrels, lines of an id, a tab and a query's text; else null
+   * @param queries for qrels, a file with lines of an id, a tab and a query's text; otherwise null
    * @param onConflict the rule for several grades of a document for a query
-   * @return queries in the file's order; a query without a text has its id as text
-   * @throws Failure that names an invalid line
+   * @return the queries in the order of the file; the text of a query without one is its id
+   * @throws Failure with the line, if it is invalid
    */
   public static Judgments read(Path file, @Nullable Path queries, Judgments.Conflict onConflict)
       throws Failure {
@@ -160,8 +160,8 @@ public final class JudgmentFile {
       } else {
         throw Failure.data(
             1,
-            "expected a header with query, doc_id and grade, or just these three columns, with tabs"
-                + " or commas between them");
+            "expected a header with query, doc_id and grade, or just these three columns, separated"
+                + " by tabs or commas");
       }
       int width = named ? header.size() : 3;
       for (; line != null; line = reader.readLine(), number++) {
@@ -196,7 +196,7 @@ public final class JudgmentFile {
     }
   }
 
-  /** Reads parameters, numbers as numbers; an empty cell is no parameter. */
+  /** Reads the parameters of a query from a line; empty cells are not parameters. */
   private void params(long line, String query, List<String> names, List<String> cells)
       throws Failure {
     Map<String, Object> given = new LinkedHashMap<>();
@@ -205,8 +205,8 @@ public final class JudgmentFile {
         given.put(names.get(c).substring(PARAMS.length()), value(cells.get(c)));
       }
     }
-    Map<String, Object> former = params.putIfAbsent(query, given);
-    if (former != null && !former.equals(given)) {
+    Map<String, Object> earlier = params.putIfAbsent(query, given);
+    if (earlier != null && !earlier.equals(given)) {
       throw Failure.data(
           line,
           "query ["
@@ -214,7 +214,7 @@ public final class JudgmentFile {
               + "] has the parameters "
               + given
               + ", and "
-              + former
+              + earlier
               + " above; give queries with different parameters different values of query_id");
     }
   }
@@ -239,7 +239,7 @@ public final class JudgmentFile {
     if (document.isEmpty()) {
       throw Failure.data(line, "the document's id is empty");
     }
-    // TREC has negative grades for spam; they count as 0.
+    // TREC uses negative grades for spam; they count as 0.
     grades.add(query, document, value, "line " + line);
   }
 
@@ -254,8 +254,8 @@ public final class JudgmentFile {
   }
 
   /**
-   * Splits a line into cells, without blanks around them; with commas as separators, a quoted cell
-   * may contain some.
+   * Splits a line into cells, without blanks at their ends. If commas are the separators, a quoted
+   * cell may contain commas.
    */
   private static List<String> cells(String line, char separator) {
     List<String> cells = new ArrayList<>();

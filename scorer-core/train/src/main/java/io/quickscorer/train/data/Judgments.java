@@ -8,19 +8,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * Judged queries, with counts of repeated and conflicting judgments.
  *
- * @param queries in the order of their first judgments
- * @param repeated judgments of a query and document that had one with the same grade
- * @param conflicts judgments of a query and document that had one with another grade
+ * @param queries the queries, in the order of their first judgments
+ * @param repeated number of judgments that repeat an earlier one with the same grade
+ * @param conflicts number of judgments that repeat an earlier one with another grade
  * @param grades a sentence on the conversion of grades
  * @param loss a sentence on the information that the conversion loses; null if all grades are whole
  *     numbers from 0 to 30
  */
 public record Judgments(
     List<JudgedQuery> queries, int repeated, int conflicts, String grades, @Nullable String loss) {
-  /** The rules for several grades of one document for one query. */
+  /** The rule for a document with several grades for one query. */
   public enum Conflict {
+    /** The last grade counts. */
     LAST,
+    /** The mean of the grades counts. */
     MEAN,
+    /** The file is refused. */
     ERROR
   }
 
@@ -28,7 +31,7 @@ public record Judgments(
     queries = List.copyOf(queries);
   }
 
-  /** Returns these counts with other queries. */
+  /** Returns judgments with other queries and the same counts. */
   public Judgments with(List<JudgedQuery> others) {
     return new Judgments(others, repeated, conflicts, grades, loss);
   }
@@ -38,7 +41,7 @@ public record Judgments(
     return queries.stream().mapToLong(query -> query.judgments().size()).sum();
   }
 
-  /** Returns the ids of all judged documents, each once. */
+  /** Returns the distinct ids of all judged documents. */
   public List<String> documents() {
     return queries.stream().flatMap(Judgments::documents).distinct().toList();
   }

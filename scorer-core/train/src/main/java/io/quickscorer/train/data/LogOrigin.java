@@ -16,18 +16,18 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The data that decides the rows of a feature log, as an object in its header: the options by their
- * names, {@code judgments} as counts and a checksum, and {@code features} as the cluster defines
- * them. The documents of the index are not part of it.
+ * The options and data that determine the rows of a feature log, as an object in its header: the
+ * options by their names, {@code judgments} as counts and a checksum, and {@code features} as the
+ * cluster defines them. It does not describe the documents of the index.
  */
 public final class LogOrigin {
-  /** The features' definitions, in order. */
+  /** The field with the definitions of the features, in their order. */
   public static final String FEATURES = "features";
 
-  /** The judged queries. */
+  /** The field that describes the judged queries. */
   public static final String JUDGMENTS = "judgments";
 
-  /** Maximum length of a value in a message. */
+  /** Maximum length of a value in a message, in characters. */
   private static final int MAX_LENGTH = 80;
 
   private static final JsonMapper JSON = new JsonMapper();
@@ -35,8 +35,8 @@ public final class LogOrigin {
   private LogOrigin() {}
 
   /**
-   * Returns counts of judgments, and a checksum of their texts, labels and parameters in the
-   * queries' order.
+   * Returns counts of the judgments, and a checksum of the queries' ids, texts, labels and
+   * parameters in their order.
    */
   public static ObjectNode of(List<JudgedQuery> queries) {
     CRC32 sum = new CRC32();
@@ -56,9 +56,10 @@ public final class LogOrigin {
   }
 
   /**
-   * Returns the differences, one sentence for each part.
+   * Returns the differences between two origins, one sentence for each part.
    *
-   * @param former the origin of the existing rows; a missing node if it is unknown
+   * @param former the origin of existing rows; a missing node if it is unknown
+   * @param now the origin of new rows
    */
   public static List<String> differences(JsonNode former, JsonNode now) {
     if (!former.isObject()) {
@@ -82,7 +83,7 @@ public final class LogOrigin {
     return differences;
   }
 
-  /** Returns the differences in the definitions of features. */
+  /** Returns the differences between the definitions of features, one sentence for each. */
   public static List<String> features(JsonNode former, JsonNode now) {
     Map<String, JsonNode> before = byName(former);
     Map<String, JsonNode> after = byName(now);

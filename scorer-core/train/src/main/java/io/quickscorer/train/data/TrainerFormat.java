@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Formats of files that trainers and other programs load: the rows, and accompanying files. */
+/** A format of files for trainers and other programs: a file of rows, and further files. */
 public enum TrainerFormat {
-  /** A table; {@code .query} has the queries' sizes, {@code .conf} the parameters. */
+  /** A table; {@code .query} contains the rows per query, {@code .conf} the parameters. */
   LIGHTGBM("csv", ".query", ".conf", true),
-  /** Sparse rows; {@code .group} has the queries' sizes, {@code .fmap} the features' names. */
+  /** Sparse rows; {@code .group} contains the rows per query, {@code .fmap} the feature names. */
   XGBOOST("txt", ".group", ".fmap", true),
   /** A table without a header; {@code .cd} describes its columns, including the query. */
   CATBOOST("dsv", null, ".cd", false),
-  /** Rows with all features; comments at the head have the features' names. */
+  /** Rows with all features; comments at the beginning contain the feature names. */
   RANKLIB("txt", null, null, true),
-  /** A table whose header has the features' names. */
+  /** A table with the feature names in its header. */
   CSV("csv", null, null, false),
-  /** An object with the features' names, then one per row. */
+  /** A JSON object with the feature names, then one JSON object per row. */
   NDJSON("ndjson", null, null, false);
 
   private final String extension;
@@ -44,7 +44,7 @@ public enum TrainerFormat {
     return extension;
   }
 
-  /** Returns the number of lines before the rows in a file of this many features. */
+  /** Returns the number of lines before the rows in a file with this many features. */
   public int headerLines(int features) {
     return switch (this) {
       case LIGHTGBM, CSV, NDJSON -> 1;
@@ -53,25 +53,25 @@ public enum TrainerFormat {
     };
   }
 
-  /** Returns the suffix of the file of the queries' sizes; null if there is none. */
+  /** Returns the suffix of the file with the rows per query; null if there is no such file. */
   public @Nullable String sizes() {
     return sizes;
   }
 
-  /** Returns the suffix of the file that describes the columns; null if there is none. */
+  /** Returns the suffix of the file that describes the columns; null if there is no such file. */
   public @Nullable String columns() {
     return columns;
   }
 
-  /** Returns whether queries must be ascending numbers. */
+  /** Returns whether the ids of queries must be ascending numbers. */
   public boolean isNumbered() {
     return numbered;
   }
 
   /**
-   * Returns the number of rows of each query, in order.
+   * Returns the number of rows of each query, in the order of the rows.
    *
-   * @param rows in a format with sizes: their second field is the query
+   * @param rows rows in LIGHTGBM or XGBOOST format, whose second field is the query
    */
   public static List<Integer> sizes(List<String> rows) {
     List<Integer> sizes = new ArrayList<>();

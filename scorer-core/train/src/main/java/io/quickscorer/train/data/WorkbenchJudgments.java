@@ -6,18 +6,19 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Judgment lists of OpenSearch's Search Relevance Workbench, as it imports and as it shows them:
- * {@code {"judgmentRatings": [{"query": "…", "ratings": [{"docId": "…", "rating": "2.000"}]}]}}.
+ * Reads judgment lists of OpenSearch's Search Relevance Workbench, in the form in which it imports
+ * and returns them: {@code {"judgmentRatings": [{"query": "…", "ratings": [{"docId": "…", "rating":
+ * "2.000"}]}]}}.
  */
 public final class WorkbenchJudgments {
   private WorkbenchJudgments() {}
 
   /**
-   * Reads a list; {@link Grades} converts ratings that are not whole.
+   * Reads a judgment list. {@link Grades} converts ratings that are not whole numbers.
    *
-   * @param list a list, or the Workbench's response that has one as its only hit
+   * @param list a judgment list, or a response of the Workbench whose only hit is one
    * @param onConflict the rule for several grades of a document for a query
-   * @throws Failure that names the invalid place
+   * @throws Failure with the place, if the list is invalid
    */
   public static Judgments read(JsonNode list, Judgments.Conflict onConflict) throws Failure {
     JsonNode shown = list.at("/hits/hits/0/_source");
@@ -51,7 +52,7 @@ public final class WorkbenchJudgments {
           return value;
         }
       } catch (NumberFormatException e) {
-        // The message below says what was expected.
+        // Refused below.
       }
     }
     throw Failure.usage(where + ": expected a [docId] and a [rating] of 0 or more");

@@ -15,19 +15,20 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Compares a model's rankings of the logged hits of held-out queries with those of baselines.
+ * The comparison of a model's rankings of held-out queries with the rankings of baselines. All rank
+ * the logged hits.
  *
- * @param queries in the order of the log, all with the same baselines
- * @param measure the NDCG by which they are compared
+ * @param queries the queries in the order of the log, all with the same baselines
+ * @param measure the NDCG by which rankings are compared
  */
 public record Comparison(List<Query> queries, Ndcg measure) {
-  /** The rankings that a model is compared with. */
+  /** A kind of rankings with which the model's are compared. */
   public enum Baseline {
-    /** The hits in the order in which they were found; always present. */
+    /** The hits in the order of the first pass; always present. */
     FIRST_PASS("the first pass"),
     /** The best first pass that was found by hand. */
     BY_HAND("the best found by hand"),
-    /** The model that serves. */
+    /** The model that the cluster uses for searches. */
     LIVE("the live model");
 
     private final String title;
@@ -36,7 +37,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
       this.title = title;
     }
 
-    /** Returns the name in a sentence. */
+    /** Returns the name for use in a sentence. */
     public String title() {
       return title;
     }
@@ -57,10 +58,11 @@ public record Comparison(List<Query> queries, Ndcg measure) {
   }
 
   /**
-   * One query.
+   * The rankings of one query, and their measures.
    *
-   * @param before ids of the hits in the first pass's order
-   * @param after the same hits by the model's score; those of one score stay in order
+   * @param before the ids of the hits in the first pass's order
+   * @param after the ids of the hits sorted by the model's scores; hits with equal scores keep the
+   *     first pass's order
    */
   public record Query(
       JudgedQuery query,
@@ -71,7 +73,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
     /**
      * Measures the rankings of one query.
      *
-     * @param others rankings of baselines other than the first pass
+     * @param others the rankings of baselines other than the first pass
      */
     public static Query of(
         JudgedQuery query,
@@ -86,7 +88,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
       return new Query(query, before, after, Quality.of(query, after, measure), baselines);
     }
 
-    /** Returns the measures of the first pass. */
+    /** Returns the measures of the first pass's ranking. */
     public Quality first() {
       return of(Baseline.FIRST_PASS);
     }
@@ -101,10 +103,11 @@ public record Comparison(List<Query> queries, Ndcg measure) {
   }
 
   /**
-   * Compares rankings.
+   * Compares the model's rankings with those of baselines.
    *
-   * @param scores the model's, per query and hit, compared as floats as in a search
-   * @param others rankings of baselines other than the first pass, by query id
+   * @param scores the model's scores of each query's hits; they are compared as floats, as in a
+   *     search
+   * @param others the rankings of baselines other than the first pass, by query id
    */
   public static Comparison of(
       List<FeatureRows.Hits> hits,
@@ -115,11 +118,11 @@ public record Comparison(List<Query> queries, Ndcg measure) {
     for (int q = 0; q < hits.size(); q++) {
       JudgedQuery query = hits.get(q).query();
       List<String> before = hits.get(q).ids();
-      double[] of = scores.get(q);
+      double[] queryScores = scores.get(q);
       List<String> after =
-          IntStream.range(0, of.length)
+          IntStream.range(0, queryScores.length)
               .boxed()
-              .sorted(Comparator.comparingDouble((Integer i) -> -(float) of[i]))
+              .sorted(Comparator.comparingDouble((Integer i) -> -(float) queryScores[i]))
               .map(before::get)
               .toList();
       Map<Baseline, List<String>> rankings = new EnumMap<>(Baseline.class);
@@ -129,7 +132,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
     return new Comparison(queries, measure);
   }
 
-  /** Returns the baselines that all queries have, in their order. */
+  /** Returns the baselines that all queries have, in the order of the enum. */
   public List<Baseline> baselines() {
     return Stream.of(Baseline.values())
         .filter(b -> queries.stream().allMatch(query -> query.baselines.containsKey(b)))
@@ -140,12 +143,12 @@ public record Comparison(List<Query> queries, Ndcg measure) {
     return queries.stream().mapToDouble(q -> of.applyAsDouble(q.model)).average().orElse(0);
   }
 
-  /** Returns the mean of a baseline, which must be present. */
+  /** Returns the mean of a measure of a baseline, which all queries must have. */
   public double mean(Baseline baseline, ToDoubleFunction<Quality> of) {
     return queries.stream().mapToDouble(q -> of.applyAsDouble(q.of(baseline))).average().orElse(0);
   }
 
-  /** Returns the bootstrap of the model's gain over a baseline, which must be present. */
+  /** Returns the bootstrap of the model's gain over a baseline, which all queries must have. */
   public PairedBootstrap bootstrap(Baseline baseline, ToDoubleFunction<Quality> of) {
     return PairedBootstrap.of(
         queries.stream()
@@ -153,19 +156,19 @@ public record Comparison(List<Query> queries, Ndcg measure) {
             .toArray());
   }
 
-  /** Returns the baselines for which the gain in NDCG has a property. */
+  /** Returns the baselines over which the gain in NDCG has a property. */
   public List<Baseline> where(Predicate<PairedBootstrap> property) {
     return baselines().stream().filter(b -> property.test(bootstrap(b, Quality::ndcg))).toList();
   }
 
-  /** Returns whether the model is better than all baselines, beyond noise. */
+  /** Returns whether the model is significantly better than all baselines. */
   public boolean isBetter() {
     return where(PairedBootstrap::isSignificant).equals(baselines());
   }
 
   /**
-   * Returns whether the model is better than all baselines but the live model, and not worse than
-   * that beyond noise.
+   * Returns whether the model is significantly better than all baselines except the live model, and
+   * not significantly worse than the live model.
    */
   public boolean isNotWorse() {
     return baselines().stream()

@@ -9,18 +9,19 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * NDCG with discount log2(position + 1), positions from 1. The ideal order is made of all judged
- * documents of the query, found or not. (Järvelin and Kekäläinen, Cumulated gain-based evaluation
- * of IR techniques, ACM TOIS 2002; the exponential gain is that of Burges et al., ICML 2005.)
+ * NDCG with the discount log2(position + 1), where the first position is 1. The ideal ranking
+ * contains all judged documents of the query, even if the search did not find them. (Järvelin and
+ * Kekäläinen, Cumulated gain-based evaluation of IR techniques, ACM TOIS 2002; the exponential gain
+ * is that of Burges et al., ICML 2005.)
  *
- * @param depth number of positions that count
- * @param gain description of the gains, for users
- * @param gains gain of each grade, from grade 0
+ * @param depth number of positions that count, from the first
+ * @param gain a description of the gains, for users
+ * @param gains the gain of each grade, from grade 0
  */
 public record Ndcg(int depth, String gain, List<Double> gains) {
   private static final int MAX_GRADE = 30;
 
-  /** NDCG at depth 10 with gain 2^grade - 1. */
+  /** NDCG with depth 10 and gain 2^grade - 1. */
   public static final Ndcg DEFAULT = of(10, Map.of());
 
   public Ndcg {
@@ -28,8 +29,8 @@ public record Ndcg(int depth, String gain, List<Double> gains) {
   }
 
   /**
-   * Returns the measure of a trainer with these parameters: LightGBM's {@code label_gain},
-   * XGBoost's {@code ndcg_exp_gain}; exponential by default.
+   * Returns the NDCG that a trainer with these parameters optimises. LightGBM's {@code label_gain}
+   * and XGBoost's {@code ndcg_exp_gain} set the gains, which are exponential by default.
    *
    * @throws IllegalStateException if a parameter is invalid
    */
@@ -43,7 +44,7 @@ public record Ndcg(int depth, String gain, List<Double> gains) {
             Arrays.stream(given.split(",")).map(String::strip).map(Double::valueOf).toList());
       } catch (NumberFormatException e) {
         throw new IllegalStateException(
-            "-P label_gain: expected numbers with commas between, not [" + given + "]", e);
+            "-P label_gain: " + given + ", expected numbers separated by commas", e);
       }
     }
     String exponential = parameters.getOrDefault("ndcg_exp_gain", "true");
@@ -57,17 +58,17 @@ public record Ndcg(int depth, String gain, List<Double> gains) {
   }
 
   /**
-   * Checks that all grades have gains.
+   * Checks the gains, and that each grade of the queries has a gain.
    *
-   * @throws IllegalStateException if one has none
+   * @throws IllegalStateException if a gain is invalid, or a grade has no gain
    */
   public void check(List<JudgedQuery> queries) {
     for (int grade = 0; grade < gains.size(); grade++) {
-      double least = grade == 0 ? 0 : Math.max(Double.MIN_VALUE, gains.get(grade - 1));
+      double min = grade == 0 ? 0 : Math.max(Double.MIN_VALUE, gains.get(grade - 1));
       double max = grade == 0 ? 0 : Double.MAX_VALUE;
-      if (!(gains.get(grade) >= least && gains.get(grade) <= max)) {
+      if (!(gains.get(grade) >= min && gains.get(grade) <= max)) {
         throw new IllegalStateException(
-            gain + " must be 0 for grade 0, above 0 for all others, and never fall");
+            gain + ": expected 0 for grade 0, values above 0 for all others, in ascending order");
       }
     }
     queries.stream()

@@ -6,14 +6,14 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * A test whether the mean of paired differences is from 0 by more than chance, by the means of
- * queries drawn with replacement (Efron and Tibshirani, An Introduction to the Bootstrap, 1993,
- * chapter 13; for rankings Sakai, SIGIR 2006).
+ * A test of whether the mean of paired differences differs from 0 significantly, by a bootstrap:
+ * queries are drawn with replacement, and the mean is computed for each draw (Efron and Tibshirani,
+ * An Introduction to the Bootstrap, 1993, chapter 13; for rankings Sakai, SIGIR 2006).
  *
- * @param mean of the differences
- * @param low the lower end of the interval that holds 95 % of the draws' means
- * @param high its upper end
- * @param share of the draws whose mean is not above 0, 0 to 1
+ * @param mean the mean of the differences
+ * @param low the lower end of the interval with 95 % of the draws' means
+ * @param high the upper end of this interval
+ * @param share the share of the draws whose mean is not above 0, 0 to 1
  * @param differing number of differences that are not 0
  */
 public record PairedBootstrap(double mean, double low, double high, double share, int differing) {
@@ -21,14 +21,15 @@ public record PairedBootstrap(double mean, double low, double high, double share
   private static final long SEED = 17;
 
   /**
-   * Minimum number of differences that are not 0: this many with one sign are unlikely by chance (2
-   * / 2^6 < 5 %). Without this bound a single query would be significant: all of its draws are
-   * equal, so the interval has no width.
+   * Minimum number of differences that are not 0 for a significant result. Six differences with one
+   * sign are unlikely by chance (2 / 2^6 < 5 %). Without this minimum, a single query would be
+   * significant, because all its draws are equal.
    */
   private static final int MIN_DIFFERING = 6;
 
   /**
-   * Computes the bootstrap of differences, one per query; equal differences have equal intervals.
+   * Returns the bootstrap of differences, one per query. The seed is constant, so equal differences
+   * have equal intervals.
    */
   public static PairedBootstrap of(double[] differences) {
     if (differences.length == 0) {
@@ -54,22 +55,22 @@ public record PairedBootstrap(double mean, double low, double high, double share
         (int) Arrays.stream(differences).filter(difference -> difference != 0).count());
   }
 
-  /** Computes the bootstrap of the differences of two measures, one of each per query. */
+  /** Returns the bootstrap of the differences of two measures, given with one value per query. */
   public static PairedBootstrap of(double[] measure, double[] other) {
     return of(IntStream.range(0, measure.length).mapToDouble(q -> measure[q] - other[q]).toArray());
   }
 
-  /** Whether the gain is beyond noise: enough queries differ, and the whole interval is above 0. */
+  /** Returns whether a gain is significant: enough queries differ, and the interval is above 0. */
   public boolean isSignificant() {
-    return isTellable() && low > 0;
+    return hasEnoughDifferences() && low > 0;
   }
 
-  /** Whether the loss is beyond noise: enough queries differ, and the whole interval is below 0. */
+  /** Returns whether a loss is significant: enough queries differ, and the interval is below 0. */
   public boolean isSignificantLoss() {
-    return isTellable() && high < 0;
+    return hasEnoughDifferences() && high < 0;
   }
 
-  private boolean isTellable() {
+  private boolean hasEnoughDifferences() {
     return differing >= MIN_DIFFERING;
   }
 }

@@ -4,13 +4,13 @@ package io.quickscorer.train.quality;
 import io.quickscorer.train.data.JudgedQuery;
 import java.util.List;
 
-/** Measures of one ranking for which a document of any grade above 0 is relevant. */
+/** Measures of a ranking that treat documents with a grade above 0 as relevant. */
 public final class RankingQuality {
   private RankingQuality() {}
 
   /**
-   * Returns the average precision over the whole ranking; relevant documents outside the ranking
-   * count as never found.
+   * Returns the average precision of the whole ranking. Relevant documents outside the ranking
+   * count as not found.
    */
   public static double averagePrecision(JudgedQuery query, List<String> ranking) {
     double sum = 0;
@@ -24,7 +24,7 @@ public final class RankingQuality {
     return sum / query.judgments().values().stream().filter(grade -> grade > 0).count();
   }
 
-  /** Returns the inverse of the first relevant document's position, from 1; 0 if there is none. */
+  /** Returns 1 / position of the first relevant document, from 1; 0 if there is none. */
   public static double reciprocalRank(JudgedQuery query, List<String> ranking) {
     for (int i = 0; i < ranking.size(); i++) {
       if (query.grade(ranking.get(i)) > 0) {

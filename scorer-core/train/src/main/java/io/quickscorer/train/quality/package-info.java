@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Measures rankings and compares them. */
+/** Computes measures of rankings, and compares rankings by them. */
 @NullMarked
 package io.quickscorer.train.quality;
 

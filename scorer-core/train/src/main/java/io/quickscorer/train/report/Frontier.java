@@ -9,11 +9,11 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Rankings of different quality and cost, all measured on one cluster.
+ * Rankings with different quality and cost, measured on one cluster.
  *
- * @param searches number of searches timed for each ranking
- * @param features of the model with all of them
- * @param points the rankings, the model with all features first
+ * @param searches number of searches that were timed for each ranking
+ * @param features the features of the model that uses all of them
+ * @param points the rankings; that with all features comes first
  */
 public record Frontier(int searches, List<Feature> features, List<Point> points) {
   public Frontier {
@@ -21,7 +21,7 @@ public record Frontier(int searches, List<Feature> features, List<Point> points)
     points = List.copyOf(points);
   }
 
-  /** A mean difference in NDCG and its 95 % interval, by paired bootstrap draws of the queries. */
+  /** A mean difference in NDCG, with its 95 % interval from a paired bootstrap over the queries. */
   public record Change(double mean, double low, double high) {
     String shown() {
       return String.format(Locale.ROOT, "%+.4f (%+.4f to %+.4f)", mean, low, high);
@@ -29,33 +29,34 @@ public record Frontier(int searches, List<Feature> features, List<Point> points)
   }
 
   /**
-   * Medians over the searches.
+   * The times of a search, as medians of all searches.
    *
-   * @param searchMillis time of a whole search, measured by its client
-   * @param extractMicros of the features, all shards together
-   * @param coreMicros of rescoring: binding and extracting features, scoring, sorting
+   * @param searchMillis time of a whole search that the client measured, in ms
+   * @param extractMicros time to extract features, summed over all shards, in µs
+   * @param coreMicros processor time of rescoring (binding and extracting features, scoring,
+   *     sorting), in µs
    */
   public record Times(double searchMillis, double extractMicros, double coreMicros) {}
 
   /**
    * The cost and the value of a feature.
    *
-   * @param aloneMicros time of extracting it alone, per search
-   * @param savedMicros time saved by extracting all others without it: less than alone if it shares
-   *     terms with others
-   * @param permuted change in NDCG if its values are shuffled among the hits
-   * @param without change in NDCG of a model that is trained without it
+   * @param aloneMicros time per search to extract only this feature, in µs
+   * @param savedMicros time per search that is saved without this feature, in µs; less than {@code
+   *     aloneMicros} if it shares work with other features
+   * @param permuted change in NDCG if the feature's values are shuffled among the hits
+   * @param without change in NDCG if the model is trained without the feature
    */
   public record Feature(
       String name, double aloneMicros, double savedMicros, Change permuted, Change without) {}
 
   /**
-   * A way to rank.
+   * A ranking by a model and a window size.
    *
-   * @param features that its model tests
-   * @param window number of hits ranked
+   * @param features the features that the model tests
+   * @param window number of hits that the model ranks
    * @param toBest difference in NDCG to the best ranking
-   * @param isEqual whether it is not distinguishable from the best
+   * @param isEqual whether the ranking is not significantly worse than the best one
    */
   public record Point(
       String name,
@@ -67,7 +68,9 @@ public record Frontier(int searches, List<Feature> features, List<Point> points)
       boolean isEqual,
       Times times) {}
 
-  /** The point with the least processor time among those not distinguishable from the best. */
+  /**
+   * Returns the point with the lowest processor time that is not significantly worse than the best.
+   */
   public Point cheapestEqual() {
     return points.stream()
         .filter(Point::isEqual)
@@ -79,7 +82,7 @@ public record Frontier(int searches, List<Feature> features, List<Point> points)
     return points.stream().max(Comparator.comparingDouble(Point::ndcg)).orElseThrow();
   }
 
-  /** Returns the choice in one sentence. */
+  /** Returns a sentence on the cheapest ranking that is not significantly worse than the best. */
   public String verdict() {
     Point best = best();
     Point cheap = cheapestEqual();
@@ -104,14 +107,17 @@ public record Frontier(int searches, List<Feature> features, List<Point> points)
         all.times.searchMillis);
   }
 
-  /** Appends the pictures and tables to a report. */
+  /** Appends the plots and tables to a report. */
   void html(StringBuilder page) {
     page.append("<h2>Quality and cost</h2><p>").append(Html.escape(verdict())).append(".</p>");
-    picture(page, "milliseconds of a search (median)", point -> point.times.searchMillis);
-    picture(page, "processor time of rescoring, µs (median)", point -> point.times.coreMicros);
-    page.append("<p class=\"note\">Up: NDCG on the held-out queries. A bar is the 95 % interval of")
-        .append(" the difference to the best ranking, put at the best one's NDCG: a bar that ends")
-        .append(" below it is worse beyond noise. The line joins rankings that are better than all")
+    plot(page, "milliseconds of a search (median)", point -> point.times.searchMillis);
+    plot(page, "processor time of rescoring, µs (median)", point -> point.times.coreMicros);
+    page.append(
+            "<p class=\"note\">Vertical axis: NDCG on the held-out queries. A bar is the 95 %"
+                + " interval")
+        .append(" of the difference to the best ranking, added to its NDCG: a bar that ends below")
+        .append(
+            " this NDCG is worse beyond noise. The line joins rankings that are better than all")
         .append(" cheaper ones; the large dot is the cheapest that is not distinguishable from the")
         .append(" best.</p><div class=\"scroll\"><table><tr><th>ranking<th>features<th>trees")
         .append("<th>window<th>NDCG<th>to the best (95 %)<th>features, µs<th>processor, µs")
@@ -149,7 +155,7 @@ public record Frontier(int searches, List<Feature> features, List<Point> points)
     page.append("</table></div>");
   }
 
-  private void picture(StringBuilder page, String unit, ToDoubleFunction<Point> cost) {
+  private void plot(StringBuilder page, String unit, ToDoubleFunction<Point> cost) {
     double best = best().ndcg;
     page.append(
         Svg.frontier(

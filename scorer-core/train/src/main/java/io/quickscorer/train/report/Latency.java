@@ -10,14 +10,14 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Times of rescoring, measured on a cluster over some searches.
+ * The times of rescoring in some searches on a cluster.
  *
- * @param searches number of searches, one after the other
- * @param windows rescored windows, one per shard and search
- * @param documents in all windows
- * @param firstPassMillis mean time of a search without the model
- * @param rescoredMillis mean time of a search with the model
- * @param nanos time of each part over all windows: {@link #PARTS}
+ * @param searches number of searches, which were sent one after the other
+ * @param windows number of rescored windows, one per shard and search
+ * @param documents number of documents in all windows
+ * @param firstPassMillis mean time of a search without the model, in ms
+ * @param rescoredMillis mean time of a search with the model, in ms
+ * @param nanos total time of each of the {@link #PARTS} in all windows, in ns
  */
 public record Latency(
     long searches,
@@ -38,7 +38,8 @@ public record Latency(
   /**
    * Computes the times from the plugin's counters of one node before and after the searches.
    *
-   * @param before object {@code rescore} of the statistics
+   * @param before the object {@code rescore} of the statistics before the searches
+   * @param after the same object after the searches
    */
   public static Latency between(
       JsonNode before,
@@ -63,12 +64,12 @@ public record Latency(
     return after.at(at).asLong() - before.at(at).asLong();
   }
 
-  /** Returns the milliseconds of a part per search. */
+  /** Returns the time of a part per search, in ms. */
   double millis(String part) {
     return nanos.getOrDefault(part, 0L) / 1e6 / Math.max(1, searches);
   }
 
-  /** The milliseconds of one core for one window of this many documents, at the measured rates. */
+  /** Returns the estimated processor time of a window of this many documents, in ms. */
   double windowMillis(int size) {
     double fixed =
         (nanos.getOrDefault("bind", 0L) + nanos.getOrDefault("sort", 0L))
@@ -79,7 +80,7 @@ public record Latency(
     return (fixed + each * size) / 1e6;
   }
 
-  /** Appends pictures and a table to a report. */
+  /** Appends plots and a table to a report. */
   void html(StringBuilder page) {
     page.append("<h2>Where the time goes</h2>");
     page.append(
@@ -101,7 +102,7 @@ public record Latency(
       double millis = windowMillis(window);
       Html.row(page, String.format(Locale.ROOT, "%,d", window), "%.2f\t%.1f", millis, millis);
     }
-    page.append("</table></div><p class=\"note\">Computed from the times above, at the measured");
-    page.append(" rates per window and document; the first pass comes on top.</p>");
+    page.append("</table></div><p class=\"note\">Computed from the times above per window and");
+    page.append(" per document. The first pass needs additional time.</p>");
   }
 }

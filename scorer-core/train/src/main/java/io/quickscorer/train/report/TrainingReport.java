@@ -29,16 +29,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The evaluation of a model on held-out queries, as one HTML page with its plots.
+ * The report on a training and the evaluation on held-out queries, as an HTML page with plots.
  *
- * @param facts data and options of the training, shown unchanged
- * @param comparison on the held-out queries
- * @param curve of the training
- * @param sample rows whose contributions are shown, one value per feature of the model
- * @param titles of documents by id; documents without one are shown by id
- * @param tuned the best hand-written first pass; null if none was searched for
- * @param latency times of rescoring; null if not measured
- * @param frontier rankings that cost less; null if none were searched for
+ * @param facts the data and options of the training, by their labels
+ * @param comparison the comparison of rankings of the held-out queries
+ * @param curve the learning curve of the training
+ * @param ensemble the model
+ * @param sample the rows whose contributions are shown, with one value per feature of the model
+ * @param titles the titles of documents by id; documents without a title are shown by id
+ * @param tuned the best first pass without a model; null if none was searched for
+ * @param latency the times of rescoring; null if they were not measured
+ * @param frontier the rankings that cost less; null if none were searched for
  */
 public record TrainingReport(
     Map<String, String> facts,
@@ -60,7 +61,7 @@ public record TrainingReport(
     titles = Map.copyOf(titles);
   }
 
-  /** Returns the page. */
+  /** Returns the HTML page. */
   public String html() {
     StringBuilder page = new StringBuilder(Html.head("QuickScorer training report"));
     page.append("<h1>").append(Html.escape(verdict())).append("</h1>");
@@ -88,7 +89,7 @@ public record TrainingReport(
     return page.append("</body></html>\n").toString();
   }
 
-  /** Returns the result in one sentence, with its noise and the time of a search. */
+  /** Returns the result in one sentence, with its significance and the time of a search. */
   public String verdict() {
     String size =
         String.format(
@@ -208,7 +209,7 @@ public record TrainingReport(
     page.append(
         Svg.before(
             "NDCG before and after",
-            "NDCG of the first pass; up: of the model",
+            "x: NDCG of the first pass; y: NDCG of the model",
             comparison.queries().stream()
                 .map(query -> new Svg.Point(query.first().ndcg(), query.model().ndcg()))
                 .toList()));
@@ -291,15 +292,15 @@ public record TrainingReport(
       }
     }
     page.append("</div><p class=\"note\">").append(sample.size());
-    page.append(" logged rows; across: the feature's value, up: its contribution. Rows without a");
+    page.append(" logged rows; x: the feature's value, y: its contribution. Rows without a");
     page.append(" value are not drawn.</p>");
   }
 
   private static double strength(List<double[]> shap, int feature) {
-    return shap.stream().mapToDouble(of -> Math.abs(of[feature])).average().orElse(0);
+    return shap.stream().mapToDouble(row -> Math.abs(row[feature])).average().orElse(0);
   }
 
-  /** Returns the ids of the documents whose titles are shown. */
+  /** Returns the ids of the documents that the report shows. */
   public static Set<String> shown(Comparison comparison) {
     return Stream.concat(gained(comparison).stream(), lost(comparison).stream())
         .flatMap(query -> Stream.of(query.before(), query.after()))
@@ -328,7 +329,7 @@ public record TrainingReport(
     gained(comparison).forEach(query -> beforeAndAfter(page, query));
     page.append("<h2>The largest losses</h2>");
     lost(comparison).forEach(query -> beforeAndAfter(page, query));
-    page.append("<p class=\"note\">Good answers are bold, with their grades.</p>");
+    page.append("<p class=\"note\">Relevant documents are bold, with their grades.</p>");
   }
 
   private void beforeAndAfter(StringBuilder page, Comparison.Query query) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The report of a training: one HTML file that loads nothing else. */
+/** The report on a training, a self-contained HTML file. */
 @NullMarked
 package io.quickscorer.train.report;
 

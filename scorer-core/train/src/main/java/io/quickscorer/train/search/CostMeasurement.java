@@ -18,39 +18,39 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Measures the times of searches with different models on a cluster, in turns, so that other load
- * slows all of them equally.
+ * Measures the times of searches with different models on a cluster. The models take turns, so that
+ * other load slows down all of them equally.
  *
- * @param queries to search, or more
+ * @param queries the queries to search; only the first ones are used if there are many
  */
 public record CostMeasurement(
     ClusterClient client, LoggedSearch search, String featureSet, List<JudgedQuery> queries) {
-  /** Maximum number of queries searched with each of several models. */
+  /** Maximum number of queries if several models are measured. */
   private static final int MAX_QUERIES = 100;
 
-  /** Maximum number of queries searched with and without one model. */
+  /** Maximum number of queries if searches with and without one model are measured. */
   private static final int MAX_LATENCY_QUERIES = 200;
 
   private static final String ENTRY = "QuickScorerRescore";
 
-  /** Rounds over the queries; the first warms up the cluster. */
+  /** Number of rounds through the queries; the first one warms up the cluster. */
   private static final int ROUNDS = 3;
 
   public CostMeasurement {
     queries = List.copyOf(queries.subList(0, Math.min(MAX_LATENCY_QUERIES, queries.size())));
   }
 
-  private List<JudgedQuery> some() {
+  private List<JudgedQuery> costQueries() {
     return queries.subList(0, Math.min(MAX_QUERIES, queries.size()));
   }
 
-  /** A model and the number of hits it ranks. */
+  /** A model, and the number of hits that it ranks. */
   public record Ranking(TrainedModel model, int window) {}
 
-  /** The times of a ranking, and of each of its features alone in microseconds. */
+  /** The times of a ranking, and the time of each of its features alone, in µs. */
   public record Measured(Frontier.Times times, Map<String, Double> aloneMicros) {}
 
-  /** Times of single searches. */
+  /** The times of the single searches with one model. */
   private static final class Samples {
     private final List<Double> searchMillis = new ArrayList<>();
     private final List<Double> extractMicros = new ArrayList<>();
@@ -70,17 +70,17 @@ public record CostMeasurement(
     }
   }
 
-  /** Returns the number of searches timed for each ranking. */
+  /** Returns the number of searches that are timed for each ranking. */
   public int searches() {
-    return (ROUNDS - 1) * some().size();
+    return (ROUNDS - 1) * costQueries().size();
   }
 
   /**
-   * Measures the time that an uploaded model adds to searches, one search after the other, after a
-   * round that warms up the cluster. The counters are summed over all nodes, and include other
-   * searches at the same time.
+   * Measures the time that an uploaded model adds to searches, which are sent one after the other.
+   * A first round warms up the cluster. The plugin's counters are summed over all nodes, and
+   * include other searches at the same time.
    *
-   * @throws Failure if the first pass cannot be searched
+   * @throws Failure if the first pass has tags that only {@code _log} can replace
    * @throws IllegalStateException if the cluster refuses a search
    */
   public Latency latency(String model) throws Failure {
@@ -93,7 +93,7 @@ public record CostMeasurement(
     return Latency.between(before, api.rescoring(), queries.size(), without, with);
   }
 
-  /** Returns the mean time of a search, with a model or without one. */
+  /** Returns the mean time of a search with a model, or without one if it is null, in ms. */
   private double tookMillis(@Nullable String model) throws Failure {
     long took = 0;
     for (JudgedQuery query : queries) {
@@ -107,15 +107,17 @@ public record CostMeasurement(
 
   private JsonNode post(@Nullable ObjectNode body) throws Failure {
     if (body == null) {
-      throw Failure.usage("--query has tags that only _log replaces");
+      throw Failure.usage("--query contains template tags that only _log can replace");
     }
     return client.post("/" + ClusterClient.encoded(search.index()) + "/_search", body.toString());
   }
 
   /**
-   * Uploads the models under unique names, searches with each in turn, and deletes them.
+   * Uploads the models with unique names, measures searches with each of them in turn, and deletes
+   * the models. Returns the results in the order of the rankings.
    *
-   * @throws Failure if the first pass cannot be searched, or a search has no profile
+   * @throws Failure if the first pass has tags that only {@code _log} can replace, or a profile
+   *     lacks the rescoring
    * @throws IllegalStateException if the cluster refuses a model or a search
    */
   public List<Measured> of(List<Ranking> rankings) throws Failure {
@@ -128,7 +130,7 @@ public record CostMeasurement(
         samples.add(new Samples());
       }
       for (int round = 0; round < ROUNDS; round++) {
-        for (int q = 0; q < some().size(); q++) {
+        for (int q = 0; q < costQueries().size(); q++) {
           for (int turn = 0; turn < rankings.size(); turn++) {
             int r = (q + turn) % rankings.size();
             Samples to = round == 0 ? new Samples() : samples.get(r);
@@ -144,7 +146,7 @@ public record CostMeasurement(
     return samples.stream().map(Samples::medians).toList();
   }
 
-  /** Sends one search as a client does, and one with a profile, which takes longer. */
+  /** Times one search as a client sends it, and one with a profile, which takes longer. */
   private void time(JudgedQuery query, String model, int window, Samples to) throws Failure {
     ObjectNode body = search.rescored(query, model, window);
     long start = System.nanoTime();

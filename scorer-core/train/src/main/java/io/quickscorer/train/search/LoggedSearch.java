@@ -10,15 +10,15 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Bodies of searches like those whose hits were logged. All are null if the first pass has tags
- * that only the plugin replaces.
+ * Creates bodies of searches like those whose hits were logged. The methods for bodies return null
+ * if the first pass has template tags that only {@code _log} can replace.
  *
- * @param logged the options in the header of a feature log
+ * @param logged the object {@code logged} in the header of a feature log
  */
 public record LoggedSearch(JsonNode logged) {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** Number of hits of a timed search. */
+  /** Number of hits that a timed search returns. */
   private static final int SHOWN = 10;
 
   /** Returns the index whose hits were logged. */
@@ -26,7 +26,7 @@ public record LoggedSearch(JsonNode logged) {
     return logged.get("index").asString();
   }
 
-  /** Returns the first pass without a model. */
+  /** Returns a search with the first pass only. */
   public @Nullable ObjectNode plain(JudgedQuery query) {
     JsonNode first = firstPass(query);
     if (first == null) {
@@ -37,18 +37,18 @@ public record LoggedSearch(JsonNode logged) {
     return body;
   }
 
-  /** Returns a search whose first hits are ranked by a model. */
+  /** Returns a search with the first pass, whose first {@code window} hits a model rescores. */
   public @Nullable ObjectNode rescored(JudgedQuery query, String model, int window) {
     ObjectNode body = plain(query);
     return body == null ? null : rescored(body, query, model, window);
   }
 
-  /** Returns the number of hits logged of each query. */
+  /** Returns the maximum number of hits that were logged for each query. */
   public int window() {
     return logged.get("size").asInt();
   }
 
-  /** Returns a search of some of the hits, ranked by a model. */
+  /** Returns a search that finds only the given hits and ranks them by a model. */
   public @Nullable ObjectNode ranked(JudgedQuery query, List<String> ids, String model) {
     JsonNode first = firstPass(query);
     if (first == null) {

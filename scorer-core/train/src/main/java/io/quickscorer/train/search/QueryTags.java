@@ -8,9 +8,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Replaces a query's tags as the plugin does before it logs, so that a search without the plugin's
- * templates finds the same hits: {@code {{x}}} is escaped for a JSON string, {@code {{{x}}}} and
- * {@code {{&x}}} are not.
+ * Replaces the template tags in a query as the plugin's {@code _log} does, so that a plain search
+ * finds the same hits. The value of {@code {{x}}} is escaped for a JSON string; those of {@code
+ * {{{x}}}} and {@code {{&x}}} are not.
  */
 final class QueryTags {
   private static final JsonMapper JSON = new JsonMapper();
@@ -22,9 +22,9 @@ final class QueryTags {
   private QueryTags() {}
 
   /**
-   * Returns a query with the values of its tags.
+   * Returns a query in which the tags are replaced by their values.
    *
-   * @return null if a tag is another than those above, such as a section, or has no value
+   * @return null if a tag has no value or another form, such as a section
    */
   static @Nullable String fill(String query, JsonNode params) {
     StringBuilder filled = new StringBuilder();

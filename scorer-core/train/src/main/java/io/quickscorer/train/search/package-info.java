@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Builds searches like those whose hits were logged, and measures their times on a cluster. */
+/** Creates searches like those whose hits were logged, and measures their times on a cluster. */
 @NullMarked
 package io.quickscorer.train.search;
 

@@ -28,13 +28,13 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Trains CatBoost's YetiRank on logged features, with CatBoost's own command line program, because
- * it has no small library that trains.
+ * Trains CatBoost's YetiRank on logged features with CatBoost's command-line program, because
+ * CatBoost has no small library for training.
  */
 public final class CatBoostTrainer implements Trainer {
   /**
-   * The program writes scores with ten significant digits, so a score may be this many
-   * representable doubles from its text.
+   * Maximum distance of a score from its text, in units in the last place: the program writes
+   * scores with ten significant digits.
    */
   private static final long TEN_DIGITS_ULP = 4_503_600;
 
@@ -43,7 +43,7 @@ public final class CatBoostTrainer implements Trainer {
   private static final Pattern TREE = Pattern.compile("(\\d{1,9}):\\s.*");
   private static final String SCORE = "RawFormulaVal";
 
-  /** Parameters that this class, an option of the command or the data sets. */
+  /** Parameters that the user cannot set, with the reasons. */
   private static final Map<String, String> TAKEN =
       Map.ofEntries(
           Map.entry("iterations", "use --trees"),
@@ -64,7 +64,7 @@ public final class CatBoostTrainer implements Trainer {
   private final String program;
 
   /**
-   * @param program the command line program, a path or a name on the path of programs
+   * @param program the command-line program: a path, or a name on the PATH
    */
   public CatBoostTrainer(String program) {
     this.program = program;
@@ -80,14 +80,16 @@ public final class CatBoostTrainer implements Trainer {
     return "model.cbm";
   }
 
-  /** Checks that names have no control characters: the column description has one line per name. */
+  /** Checks that the program can be started, and that names have no control characters. */
   @Override
   public void check(List<String> names) {
     start(List.of(program, "--version")).destroy();
     for (String name : names) {
       if (name.chars().anyMatch(Character::isISOControl)) {
         throw new IllegalStateException(
-            "feature [" + name + "]: CatBoost allows no control characters in names; rename it");
+            "feature ["
+                + name
+                + "]: CatBoost allows no control characters in names; rename the feature");
       }
     }
   }
@@ -165,7 +167,7 @@ public final class CatBoostTrainer implements Trainer {
         Files.readAllBytes(model), sample, scores(scores, sample.size()), TEN_DIGITS_ULP, curve);
   }
 
-  /** Returns the parameters by the program's long names. */
+  /** Returns the parameters with the program's long names. */
   private static Map<String, String> parameters(TrainingOptions options, boolean validated) {
     Map<String, String> parameters = new LinkedHashMap<>();
     parameters.put("loss-function", "YetiRank");
@@ -201,7 +203,7 @@ public final class CatBoostTrainer implements Trainer {
     return columns.toString();
   }
 
-  /** Writes label, query number and values of each row, and returns the file's path. */
+  /** Writes the label, query number and values of each row to a file, and returns its path. */
   private static String pool(
       Path file, FeatureRows rows, List<String> names, TrainingOptions options) throws IOException {
     List<Integer> categorical = options.columns(names);
@@ -215,8 +217,8 @@ public final class CatBoostTrainer implements Trainer {
               throw new IllegalStateException(
                   "a row has no value for the categorical feature ["
                       + names.get(column)
-                      + "]: CatBoost would treat that as one more category; give the feature"
-                      + " missing, or train with -P categorical_feature=");
+                      + "]: CatBoost would treat it as one more category; add [missing] to the"
+                      + " feature, or train with -P categorical_feature=");
             }
           }
           out.write(rows.labels().get(row) + "\t" + group);
@@ -232,8 +234,8 @@ public final class CatBoostTrainer implements Trainer {
   }
 
   /**
-   * Returns a whole number without a point, as codes of categories must be, else the double of the
-   * same value; empty if missing.
+   * Returns the text of a value: whole numbers without a decimal point, as codes of categories must
+   * be; an empty text for a missing value.
    */
   private static String text(float value) {
     if (Float.isNaN(value)) {
@@ -244,7 +246,7 @@ public final class CatBoostTrainer implements Trainer {
         : Double.toString(value);
   }
 
-  /** Runs the program to its end; if this program ends, it and its folder are removed. */
+  /** Runs CatBoost to its end. If this JVM ends, CatBoost is ended, and the folder deleted. */
   private void run(Path folder, String mode, Map<String, String> options, Consumer<String> listener)
       throws IOException {
     List<String> command = new ArrayList<>(List.of(program, mode));
@@ -291,7 +293,7 @@ public final class CatBoostTrainer implements Trainer {
     try {
       Runtime.getRuntime().removeShutdownHook(end);
     } catch (IllegalStateException e) {
-      // This program ends, and the hook has run.
+      // This JVM is ending, and the hook runs.
     }
   }
 
@@ -304,8 +306,8 @@ public final class CatBoostTrainer implements Trainer {
               + program
               + ": the program cannot be started: "
               + e.getMessage()
-              + "; CatBoost's releases on GitHub have its command line program, such as"
-              + " catboost-linux-x86_64: make it executable, and give its path by --catboost",
+              + "; download CatBoost's command-line program from its releases on GitHub, such as"
+              + " catboost-linux-x86_64, make it executable, and set its path with --catboost",
           e);
     }
   }
@@ -313,12 +315,15 @@ public final class CatBoostTrainer implements Trainer {
   private Path written(Path file) {
     if (!Files.exists(file)) {
       throw new IllegalStateException(
-          "--catboost " + program + ": ended without an error, but wrote no " + file.getFileName());
+          "--catboost "
+              + program
+              + ": the program ended without an error, but did not write "
+              + file.getFileName());
     }
     return file;
   }
 
-  /** Returns the curve of the first measure, by which CatBoost chooses the best number of trees. */
+  /** Returns the curve of the first measure, which CatBoost uses to select the number of trees. */
   private LearningCurve curve(Path log) throws IOException {
     try {
       JsonNode training = JSON.readTree(Files.readString(written(log)));
@@ -360,15 +365,20 @@ public final class CatBoostTrainer implements Trainer {
 
   private IllegalStateException unreadable(Path file, String reason) {
     return new IllegalStateException(
-        "--catboost " + program + ": its file " + file.getFileName() + " is unreadable: " + reason);
+        "--catboost "
+            + program
+            + ": cannot read the program's file "
+            + file.getFileName()
+            + ": "
+            + reason);
   }
 
-  /** Deletes a folder as far as possible; the system cleans up the rest. */
+  /** Deletes a folder, and ignores failures. */
   private static void delete(Path folder) {
     try (Stream<Path> files = Files.walk(folder)) {
       files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
     } catch (IOException | UncheckedIOException e) {
-      // Harmless: the system cleans up temporary folders.
+      // Ignored: the operating system deletes temporary folders.
     }
   }
 }

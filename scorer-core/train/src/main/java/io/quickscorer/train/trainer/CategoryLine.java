@@ -11,8 +11,8 @@ import java.util.stream.IntStream;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Writes the line that LightGBM's Python package appends to a file: the values of each categorical
- * feature's codes. The library itself does not write it.
+ * Appends the line with the category values of all categorical features to a LightGBM file.
+ * LightGBM's Python package writes this line, but the library does not.
  */
 public final class CategoryLine {
   private static final String PARAMETER = "\n[categorical_feature: ";
@@ -24,11 +24,12 @@ public final class CategoryLine {
   private CategoryLine() {}
 
   /**
-   * Returns a LightGBM file with that line, or unchanged if no feature is categorical. A feature
-   * without a list of categories has its codes as values.
+   * Returns a LightGBM file with this line; returns it unchanged if no feature is categorical. For
+   * a feature without a list of categories, the values are the codes.
    *
-   * @param names of the features in the model's order
-   * @param features their definitions in the cluster
+   * @param bytes the LightGBM file
+   * @param names the names of the features, in the model's order
+   * @param features the definitions of the features in the cluster
    */
   public static byte[] appended(byte[] bytes, List<String> names, JsonNode features) {
     String file = new String(bytes, StandardCharsets.UTF_8);
@@ -60,8 +61,8 @@ public final class CategoryLine {
   }
 
   /**
-   * Returns all codes up to the largest of the training: 3:-1:0 becomes [0, 1, 2, 3]; empty if
-   * there are too many.
+   * Returns the list of all codes up to the largest one in the training data: for the info {@code
+   * 3:-1:0} the list {@code [0, 1, 2, 3]}. Returns an empty text if there are too many codes.
    */
   private static String codes(String info) {
     int largest =

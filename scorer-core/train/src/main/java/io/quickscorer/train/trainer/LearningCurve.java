@@ -4,11 +4,11 @@ package io.quickscorer.train.trainer;
 import java.util.List;
 
 /**
- * A measure of the validation rows after each tree.
+ * The values of a measure on the validation rows after each tree of a training.
  *
- * @param measure as the trainer calls it
- * @param largerIsBetter false for errors and losses
- * @param values one per tree; empty without validation
+ * @param measure the trainer's name of the measure
+ * @param largerIsBetter whether larger values are better; false for errors and losses
+ * @param values the value after each tree; empty without validation
  */
 public record LearningCurve(String measure, boolean largerIsBetter, List<Double> values) {
   /** The curve of a training without validation. */
@@ -18,7 +18,7 @@ public record LearningCurve(String measure, boolean largerIsBetter, List<Double>
     values = List.copyOf(values);
   }
 
-  /** Returns the index of the best value, the first of equal ones. */
+  /** Returns the index of the best value; of several equal ones, the first. */
   static int best(List<Double> values, boolean largerIsBetter) {
     int best = 0;
     for (int i = 1; i < values.size(); i++) {
@@ -38,7 +38,7 @@ public record LearningCurve(String measure, boolean largerIsBetter, List<Double>
     return best(values, largerIsBetter) + 1;
   }
 
-  /** Returns whether the best value is better than that of another curve of the same measure. */
+  /** Returns whether the best value is better than that of another curve with this measure. */
   public boolean isBetterThan(LearningCurve other) {
     return !values.isEmpty()
         && !other.values.isEmpty()

@@ -14,15 +14,16 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The parameters of LightGBM, as its library lists them. LightGBM itself only warns of an unknown
- * name, and uses the first if a parameter is given by two of its names.
+ * Checks parameters of LightGBM against the list from its library. LightGBM itself only warns about
+ * an unknown name, and uses the first value if a parameter is set by two of its names.
  */
 final class LightGbmParameters {
-  private static final long LISTING = 1 << 20;
+  /** Size of the buffer for the list of parameters, in bytes. */
+  private static final long LISTING_BYTES = 1 << 20;
 
   /**
-   * Parameters of LightGBM's own training loop, which is not used here, and the options to use
-   * instead.
+   * The parameters of LightGBM's own training loop, which this program does not use, with the
+   * options to use instead.
    */
   private static final Map<String, String> OPTIONS =
       Map.of("num_iterations", "--trees", "early_stopping_round", "--patience");
@@ -32,10 +33,10 @@ final class LightGbmParameters {
   private LightGbmParameters() {}
 
   /**
-   * Returns parameters by their first names. The library must have been loaded.
+   * Returns parameters with LightGBM's main name of each parameter. The library must be loaded.
    *
-   * @throws IllegalStateException that names a parameter that is unknown to LightGBM, is given by
-   *     two names, or is an option of the command
+   * @throws IllegalStateException with a parameter that LightGBM does not know, that is set by two
+   *     names, or for which the command has an option
    */
   static Map<String, String> canonical(Map<String, String> given) {
     if (given.isEmpty()) {
@@ -56,13 +57,13 @@ final class LightGbmParameters {
           }
           if (canonical.put(first, value) != null) {
             throw new IllegalStateException(
-                "-P " + name + ": LightGBM's " + first + " is given by two names");
+                "-P " + name + ": LightGBM's " + first + " is set by two of its names");
           }
         });
     return canonical;
   }
 
-  /** Returns the first name of each parameter, by all of its names. */
+  /** Returns a map from each name of a parameter to its main name. */
   private static Map<String, String> names() {
     Map<String, String> names = new LinkedHashMap<>();
     for (Map.Entry<String, JsonNode> parameter : JSON.readTree(listing()).properties()) {
@@ -73,8 +74,8 @@ final class LightGbmParameters {
   }
 
   /**
-   * Returns {@code {"learning_rate": ["shrinkage_rate", "eta"], …}}, which the library's classes
-   * lack.
+   * Returns the library's list of parameters: {@code {"learning_rate": ["shrinkage_rate", "eta"],
+   * …}}. Its Java classes have no method for this.
    */
   @SuppressWarnings("restricted")
   private static String listing() {
@@ -89,16 +90,16 @@ final class LightGbmParameters {
                     ValueLayout.ADDRESS));
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment length = arena.allocate(ValueLayout.JAVA_LONG);
-      MemorySegment text = arena.allocate(LISTING);
-      int status = (int) dump.invokeExact(LISTING, length, text);
+      MemorySegment text = arena.allocate(LISTING_BYTES);
+      int status = (int) dump.invokeExact(LISTING_BYTES, length, text);
       if (status != 0) {
-        throw new IllegalStateException("LightGBM does not list its parameters: " + status);
+        throw new IllegalStateException("LightGBM could not list its parameters: status " + status);
       }
       return text.getString(0);
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
-      throw new IllegalStateException("LightGBM does not list its parameters", e);
+      throw new IllegalStateException("LightGBM could not list its parameters", e);
     }
   }
 }

@@ -23,7 +23,7 @@ public final class LightGbmTrainer implements Trainer {
   private static final int LITTLE_DATA = 50_000;
   private static final int VALIDATION = 1;
 
-  /** Prefixes of measures for which larger is better, as in LightGBM's own libraries. */
+  /** The prefixes of measures for which larger is better, as in LightGBM's own libraries. */
   private static final List<String> LARGER_IS_BETTER =
       List.of("auc", "ndcg@", "map@", "average_precision");
 
@@ -43,8 +43,8 @@ public final class LightGbmTrainer implements Trainer {
   }
 
   /**
-   * Checks names: LightGBM's files separate names by blanks, and it refuses JSON's special
-   * characters.
+   * Checks the names of features: LightGBM's files separate names by blanks, and LightGBM refuses
+   * JSON's special characters.
    */
   @Override
   public void check(List<String> names) {
@@ -53,15 +53,15 @@ public final class LightGbmTrainer implements Trainer {
         throw new IllegalStateException(
             "feature ["
                 + name
-                + "]: LightGBM allows no blanks or , : \" [ ] { } in names; rename it, or train"
-                + " with --trainer XGBOOST");
+                + "]: LightGBM allows no blanks or , : \" [ ] { } in names; rename the feature, or"
+                + " train with --trainer XGBOOST");
       }
     }
   }
 
   /**
-   * Returns the parameters of costs; a feature is computed for all hits if one tree tests it, so
-   * its cost is that of the model.
+   * Returns the parameters that penalize features once per model, because a feature that one tree
+   * tests is computed for all hits.
    */
   @Override
   public Map<String, String> costs(double tradeoff, List<Double> costs) {
@@ -73,9 +73,9 @@ public final class LightGbmTrainer implements Trainer {
   }
 
   /**
-   * Returns the parameters. Little data gets small trees and a small learning rate, or a model of a
-   * hundred queries would overfit. The size of trees is by the number of documents, which single
-   * searches show many times.
+   * Returns the parameters. With little data, trees and learning rate are small, because the model
+   * would overfit otherwise. The tree size depends on the number of distinct documents, because
+   * single searches contain a document many times.
    */
   private static String parameters(FeatureRows rows, List<String> names, TrainingOptions options) {
     long documents = rows.values().stream().distinct().count();
@@ -101,7 +101,7 @@ public final class LightGbmTrainer implements Trainer {
         .collect(Collectors.joining(" "));
   }
 
-  /** Trains a hundred trees on all rows. */
+  /** Trains 100 trees on all rows, without validation. */
   public static TrainedModel train(FeatureRows rows, List<String> names, int sampleSize) {
     return new LightGbmTrainer().train(rows, null, names, TrainingOptions.PLAIN, sampleSize);
   }
@@ -135,12 +135,12 @@ public final class LightGbmTrainer implements Trainer {
     }
   }
 
-  /** Returns whether each tree changes the weights of those before it. */
+  /** Returns whether later trees change the weights of earlier trees. */
   private static boolean isDart(String parameters) {
     return List.of(parameters.split(" ")).contains("boosting=dart");
   }
 
-  /** Returns the model as it was with this many trees. */
+  /** Trains again with this many trees, and returns the model. */
   private static String grownTo(int trees, LGBMDataset data, String parameters)
       throws LGBMException {
     try (LGBMBooster booster = LGBMBooster.create(data, parameters)) {
@@ -152,7 +152,9 @@ public final class LightGbmTrainer implements Trainer {
   }
 
   /**
-   * @param trees number saved, from the first; 0 for all
+   * Returns the model's text.
+   *
+   * @param trees number of trees to save, from the first; 0 for all trees
    */
   private static String text(LGBMBooster booster, int trees) throws LGBMException {
     return booster.saveModelToString(0, trees, LGBMBooster.FeatureImportanceType.GAIN);
@@ -211,7 +213,7 @@ public final class LightGbmTrainer implements Trainer {
     return validated ? new LearningCurve(measure, largerIsBetter, curve) : LearningCurve.NONE;
   }
 
-  /** Returns the first of the measures, which ends the training. */
+  /** Returns the first measure, which is used for early stopping. */
   private static String measure(LGBMBooster booster) throws LGBMException {
     return Stream.of(booster.getEvalNames())
         .findFirst()
@@ -222,7 +224,7 @@ public final class LightGbmTrainer implements Trainer {
                         + " watch; use for example metric=ndcg"));
   }
 
-  /** Scores the sample with the saved trees, which may be fewer than were trained. */
+  /** Returns the model with a sample, scored with the saved trees only. */
   private static TrainedModel trained(
       String text, FeatureRows rows, int sampleSize, LearningCurve curve) throws LGBMException {
     List<float[]> sample = rows.sample(sampleSize);

@@ -5,16 +5,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/** Suggests names for a mistyped one. */
+/** Suggests names that are similar to a mistyped name. */
 final class NearNames {
   private static final int MAX_NAMES = 3;
 
   private NearNames() {}
 
-  /**
-   * Returns the end of a sentence with the names that differ in few characters; empty if there are
-   * none.
-   */
+  /** Returns the end of a sentence with the most similar names; empty if there are none. */
   static String of(String name, Map<String, ?> known) {
     int limit = Math.max(2, name.length() / 3);
     List<String> near =
@@ -28,7 +25,7 @@ final class NearNames {
     return near.isEmpty() ? "" : "; similar names: " + String.join(", ", near);
   }
 
-  /** Returns Levenshtein's distance: the number of characters to insert, delete or replace. */
+  /** Returns the Levenshtein distance: the number of characters to insert, delete or replace. */
   private static int distance(String a, String b) {
     int[] row = new int[b.length() + 1];
     for (int j = 0; j < row.length; j++) {

@@ -8,13 +8,13 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBarStyle;
 
-/** Shows the progress of a step. */
+/** Creates progress bars. */
 public final class Progress {
   private Progress() {}
 
   /**
-   * Returns a bar that redraws itself on a terminal, and prints a line from time to time if the
-   * output goes to a file.
+   * Returns a progress bar on standard output. On a terminal, the bar is redrawn; otherwise, a line
+   * is printed every 5 s.
    */
   public static ProgressBar bar(String label, long size) {
     boolean terminal = System.console() != null && System.console().isTerminal();

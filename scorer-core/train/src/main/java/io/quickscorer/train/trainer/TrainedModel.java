@@ -7,12 +7,12 @@ import java.util.List;
 /**
  * A trained model.
  *
- * @param file the model as its trainer saves it
- * @param sample some training rows, missing as NaN
- * @param expected the trainer's own raw scores of the sample
- * @param toleranceUlp number of representable doubles by which the trainer's text of a score may
- *     differ from it
- * @param curve of the training; {@link LearningCurve#NONE} without validation
+ * @param file the model's file as the trainer saves it
+ * @param sample some training rows; missing values are NaN
+ * @param expected the trainer's raw score of each row of the sample
+ * @param toleranceUlp maximum difference of a score from the trainer's text, in units in the last
+ *     place of doubles
+ * @param curve the learning curve; {@link LearningCurve#NONE} without validation
  */
 public record TrainedModel(
     byte[] file, List<float[]> sample, double[] expected, long toleranceUlp, LearningCurve curve) {
@@ -20,12 +20,12 @@ public record TrainedModel(
     sample = List.copyOf(sample);
   }
 
-  /** A model of a trainer that saves text and prints its scores with all digits. */
+  /** Creates a model of a trainer whose files are text and whose scores are exact. */
   TrainedModel(String text, List<float[]> sample, double[] expected, LearningCurve curve) {
     this(text.getBytes(StandardCharsets.UTF_8), sample, expected, 0, curve);
   }
 
-  /** Returns the file as text. */
+  /** Returns the model's file as text. */
   public String text() {
     return new String(file, StandardCharsets.UTF_8);
   }

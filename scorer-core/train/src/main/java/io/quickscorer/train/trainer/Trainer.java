@@ -6,55 +6,56 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A library that learns to rank. */
+/** Trains ranking models with one library. */
 public interface Trainer {
-  /** The ways in which trainers learn at which positions users look most. */
+  /** How a trainer learns the attention of users to positions. */
   enum Positions {
-    /** The trainer cannot learn it. */
+    /** The trainer cannot learn the attention. */
     NONE,
-    /** The positions are values of the rows. */
+    /** The trainer gets the position of each row. */
     GIVEN,
-    /** The trainer counts the rows of a search from 1. */
+    /** The trainer numbers the rows of a search itself, from 1. */
     COUNTED
   }
 
-  /** Returns how the trainer learns from the positions of single searches. */
+  /** Returns how the trainer learns the attention to positions from single searches. */
   default Positions positions() {
     return Positions.NONE;
   }
 
-  /** Returns the trainer's name and objective. */
+  /** Returns the name of the trainer and its objective, for users. */
   String description();
 
-  /** Returns the name of a model's file. */
+  /** Returns the name of the model's file. */
   String file();
 
   /**
-   * Checks before features are logged that training can begin.
+   * Checks that training is possible. Called before features are logged.
    *
-   * @throws IllegalStateException that names a feature with an invalid name, or the trainer's
-   *     program if it is missing
+   * @throws IllegalStateException if a feature has a name that the trainer does not allow, or the
+   *     trainer's program is missing
    */
   default void check(List<String> names) {}
 
   /**
-   * Returns parameters by which the first use of a feature reduces the gain of its split.
+   * Returns parameters with which the first use of a feature reduces the gain of the split.
    *
-   * @param tradeoff factor of the costs
-   * @param costs of the features in the rows' order, in units of a split's gain
-   * @return empty if the trainer has none
+   * @param tradeoff the factor of the costs
+   * @param costs the cost of each feature in the order of the rows, in units of a split's gain
+   * @return the parameters; empty if the trainer does not support costs
    */
   default Map<String, String> costs(double tradeoff, List<Double> costs) {
     return Map.of();
   }
 
   /**
-   * Trains.
+   * Trains a model.
    *
-   * @param rows with positions only if {@link #positions()} are not {@link Positions#NONE}
-   * @param validation rows for early stopping; null to train all trees
-   * @param names the features' names in the rows' order
-   * @param sampleSize number of rows that the trainer itself scores
+   * @param rows the training rows; they may have positions unless {@link #positions()} is {@link
+   *     Positions#NONE}
+   * @param validation the rows for early stopping; null to train the maximum number of trees
+   * @param names the names of the features in the order of the rows
+   * @param sampleSize number of rows that the trainer scores, to compare scores with it
    * @throws IllegalStateException if the library is missing, or refuses the data, a name or a
    *     parameter
    */

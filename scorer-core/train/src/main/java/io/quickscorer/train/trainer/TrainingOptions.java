@@ -9,20 +9,19 @@ import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Options of a training.
+ * The options of a training.
  *
  * @param trees maximum number of trees
- * @param patience number of trees without improvement on the validation rows after which training
- *     ends
- * @param parameters of the trainer, which override this program's
- * @param categorical names of the features whose values are codes of categories
+ * @param patience training ends after this many trees without improvement on the validation rows
+ * @param parameters parameters of the trainer, which replace this program's defaults
+ * @param categorical the names of the features whose values are codes of categories
  */
 public record TrainingOptions(
     int trees, int patience, Map<String, String> parameters, List<String> categorical) {
-  /** The demo's options: a hundred trees, nothing else. */
+  /** The options of the demo: 100 trees, and the defaults. */
   public static final TrainingOptions PLAIN = new TrainingOptions(100, 100, Map.of());
 
-  /** LightGBM's names for the categorical features, used here for XGBoost too. */
+  /** LightGBM's names of the parameter for categorical features; also used for other trainers. */
   private static final List<String> CATEGORICAL =
       List.of(
           "categorical_feature",
@@ -38,19 +37,21 @@ public record TrainingOptions(
     categorical = List.copyOf(categorical);
   }
 
-  /** Options without categorical features, unless a parameter names some. */
+  /** Creates options without categorical features. */
   public TrainingOptions(int trees, int patience, Map<String, String> parameters) {
     this(trees, patience, parameters, List.of());
   }
 
   /**
-   * Returns these options for given features. Categorical are those that parameter {@code
-   * categorical_feature} lists, by column numbers or after {@code name:} by names; without it,
-   * those that the feature set maps by {@code categories} or {@code hash} and does not normalise.
+   * Returns these options with the categorical features. These are listed in the parameter {@code
+   * categorical_feature}, by column numbers, or by names after {@code name:}. Without this
+   * parameter, they are the features that the feature set maps by {@code categories} or {@code
+   * hash} and does not normalise.
    *
-   * @param names of the features in order
-   * @param features their definitions in the cluster; a missing node if unknown
-   * @throws IllegalStateException if there is no such feature
+   * @param names the names of the features in their order
+   * @param features the definitions of the features in the cluster; a missing node if they are
+   *     unknown
+   * @throws IllegalStateException if the parameter lists a feature that does not exist
    */
   public TrainingOptions of(List<String> names, JsonNode features) {
     Map<String, String> others = new LinkedHashMap<>(parameters);
@@ -89,7 +90,7 @@ public record TrainingOptions(
         throw new IllegalStateException(
             "-P categorical_feature: no feature ["
                 + feature
-                + "]; expected name: and names of features, or their numbers from 0 to "
+                + "]; expected [name:] and names of features, or their numbers from 0 to "
                 + (names.size() - 1)
                 + NearNames.of(feature, known));
       }
@@ -97,7 +98,7 @@ public record TrainingOptions(
     return found;
   }
 
-  /** Returns the column numbers of the categorical features. */
+  /** Returns the indices of the categorical features. */
   List<Integer> columns(List<String> names) {
     return categorical.stream().map(names::indexOf).toList();
   }

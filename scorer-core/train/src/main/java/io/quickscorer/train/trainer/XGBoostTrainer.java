@@ -22,20 +22,20 @@ import me.tongfei.progressbar.ProgressBar;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Trains XGBoost's {@code rank:ndcg} on logged features. Its library is loaded from the folder that
- * property {@code quickscorer.trainers} names, and called by reflection: some of its classes need
- * others that are absent, so that it cannot be a dependency.
+ * Trains XGBoost's {@code rank:ndcg} on logged features. The library is loaded from the folder in
+ * the system property {@code quickscorer.trainers}, and called by reflection. It cannot be a
+ * dependency, because some of its classes need classes that are absent.
  */
 public final class XGBoostTrainer implements Trainer {
   private static final String ROOT = "ml.dmlc.xgboost4j.java.";
   private static final String VALIDATION = "validation";
 
-  /** Prefixes of measures for which larger is better, as in XGBoost's own libraries. */
+  /** The prefixes of measures for which larger is better, as in XGBoost's own libraries. */
   private static final List<String> LARGER_IS_BETTER = List.of("auc", "map", "ndcg", "pre");
 
   /**
-   * Other names of parameters that are set here; if both are given, XGBoost uses the alphabetically
-   * last.
+   * Other names of parameters that this class sets. If both names are set, XGBoost uses the last
+   * one in alphabetical order.
    */
   private static final Map<String, String> ALIASES =
       Map.of("eta", "learning_rate", "random_state", "seed");
@@ -84,7 +84,7 @@ public final class XGBoostTrainer implements Trainer {
     return file.toUri().toURL();
   }
 
-  /** The library's methods. */
+  /** Calls the library's methods. */
   private static final class Library {
     private final Class<?> matrix;
     private final Class<?> booster;
@@ -145,7 +145,7 @@ public final class XGBoostTrainer implements Trainer {
             lookup.findVirtual(
                 booster, "toByteArray", MethodType.methodType(byte[].class, String.class));
       } catch (ReflectiveOperationException | LinkageError e) {
-        throw new IllegalStateException("XGBoost's library is missing: " + e.getMessage(), e);
+        throw new IllegalStateException("XGBoost: the library is missing: " + e.getMessage(), e);
       }
     }
 
@@ -155,8 +155,8 @@ public final class XGBoostTrainer implements Trainer {
     }
 
     /**
-     * Trains again with the best number of trees, because XGBoost keeps trees after the best
-     * iteration.
+     * Trains a model. With validation, first finds the best number of trees and then trains again
+     * with it, because XGBoost keeps trees after the best iteration.
      */
     TrainedModel train(
         FeatureRows rows,
@@ -168,15 +168,15 @@ public final class XGBoostTrainer implements Trainer {
       Map<String, Object> parameters = parameters(options.parameters());
       if (!rows.positions().isEmpty()) {
         parameters.putIfAbsent("lambdarank_unbiased", "true");
-        // Measured: with this normalization the correction is weaker.
+        // Measurements show that this normalization makes the correction weaker.
         parameters.putIfAbsent("lambdarank_score_normalization", "false");
       }
       warnOfUnknown(data, parameters, options.parameters());
       LearningCurve curve = LearningCurve.NONE;
       int trees = options.trees();
       if (validation != null) {
-        Object watched = matrix(validation, names, options);
-        curve = measure(data, watched, parameters, trees, options.patience());
+        Object held = matrix(validation, names, options);
+        curve = measure(data, held, parameters, trees, options.patience());
         trees = curve.bestTrees();
       }
       Object model = start(data, parameters, Map.of());
@@ -199,23 +199,23 @@ public final class XGBoostTrainer implements Trainer {
       return new TrainedModel(text, sample, expected, curve);
     }
 
-    /** Warns of unknown names, which XGBoost reports on standard error only, if it is verbose. */
+    /** Lets XGBoost warn about unknown parameters, which it does only if it is verbose. */
     private void warnOfUnknown(
         Object data, Map<String, Object> parameters, Map<String, String> given) {
       if (!given.isEmpty()) {
-        Map<String, Object> speaking = new LinkedHashMap<>(parameters);
-        speaking.put("validate_parameters", "true");
-        speaking.put("verbosity", "1");
-        call(train, data, speaking, 1, Map.of(), null, null, null, 0);
+        Map<String, Object> verbose = new LinkedHashMap<>(parameters);
+        verbose.put("validate_parameters", "true");
+        verbose.put("verbosity", "1");
+        call(train, data, verbose, 1, Map.of(), null, null, null, 0);
       }
     }
 
-    /** Returns a model without trees: the library's own training would report no progress. */
+    /** Returns a model without trees, to add trees one by one and show the progress. */
     private Object start(Object data, Map<String, Object> parameters, Map<String, Object> watched) {
       return call(train, data, parameters, 0, watched, null, null, null, 0);
     }
 
-    /** Measures the model with each number of trees, until it stops improving. */
+    /** Trains, and returns the measure on the validation rows after each tree. */
     private LearningCurve measure(
         Object data, Object watched, Map<String, Object> parameters, int trees, int patience) {
       String measure = String.valueOf(parameters.get("eval_metric"));
@@ -243,7 +243,8 @@ public final class XGBoostTrainer implements Trainer {
     private static Map<String, Object> parameters(Map<String, String> given) {
       if (given.containsKey("label_gain")) {
         throw new IllegalStateException(
-            "-P label_gain: unknown to XGBoost; use ndcg_exp_gain=false for the grades as gains");
+            "-P label_gain: XGBoost has no such parameter; to use the grades as gains, set"
+                + " ndcg_exp_gain=false");
       }
       Map<String, Object> parameters = new LinkedHashMap<>();
       parameters.put("objective", "rank:ndcg");
@@ -270,7 +271,7 @@ public final class XGBoostTrainer implements Trainer {
       return made;
     }
 
-    /** Sets the features' names and the categorical features. */
+    /** Sets the names of the features, and which of them are categorical. */
     private void describe(Object data, List<String> names, TrainingOptions options) {
       call(setNames, data, names.toArray(String[]::new));
       call(
@@ -287,7 +288,7 @@ public final class XGBoostTrainer implements Trainer {
       } catch (Exception e) {
         throw new IllegalStateException("XGBoost: " + e.getMessage(), e);
       } catch (Throwable e) {
-        throw new IllegalStateException("XGBoost's library does not work here: " + e, e);
+        throw new IllegalStateException("XGBoost: the library does not work in this JVM: " + e, e);
       }
     }
   }

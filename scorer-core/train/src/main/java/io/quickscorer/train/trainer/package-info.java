@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Trains models with the trainers' own libraries. */
+/** Trains models with the libraries or programs of LightGBM, XGBoost and CatBoost. */
 @NullMarked
 package io.quickscorer.train.trainer;
 

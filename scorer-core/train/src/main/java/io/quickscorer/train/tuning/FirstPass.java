@@ -7,19 +7,19 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * One way to search without a model: a {@code multi_match} over text fields.
+ * A first pass without a model: a {@code multi_match} query on text fields.
  *
- * @param type as {@code multi_match} names it
- * @param boost factor of the first field
- * @param tieBreaker factor of fields other than the best, from 0 to 1
+ * @param type the type of {@code multi_match}
+ * @param boost the boost of the first field
+ * @param tieBreaker the factor of fields other than the best one, 0 to 1
  */
 public record FirstPass(String type, int boost, double tieBreaker) {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** The first pass that one would write without trying others. */
+  /** A common first pass, before any tuning. */
   public static final FirstPass PLAIN = new FirstPass("best_fields", 2, 0);
 
-  /** First passes that one would try by hand before training a model. */
+  /** The first passes that {@code --tune-fields} tries in addition to {@link #PLAIN}. */
   public static final List<FirstPass> TUNED =
       List.of(
           new FirstPass("best_fields", 2, 0.3),
@@ -30,9 +30,9 @@ public record FirstPass(String type, int boost, double tieBreaker) {
           new FirstPass("cross_fields", 2, 0));
 
   /**
-   * Returns a description.
+   * Returns a description for users.
    *
-   * @param fields one or more
+   * @param fields the text fields, at least 1
    */
   public String describe(List<String> fields) {
     return type
@@ -43,7 +43,7 @@ public record FirstPass(String type, int boost, double tieBreaker) {
         + (tieBreaker > 0 ? " tie_breaker " + tieBreaker : "");
   }
 
-  /** Returns the body of a search that returns the hits' ids. */
+  /** Returns the body of a search that returns only the ids of the hits. */
   public ObjectNode search(List<String> fields, String text, int size) {
     ObjectNode body = JSON.createObjectNode();
     ObjectNode match = body.putObject("query").putObject("multi_match");

@@ -14,12 +14,12 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The best of several first passes, chosen on the queries that a model learns from, and its hits
- * for held-out queries.
+ * The best of several first passes, chosen on the queries that are not held out, and its hits for
+ * the held-out queries.
  *
- * @param description the first pass
- * @param tried NDCG of each first pass on the queries by which it was chosen
- * @param rankings ids of its hits by the held-out query's id
+ * @param description a description of the first pass
+ * @param tried the NDCG of each first pass on the queries that are not held out, by its description
+ * @param rankings the ids of the hits of each held-out query, by the query's id
  */
 public record TunedFirstPass(
     String description, Map<String, Double> tried, Map<String, List<String>> rankings) {
@@ -28,9 +28,9 @@ public record TunedFirstPass(
   private static final int MAX_QUERIES = 500;
 
   /**
-   * Refuses a field over which all first passes would find nothing.
+   * Checks that each field occurs in the index.
    *
-   * @throws IllegalStateException if no document has it, or the cluster refuses the search
+   * @throws IllegalStateException if no document has a field, or the cluster refuses a request
    */
   public static void check(ClusterClient client, String index, List<String> fields) {
     for (String field : fields) {
@@ -45,12 +45,13 @@ public record TunedFirstPass(
   }
 
   /**
-   * Tries all first passes.
+   * Tries all first passes, and returns the best one.
    *
-   * @param fields to search, the first of which is boosted
-   * @param training queries, of which the first 500 are used
-   * @param measure to compare them
-   * @param size hits of each held-out query
+   * @param fields the fields to search, of which the first is boosted
+   * @param training the queries to try them on; the first 500 are used
+   * @param heldOut the queries whose hits are returned
+   * @param measure the measure to compare first passes by
+   * @param size number of hits of each held-out query
    * @throws IllegalStateException if the cluster refuses a search
    */
   public static TunedFirstPass choose(
@@ -117,12 +118,12 @@ public record TunedFirstPass(
     return found;
   }
 
-  /** Returns JSON text to save with a model. */
+  /** Returns a JSON text, to be saved with a model. */
   public String toJson() {
     return JSON.writeValueAsString(this);
   }
 
-  /** Reads the text of {@link #toJson}. */
+  /** Reads the JSON of {@link #toJson}. */
   public static TunedFirstPass read(JsonNode json) {
     Map<String, Double> tried = new LinkedHashMap<>();
     json.get("tried").properties().forEach(e -> tried.put(e.getKey(), e.getValue().asDouble()));
@@ -130,7 +131,7 @@ public record TunedFirstPass(
         json.get("description").asString(), tried, rankings(json.get("rankings")));
   }
 
-  /** Reads lists of ids by the queries' ids. */
+  /** Reads a JSON object with a list of document ids for each query's id. */
   public static Map<String, List<String>> rankings(JsonNode json) {
     Map<String, List<String>> rankings = new HashMap<>();
     json.properties()

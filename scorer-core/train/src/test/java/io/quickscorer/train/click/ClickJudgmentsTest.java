@@ -220,14 +220,14 @@ final class ClickJudgmentsTest {
         "{\"query_id\": \"a\", \"user_query\": \"hat\", \"query_response_hit_ids\": [\"h\"]}\n";
     judge.read(Files.writeString(file, search));
     Failure noClicks = assertThrows(Failure.class, () -> judge.judge(Estimator.NAIVE, 5));
-    assertTrue(noClicks.getMessage().startsWith("no clicks on hits"), noClicks.getMessage());
+    assertTrue(noClicks.getMessage().startsWith("found no clicks on hits"), noClicks.getMessage());
     String click =
         "{\"action_name\": \"click\", \"query_id\": \"a\","
             + " \"event_attributes\": {\"object\": {\"object_id\": \"h\"}}}\n";
     ClickJudge again = new ClickJudge(events, "impression", 10, 50);
     again.read(Files.writeString(file, search + click));
     Failure few = assertThrows(Failure.class, () -> again.judge(Estimator.NAIVE, 5));
-    assertTrue(few.getMessage().contains("at none of 1 pairs"), few.getMessage());
+    assertTrue(few.getMessage().contains("too rarely at each of the 1 pairs"), few.getMessage());
     again.judge(Estimator.NAIVE, 0.5);
     assertEquals("query\tdoc_id\tgrade\nhat\th\t4\n", again.table());
   }

@@ -48,7 +48,7 @@ final class ClickTableTest {
     String told = String.join("\n", judge.report());
     assertTrue(told.contains("200 searches"), told);
     assertTrue(told.contains("  2  0.500 (0.500 to 0.500)"), told);
-    assertTrue(told.contains("left out: 2 lines without a query, a document or a position"), told);
+    assertTrue(told.contains("left out: 2 lines without a query, a document, or a"), told);
     assertTrue(told.contains("left out: 2 lines with [shown] or [clicked]"), told);
     assertTrue(told.contains("IPS            0.8000"), told);
     assertEquals(

@@ -103,8 +103,8 @@ final class SingleSearchesTest {
         Map.of(
             "hits without logged features", 1L,
             "hits at the position of another hit of the search", 1L,
-            "lines without a session, a position from 1 on, or [clicked] from 0 to 1", 3L,
-            "hits of queries that are held out, stop the training, or are not judged", 1L);
+            "lines without a session, a position of at least 1, or [clicked] from 0 to 1", 3L,
+            "hits of queries that are not training queries", 1L);
     assertEquals(leftOut, given.leftOut());
     // A trainer that counts positions itself would take the third hit for the second.
     SingleSearches counted = new SingleSearches(hits(), Map.of("A", Set.of("a")));
@@ -112,7 +112,7 @@ final class SingleSearchesTest {
     assertEquals(1, counted.leftOut().get("hits after a hit without logged features"));
     Path other = Files.writeString(temp.resolve("other.csv"), "query,document,position,clicked\n");
     Failure failure = assertThrows(Failure.class, () -> counted.read(other, true));
-    assertTrue(failure.getMessage().contains("a header with the columns [session, query"));
+    assertTrue(failure.getMessage().contains("expected [session, query"));
   }
 
   /** A million rows of a few documents have the values of these. */

@@ -107,7 +107,7 @@ final class CommandLineTest {
   @Test
   void aClusterThatDoesNotAnswerIsNamed() throws Exception {
     cluster.page = "{\"_shards\": {\"failed\": 1}, \"hits\": {\"hits\": []}}";
-    refused("some shards did not answer");
+    refused("some shards did not respond");
     cluster.page = "{\"hits\": ";
     refused("did not return JSON");
     cluster.close();

@@ -26,7 +26,7 @@ final class CoverageTest {
                   IntStream.range(0, 10).boxed().collect(Collectors.toMap(d -> "d" + d, d -> 1)))),
           0,
           0,
-          "grades 1 as they are",
+          "grades 1, not converted",
           null);
 
   private static Coverage of(ClusterStub cluster, double least) throws Failure {
@@ -44,13 +44,15 @@ final class CoverageTest {
       assertTrue(said.startsWith("3 of 10 judged documents are in index [shop] (30 %)"), said);
       assertTrue(
           said.endsWith(
-              "the index has only part of the judged documents: it lacks [d3], and has [d0]; to"
-                  + " train on that part, lower --min-coverage to 0.3"),
+              "the index contains only a part of the judged documents: it lacks [d3], and contains"
+                  + " [d0]; to train on this part, lower --min-coverage to 0.3"),
           said);
       assertEquals(7, of(cluster, 0.3).missing().size());
       cluster.votes = 7;
       String field = assertThrows(Failure.class, () -> of(cluster, 0.5)).getMessage();
-      assertTrue(field.endsWith("field [votes] has them: --id-field votes (7 of 7 tried)"), field);
+      assertTrue(
+          field.endsWith("field [votes] contains them: use --id-field votes (7 of 7 tried)"),
+          field);
     }
   }
 }

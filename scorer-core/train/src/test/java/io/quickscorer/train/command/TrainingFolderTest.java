@@ -80,7 +80,7 @@ final class TrainingFolderTest {
   }
 
   private static Coverage judged(List<JudgedQuery> queries) {
-    return Coverage.unknown(new Judgments(queries, 0, 0, "grades 0, 1 as they are", null));
+    return Coverage.unknown(new Judgments(queries, 0, 0, "grades 0, 1, not converted", null));
   }
 
   @Test
@@ -337,7 +337,8 @@ final class TrainingFolderTest {
             () ->
                 folder.train(
                     new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false, searches));
-    assertTrue(none.getMessage().contains("0 searches whose hits have"), none.getMessage());
+    assertTrue(
+        none.getMessage().contains("0 searches for training whose hits have"), none.getMessage());
   }
 
   @Test
@@ -353,7 +354,7 @@ final class TrainingFolderTest {
                 folder.train(
                     new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false, null));
     assertEquals(
-        "query [7] has two hits with the id [d3], which several indices have; log one index",
+        "query [7] has two hits with the id [d3], which several indices contain; log one index",
         failure.getMessage());
   }
 

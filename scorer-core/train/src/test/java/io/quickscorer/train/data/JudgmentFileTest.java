@@ -144,7 +144,7 @@ final class JudgmentFileTest {
   @Test
   void itIsSaidWhatBecameOfGrades() throws Exception {
     Judgments whole = with(Judgments.Conflict.ERROR, "q,a,2\nq,b,-1\n");
-    assertEquals("grades 0, 2 as they are; 1 below 0 count as 0", whole.grades());
+    assertEquals("grades 0, 2, not converted; 1 below 0 count as 0", whole.grades());
     assertNull(whole.loss());
     Judgments esci = with(Judgments.Conflict.ERROR, "q,a,100\nq,b,10\nq,c,1\nq,d,0\n");
     assertEquals("grades 0, 1, 10, 100 become 0, 1, 2, 3", esci.grades());
@@ -158,7 +158,7 @@ final class JudgmentFileTest {
     }
     Judgments scaled = with(Judgments.Conflict.ERROR, many.toString());
     assertEquals("40 different grades from 0 to 0.975 become 0 to 4", scaled.grades());
-    assertEquals("by their size, rounded", scaled.loss());
+    assertEquals("they are scaled and rounded", scaled.loss());
   }
 
   @Test

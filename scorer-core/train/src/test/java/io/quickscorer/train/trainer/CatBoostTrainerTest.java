@@ -210,7 +210,7 @@ final class CatBoostTrainerTest {
   void aMissingFileIsNamed(String file) throws IOException {
     script("rm -f \"$(dirname \"$(sed -n 's/--train-dir=//p' fit.arguments)\")/" + file + "\"");
     String said = refused(Map.of());
-    assertTrue(said.endsWith("wrote no " + Path.of(file).getFileName()), said);
+    assertTrue(said.endsWith("did not write " + Path.of(file).getFileName()), said);
   }
 
   @ParameterizedTest
@@ -218,7 +218,7 @@ final class CatBoostTrainerTest {
   void anUnreadableFileIsNamed(String file, String text, String name) throws IOException {
     Files.writeString(temp.resolve(file), text, StandardCharsets.UTF_8);
     String said = refused(Map.of());
-    assertTrue(said.contains("its file " + name + " is unreadable: "), said);
+    assertTrue(said.contains("cannot read the program's file " + name + ": "), said);
   }
 
   @Test
