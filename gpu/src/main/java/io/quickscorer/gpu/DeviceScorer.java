@@ -232,7 +232,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   private void enqueueBatch(DeviceStream stream, FeatureMatrix matrix, int from, int count) {
     int stride = stride(count);
     stage(stream, matrix, from, count, stride);
-    // Small batches score the padding too, so that the work depends on the stride only.
+    // In small batches, the padding is scored too, so that the work depends only on the stride.
     int scored = stride <= CapturedBatches.MAX_DOCUMENTS ? stride : count;
     stream.captured.enqueue(
         number,

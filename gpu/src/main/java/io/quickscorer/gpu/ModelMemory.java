@@ -26,7 +26,7 @@ final class ModelMemory implements AutoCloseable {
 
   /** Copies an array to the device. Must not be called after the first {@link #enter}. */
   DeviceMemory upload(ByteBuffer from) {
-    // The driver allocates no empty arrays.
+    // The driver cannot allocate empty arrays.
     long size = Math.max(1, from.remaining());
     DeviceMemory memory = device.allocate(size);
     arrays.add(new Array(memory, size));

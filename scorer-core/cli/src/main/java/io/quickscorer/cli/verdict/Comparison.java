@@ -60,7 +60,7 @@ final class Comparison {
     this.named = named;
   }
 
-  /** Returns the verdict if there is nothing to compare. */
+  /** Returns the verdict "not compared", with a reason. */
   static Verdict none(Path shown, EnsembleScorer scorer, String reason) {
     String format = scorer.ensemble().source().format().label();
     return Verdict.without(shown, format, Result.NOT_COMPARED, reason);

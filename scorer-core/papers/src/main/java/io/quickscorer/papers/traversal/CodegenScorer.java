@@ -79,7 +79,7 @@ public final class CodegenScorer implements BlockScorer {
     return new CodegenScorer(ensemble, columns.columns(), places.toArray(Place[]::new), classBytes);
   }
 
-  /** Returns the end of the trees of a class: at least one, and further ones that surely fit. */
+  /** Returns the end of the trees of a class: one tree, and more trees if they fit in any case. */
   private static int endOfClass(List<Tree> trees, int first, OrderedColumns.Assignment columns) {
     int end = first;
     long constants = CodeGenerator.CONSTANTS_PER_CLASS;

@@ -17,7 +17,7 @@ public final class SampleSize {
   private SampleSize() {}
 
   /**
-   * Computes the numbers of searches.
+   * Returns how many searches with a winner are needed to detect the difference.
    *
    * @param share the better model's true share of the wins, above 0.5 and at most 1
    * @param powers shares of experiments that must have detected the difference, each below 1
