@@ -1,5 +1,5 @@
-// Columns: a feature, its missing rule and, for categorical splits, one set of categories. All splits
-// of a column see a value as one rank, so missing and categorical values cost nothing beyond here.
+// Columns: a feature, a rule for missing values and, for categorical splits, a set of categories. All splits
+// of a column use the same rank of a value, so only this kernel handles missing and categorical values.
 #pragma once
 #include "device.cuh"
 
@@ -13,12 +13,12 @@ constexpr int TOWARD_ZERO = 8;
 constexpr float ZERO_BOUND = 1e-35f;
 
 struct Column {
-  int32_t row;         // of the batch's values
+  int32_t row;         // index of the row of the batch's values
   int32_t rule;        // the bits above
-  int32_t begin;       // first of its thresholds, which ascend
-  int32_t count;       // of its thresholds; a categorical column has as many splits
-  int32_t setBegin;    // first word of its categories' bitmap
-  int32_t setWords;    // words of that bitmap
+  int32_t begin;       // index of the first threshold; thresholds are in ascending order
+  int32_t count;       // number of thresholds; in a categorical column, number of splits
+  int32_t setBegin;    // index of the first word of the categories' bitmap
+  int32_t setWords;    // number of words of this bitmap
 };
 
 __device__ inline bool isMissing(float value, int rule) {
@@ -36,7 +36,7 @@ __device__ inline bool inSet(float value, int rule, const uint32_t* set, int wor
   return value > -1 && (rule & TOWARD_ZERO) && words > 0 && (set[0] & 1);
 }
 
-/** How many of the ascending thresholds lie below the value. */
+/** Returns how many of the ascending thresholds are below the value. */
 __device__ inline int countBelow(float value, const float* thresholds, int count) {
   int low = 0;
   int high = count;
@@ -52,8 +52,8 @@ __device__ inline int countBelow(float value, const float* thresholds, int count
 }
 
 /**
- * The value's rank, 0 to count: a split at threshold j of the column sends it left when rank <= j.
- * A categorical column knows 0 (every split sends it left) and count (none does).
+ * Returns the value's rank, 0 to count: a split at threshold j sends the value left if rank <= j.
+ * In a categorical column, the rank is 0 (every split sends it left) or count (no split does).
  */
 __device__ inline int rankOf(float value, const Column& column, const float* thresholds,
                              const uint32_t* sets) {
@@ -72,17 +72,17 @@ constexpr int STAGED_THRESHOLDS = 2048;
 
 struct RankParams {
   const float* values;       // [row][documentStride]
-  const Column* columns;     // this launch's
+  const Column* columns;     // the columns of this launch
   const float* thresholds;
   const uint32_t* sets;
   uint32_t* ranks;           // [column][documentStride]
   int32_t documents;
   int32_t documentStride;
-  int32_t increment;         // added to the rank, ...
-  int32_t shift;             // ... which is then shifted left
+  int32_t increment;         // is added to the rank before the shift
+  int32_t shift;             // number of bits by which the rank is shifted left
 };
 
-/** Ranks of RANKS_PER_THREAD documents per thread (blockIdx.x) in one column (blockIdx.y). */
+/** Computes the ranks of RANKS_PER_THREAD documents per thread (blockIdx.x) in a column (blockIdx.y). */
 extern "C" __global__ void __launch_bounds__(RANK_THREADS)
     rankValues(const __grid_constant__ RankParams p) {
   __shared__ float staged[STAGED_THRESHOLDS];

@@ -1,4 +1,4 @@
-// What the kernels need from the machine: CUDA itself, or the emulation the tests compile against.
+// The CUDA functions that the kernels need, or the emulation of them that the tests compile.
 #pragma once
 
 #ifdef QUICKSCORER_EMULATED
@@ -7,13 +7,13 @@
 #include <cstddef>
 #include <cstdint>
 
-/** The block's dynamic shared memory. */
+/** Returns the block's dynamic shared memory. */
 __device__ inline char* dynamicShared() {
   extern __shared__ __align__(128) char dynamicSharedBytes[];
   return dynamicSharedBytes;
 }
 
-/** Starts to copy 16 aligned bytes from device to shared memory, past the registers. */
+/** Starts to copy 16 aligned bytes from device to shared memory, without registers. */
 __device__ inline void copyAsync16(void* to, const void* from) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
                    static_cast<unsigned>(__cvta_generic_to_shared(to))),
@@ -21,7 +21,7 @@ __device__ inline void copyAsync16(void* to, const void* from) {
                : "memory");
 }
 
-/** Starts to copy one aligned value of 4 or 8 bytes from device to shared memory, past the registers. */
+/** Starts to copy an aligned value of 4 or 8 bytes from device to shared memory, without registers. */
 template <typename Value>
 __device__ inline void copyAsync(Value* to, const Value* from) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(
@@ -30,12 +30,12 @@ __device__ inline void copyAsync(Value* to, const Value* from) {
                : "memory");
 }
 
-/** Ends a group of this thread's copies; there may be none in it. */
+/** Ends a group of this thread's copies, which may be empty. */
 __device__ inline void endCopyGroup() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-/** Waits for all but the last groups of this thread's copies; other threads see them after the next barrier. */
+/** Waits for this thread's copies except the last GROUPS groups; others see them after the next barrier. */
 template <int GROUPS>
 __device__ inline void waitForCopyGroups() {
   asm volatile("cp.async.wait_group %0;" ::"n"(GROUPS) : "memory");
@@ -45,7 +45,7 @@ __device__ inline void waitForCopyGroups() {
 __device__ inline void waitForCopies() {
   asm volatile("cp.async.wait_all;" ::: "memory");
 }
-/** Twice the bits, and 1 where the sum of two values overflows. */
+/** Returns 2 * bits, plus 1 if the sum of a and b overflows. */
 __device__ inline uint32_t shiftInCarry(uint32_t bits, uint32_t a, uint32_t b) {
   uint32_t result;
   asm("{\n .reg .u32 sum;\n add.cc.u32 sum, %1, %2;\n addc.u32 %0, %3, %3;\n}"

@@ -1,36 +1,36 @@
 // GPU-QuickScorer: Lettich et al., "Parallelizing the Traversal of Large Ensembles of Decision Trees",
 // IEEE TPDS 30(9), 2019, section 6.3. Phase 1 (find the pivots) is rankValues over the splits of one
-// tree block; this is phase 2. The paper ends with a block-wise sum; here each tree's exit leaf value
-// goes to device memory and sumLeaves adds them in tree order, since a sum in another order has other bits.
+// tree block; this is phase 2. The paper adds the leaf values block by block. Here they are written to device
+// memory, and sumLeaves adds them in tree order, because a sum in another order is rounded differently.
 #pragma once
 #include "device.cuh"
 
 struct QuickScorerParams {
   const Column* columns;      // [column], of this tree block
-  const uint32_t* pivots;     // [column][documentStride]: false nodes lead each column's list
-  const uint32_t* masks;      // [word][split]: leaves that remain; or [split]: leaf range, first | end << 16
+  const uint32_t* pivots;     // [column][documentStride]: number of false nodes, first in the list
+  const uint32_t* masks;      // [word][split]: 1 for leaves that remain; or [split]: cleared leaves, first | end << 16
   const uint16_t* tree;       // [split], numbered within the block
-  const void* leaves;         // [tree][leavesPerTree], of this tree block: floats or doubles
-  void* values;               // likewise: [document][allTrees]
+  const void* leaves;         // [tree][leavesPerTree], of this tree block, as floats or doubles
+  void* values;               // [document][allTrees], as floats or doubles
   int32_t documents;
   int32_t documentStride;
   int32_t columnCount;
-  int32_t splits;             // of this tree block: the distance between the masks' words
-  int32_t trees;              // of this tree block
+  int32_t splits;             // number of splits of this tree block; distance between the words of a mask
+  int32_t trees;              // number of trees of this tree block
   int32_t firstTree;
   int32_t allTrees;
   int32_t leavesPerTree;
-  int32_t words;              // of 32 leaves, per tree
+  int32_t words;              // number of words of 32 leaves per tree
   int32_t floats;             // whether leaf values are floats
 };
 
-/** Words of bits for at most 64 leaves, as published: one 32-bit AND, or two, of which most do nothing. */
+/** Applies a mask for trees of up to 64 leaves, as published: one or two 32-bit ANDs, if they change bits. */
 template <int WORDS>
 __device__ inline void applyMasks(const QuickScorerParams& p, uint32_t* bits, int split) {
   const int tree = p.tree[split];
 #pragma unroll
   for (int word = 0; word < WORDS; word++) {
-    // A 64-bit AND on shared memory would be a compare-and-swap loop.
+    // Not one 64-bit AND, which would be a compare-and-swap loop on shared memory.
     uint32_t mask = p.masks[static_cast<size_t>(word) * p.splits + split];
     if (mask != ~0u) {
       atomicAnd(&bits[word * p.trees + tree], mask);
@@ -38,7 +38,7 @@ __device__ inline void applyMasks(const QuickScorerParams& p, uint32_t* bits, in
   }
 }
 
-/** Larger trees: the range of leaves a false node rules out, over the words it touches. */
+/** Applies a mask for larger trees: clears the leaf range of a false node in all words that it covers. */
 template <>
 __device__ inline void applyMasks<0>(const QuickScorerParams& p, uint32_t* bits, int split) {
   const int tree = p.tree[split];
@@ -59,7 +59,7 @@ __device__ inline int exitLeaf(const QuickScorerParams& p, const uint32_t* bits,
   return word * 32 + __ffs(static_cast<int>(bits[word * p.trees + tree])) - 1;
 }
 
-/** The exit leaves' values of one document. */
+/** Writes the values of one document's exit leaves. */
 template <typename Value>
 __device__ inline void putExits(const QuickScorerParams& p, const uint32_t* bits, int document) {
   const Value* leaves = static_cast<const Value*>(p.leaves);
@@ -70,7 +70,7 @@ __device__ inline void putExits(const QuickScorerParams& p, const uint32_t* bits
   }
 }
 
-/** One document per block: bitvectors of all trees in shared memory, one warp per column. */
+/** Scores one document per block, with the bitvectors of all trees in shared memory and a warp per column. */
 template <int WORDS>
 __device__ inline void updateScores(const QuickScorerParams& p) {
   uint32_t* bits = reinterpret_cast<uint32_t*>(dynamicShared());

@@ -4,17 +4,17 @@
 #include "device.cuh"
 #include "tree_sum.cuh"
 
-/** Trees a thread walks at once: independent chains of loads that hide each other's latency. */
+/** Number of trees that a thread walks at once, so that the latencies of their loads overlap. */
 constexpr int UNROLL = 4;
 
-/** Steps after which deep trees look whether all lanes have arrived. */
+/** Number of steps after which a warp checks whether all lanes are at their leaves. */
 constexpr int STEPS_PER_VOTE = 16;
 
-/** The form of the nodes and so of a step. */
+/** The form of the nodes, which determines the code of a step. */
 enum class Step {
-  PLAIN,    // a column's number stands where its row's byte offset has it
-  SHIFTED,  // it must be shifted there
-  LEVEL,    // likewise, and a node is a level of an oblivious tree
+  PLAIN,    // the masked column number is the byte offset of the column's ranks
+  SHIFTED,  // the column number must be shifted to get this byte offset
+  LEVEL,    // as SHIFTED, and a node is a level of an oblivious tree
 };
 
 struct WalkParams {
@@ -22,29 +22,29 @@ struct WalkParams {
   const uint32_t* nodes;      // [tree][treeBytes / 4]
   const int32_t* leafBase;    // [tree]: a leaf at word w of the tree has value leaves[leafBase + w]
   const int32_t* steps;       // [tree / UNROLL]: the deepest tree's depth; rounded up to a multiple of 2 levels
-  const void* leaves;         // floats for SUM_FLOAT, else doubles
-  void* values;               // likewise: [tree][documentStride], or null where sums are made here
+  const void* leaves;         // floats for SUM_FLOAT, otherwise doubles
+  void* values;               // [tree][documentStride] as leaves, or null if this kernel computes the sums
   double* sums;               // [document]
   double initial;
   int32_t documents;
   int32_t documentStride;
   int32_t columns;
   int32_t trees;
-  int32_t treesPerBlock;      // trees of one blockIdx.y; a multiple of a round
+  int32_t treesPerBlock;      // number of trees per blockIdx.y; a multiple of a round
   int32_t treeBytes;          // a power of two
-  int32_t tileShift;          // log2 of the documents of a tile
-  int32_t groups;             // threads per document
-  uint32_t columnShift;       // brings a node's column number to the place of a row's byte offset, ...
-  uint32_t columnMask;        // ... which this leaves; where ranks are not shared, to bit 0
-  uint32_t childMask;         // of the left child's byte offset in the tree
+  int32_t tileShift;          // log2 of the number of documents of a tile
+  int32_t groups;             // number of threads per document
+  uint32_t columnShift;       // shifts a node so that its column field is at a row's byte offset (or at bit 0)
+  uint32_t columnMask;        // selects the column field after the shift; bit 0 if ranks are not shared
+  uint32_t childMask;         // selects the left child's byte offset in the tree
   uint32_t thresholdUnit;     // 1 in the threshold field
-  uint32_t nodesAt;           // byte offsets in shared memory: two buffers of nodes,
-  uint32_t stageAt;           // two of leaf values,
-  uint32_t sumsAt;            // the documents' sums
+  uint32_t nodesAt;           // byte offset in shared memory of the two buffers of nodes
+  uint32_t stageAt;           // byte offset of the two buffers of leaf values
+  uint32_t sumsAt;            // byte offset of the documents' sums
   int32_t mode;
 };
 
-/** Copies a round of trees to one of the two buffers. */
+/** Starts to copy the nodes of a round of trees to one of the two buffers. */
 __device__ inline void fetchNodes(const WalkParams& p, char* shared, int tree, int count, int buffer) {
   const int round = p.groups * UNROLL;
   char* to = shared + p.nodesAt + static_cast<size_t>(buffer) * round * p.treeBytes;
@@ -54,7 +54,7 @@ __device__ inline void fetchNodes(const WalkParams& p, char* shared, int tree, i
   }
 }
 
-/** Copies the tile's ranks; behind waitForCopies and a barrier they are there. */
+/** Starts to copy the tile's ranks, which can be read after waitForCopies and a barrier. */
 __device__ inline void fetchRanks(const WalkParams& p, uint32_t* tile) {
   constexpr int EACH = 4;
   const int first = blockIdx.x << p.tileShift;
@@ -64,7 +64,7 @@ __device__ inline void fetchRanks(const WalkParams& p, uint32_t* tile) {
     if (document + EACH <= p.documents) {
       copyAsync16(tile + i, from);
     } else {
-      // A rank that leads to a leaf stands for documents that there are not.
+      // Missing documents get a rank that leads to some leaf.
       for (int k = 0; k < EACH; k++) {
         tile[i + k] = document + k < p.documents ? from[k] : p.thresholdUnit;
       }
@@ -72,12 +72,12 @@ __device__ inline void fetchRanks(const WalkParams& p, uint32_t* tile) {
   }
 }
 
-/** A leaf's threshold field is all ones (it leads to itself on the left) or zero (on the right). */
+/** Returns whether a node is a leaf: the threshold field has all bits set (left) or is 0 (right). */
 __device__ inline bool isLeaf(uint32_t node, uint32_t unit) {
   return node + unit < 2 * unit;
 }
 
-/** The rank that a node asks for. */
+/** Returns the document's rank in a node's column. */
 template <bool SHARED_RANKS, Step STEP>
 __device__ inline uint32_t rankFor(const WalkParams& p, const char* ranks, uint32_t lane, uint32_t node) {
   const uint32_t column = (STEP == Step::PLAIN ? node : node >> p.columnShift) & p.columnMask;
@@ -87,10 +87,10 @@ __device__ inline uint32_t rankFor(const WalkParams& p, const char* ranks, uint3
 }
 
 /**
- * Walks UNROLL trees for one document. A child's place is the node's left child, one word further
- * when the rank exceeds the threshold; leaves lead to themselves, so that all lanes take equally
- * many steps and no branch diverges. Comparing whole words compares the thresholds: they lie in the
- * top bits, and a rank has zeros below.
+ * Walks UNROLL trees for one document. The next node is the left child, or the word after it if the
+ * rank exceeds the threshold. Leaves lead to themselves, so that all lanes take equally many steps
+ * and no branch diverges. A comparison of whole words compares the thresholds, because these are in
+ * the highest bits, and a rank has zeros below.
  */
 template <bool SHARED_RANKS, Step STEP>
 __device__ inline void walkNodes(const WalkParams& p, const char* ranks, uint32_t lane,
@@ -130,8 +130,8 @@ struct alignas(8) TwoLevels {
 
 /**
  * Finds the leaves of UNROLL oblivious trees for one document: a leaf's number has a bit for each level, and
- * no level waits for another. A level has its threshold's complement, so that a sum with a greater rank
- * overflows. A tree with fewer levels than there are steps begins with levels that give 0.
+ * the levels do not depend on each other. A level contains its threshold's complement, so that the sum with a
+ * greater rank overflows. A tree with fewer levels than steps begins with levels that add a 0 bit.
  */
 template <bool SHARED_RANKS>
 __device__ inline void walkLevels(const WalkParams& p, const char* ranks, uint32_t lane,
@@ -163,7 +163,7 @@ __device__ inline void walkBatch(const WalkParams& p, const char* ranks, uint32_
   }
 }
 
-/** Puts a round's leaf values of this thread where they are added. */
+/** Stores the leaf values that this thread found in a round. */
 template <typename Value>
 __device__ inline void putLeaves(const WalkParams& p, const Value* leaf, int mine, int end, int document,
                                  Value* stage) {
@@ -180,10 +180,10 @@ __device__ inline void putLeaves(const WalkParams& p, const Value* leaf, int min
 }
 
 /**
- * blockIdx.x: tile of documents; blockIdx.y: run of trees. Threads of one document walk different
- * trees of a round. The round's leaf values are loaded while the next round is walked, and then lie
- * in shared memory; in the round after that, one group of threads adds them, in tree order, while
- * all walk on.
+ * Walks a tile of documents (blockIdx.x) through a run of trees (blockIdx.y). The threads of one document
+ * walk different trees of a round. The leaf values of a round are loaded while the next round is walked,
+ * and are then stored in shared memory. In the round after that, one group of threads adds them in tree
+ * order before it walks on.
  */
 template <typename Value, bool SHARED_RANKS, bool SHARED_NODES, Step STEP>
 __device__ inline void walkRounds(const WalkParams& p) {
@@ -199,7 +199,7 @@ __device__ inline void walkRounds(const WalkParams& p) {
   const Value* leaves = static_cast<const Value*>(p.leaves);
   Value* stage = reinterpret_cast<Value*>(shared + p.stageAt) + inTile;
   Value* mineStaged = stage + (group * UNROLL << p.tileShift);
-  const int staged = round << p.tileShift;  // from one buffer to the other
+  const int staged = round << p.tileShift;  // distance between the two buffers
   Value* sums = reinterpret_cast<Value*>(shared + p.sumsAt) + inTile;
   if (SHARED_RANKS) {
     fetchRanks(p, reinterpret_cast<uint32_t*>(shared));
@@ -219,8 +219,8 @@ __device__ inline void walkRounds(const WalkParams& p) {
   int start = first;
   for (; start < end; start += round, buffer ^= 1) {
     waitForCopies();
-    // Behind this barrier: the round's nodes are here, those of the former round are no longer read,
-    // and the leaves of the round before that are staged.
+    // After this barrier, the round's nodes are in shared memory, the nodes of the previous round are no
+    // longer read, and the leaf values of the round before that are in shared memory.
     __syncthreads();
     const int next = start + round;
     if (SHARED_NODES && next < end) {
@@ -260,12 +260,12 @@ __device__ inline void walkRounds(const WalkParams& p) {
     }
   }
   const int last = start - round;
-  // The buffer that gets the last round's leaves has been read.
+  // After this barrier, the buffer for the last round's leaf values is no longer read.
   __syncthreads();
   putLeaves(p, leaf, last + group * UNROLL, end, document, mineStaged + (buffer ^ 1) * staged);
   __syncthreads();
   if (sumsHere && group == 0 && document < p.documents) {
-    // The last round but one, if there is one, and the last.
+    // Adds the last round but one, if there is one, and the last round.
     Value sum = *sums;
     for (int from = last > first ? last - round : last; from < end; from += round) {
       const Value* there = stage + (from == last ? buffer ^ 1 : buffer) * staged;
@@ -284,49 +284,49 @@ __device__ inline void walkTrees(const WalkParams& p) {
   }
 }
 
-/** Most threads of a block; WalkPlan.java takes fewer where that suits a batch. */
+/** Maximum number of threads of a block; WalkPlan.java may use fewer. */
 constexpr int WALK_THREADS = 1024;
 
-/** Ranks and nodes in shared memory, and a column's number where its row's offset has it. */
+/** For ranks and nodes in shared memory, if column numbers need no shift. */
 extern "C" __global__ void __launch_bounds__(WALK_THREADS, 1)
     walkShared(const __grid_constant__ WalkParams p) {
   walkTrees<true, true, Step::PLAIN>(p);
 }
 
-/** The same with another tile or larger trees, so that the number must be shifted there. */
+/** For ranks and nodes in shared memory, if column numbers must be shifted. */
 extern "C" __global__ void __launch_bounds__(WALK_THREADS, 1)
     walkShifted(const __grid_constant__ WalkParams p) {
   walkTrees<true, true, Step::SHIFTED>(p);
 }
 
-/** Trees too large for two rounds of them in shared memory. */
+/** For trees of which two rounds do not fit shared memory. */
 extern "C" __global__ void __launch_bounds__(WALK_THREADS, 1)
     walkLargeTrees(const __grid_constant__ WalkParams p) {
   walkTrees<true, false, Step::SHIFTED>(p);
 }
 
-/** Too many columns for shared memory. */
+/** For too many columns for shared memory. */
 extern "C" __global__ void __launch_bounds__(WALK_THREADS, 1)
     walkManyColumns(const __grid_constant__ WalkParams p) {
   walkTrees<false, true, Step::SHIFTED>(p);
 }
 
-/** Oblivious trees. */
+/** For oblivious trees. */
 extern "C" __global__ void __launch_bounds__(WALK_THREADS, 1)
     walkOblivious(const __grid_constant__ WalkParams p) {
   walkTrees<true, true, Step::LEVEL>(p);
 }
 
-/** Oblivious trees and too many columns for shared memory. */
+/** For oblivious trees with too many columns for shared memory. */
 extern "C" __global__ void __launch_bounds__(WALK_THREADS, 1)
     walkObliviousManyColumns(const __grid_constant__ WalkParams p) {
   walkTrees<false, true, Step::LEVEL>(p);
 }
 
-/** Threads of a block of walkLarge: the registers of more would not hold what it has. */
+/** Maximum number of threads of a block of walkLarge, limited by the number of registers. */
 constexpr int WALK_LARGE_THREADS = 512;
 
-/** Both too large. */
+/** For ranks and nodes that do not fit shared memory. */
 extern "C" __global__ void __launch_bounds__(WALK_LARGE_THREADS, 1)
     walkLarge(const __grid_constant__ WalkParams p) {
   walkTrees<false, false, Step::SHIFTED>(p);

@@ -1,5 +1,5 @@
-// All kernels, as one module. Built to PTX by bin/build-ptx; the tests build it with a C++ compiler.
-// Floating-point additions are spelled as intrinsics that no compiler fuses or reorders.
+// All kernels, as one module. bin/build-ptx compiles it to PTX; the tests compile it with a C++ compiler.
+// Floating-point additions are intrinsics, which no compiler fuses or reorders.
 #include "columns.cuh"
 #include "gpu_quickscorer.cuh"
 #include "quantized_traversal.cuh"

@@ -1,8 +1,8 @@
-// Sums of leaf values in tree order: the order is what makes the score's bits the CPU's.
+// Sums of leaf values in tree order, which makes the scores bit-identical to the CPU's.
 #pragma once
 #include "device.cuh"
 
-// The ensemble's accumulator, as LeafSum.java writes it.
+// The way of adding leaf values; the numbers are the ordinals of LeafSum.java.
 constexpr int SUM_DOUBLE = 0;   // double
 constexpr int SUM_ROUNDED = 1;  // double, rounded to float after each tree
 constexpr int SUM_FLOAT = 2;    // float; the leaves and the initial score are floats
@@ -16,8 +16,8 @@ __device__ inline float plus(float sum, float leaf) {
 }
 
 /**
- * Adds count leaf values, which stand stride apart, to a sum of their own type. AHEAD of them are read
- * before they are needed, as a read takes longer than an addition.
+ * Returns a sum plus count leaf values, which are stride elements apart. AHEAD values are read before
+ * they are needed, because a read takes longer than an addition.
  */
 template <int AHEAD, typename Value>
 __device__ inline Value addLeaves(Value sum, const Value* leaf, int stride, int count, int mode) {
@@ -63,14 +63,14 @@ __device__ inline Value addLeaves(Value sum, const Value* leaf, int stride, int 
 constexpr int SUM_LOADERS = 256;
 constexpr int SUM_THREADS = SUM_LOADERS + WARP;
 constexpr int SUM_TREES = 64;
-constexpr int SUM_PITCH = WARP + 1;  // keeps a column of the tile off one bank
-constexpr int SUM_TILES = 4;         // one is added, the others are on their way
+constexpr int SUM_PITCH = WARP + 1;  // avoids that a column of the tile is in a single memory bank
+constexpr int SUM_TILES = 4;         // one tile is added while the others are copied
 
 struct SumParams {
-  const void* values;       // the leaf value of each document and tree: floats for SUM_FLOAT, else doubles
+  const void* values;       // the leaf value of each document and tree: floats for SUM_FLOAT, otherwise doubles
   double* sums;             // [document]
   double initial;
-  int64_t treeStride;       // from one tree's value to the next's; 1 or documentStride is 1
+  int64_t treeStride;       // distance between values of neighbouring trees; this or documentStride is 1
   int64_t documentStride;
   int32_t documents;
   int32_t trees;
@@ -78,22 +78,22 @@ struct SumParams {
   int32_t padding;
 };
 
-/** One thread's share of the copies of all tiles: of each tile, values a fixed distance apart. */
+/** Copies one thread's share of the values of all tiles; in each tile, they are a fixed distance apart. */
 template <typename Value>
 struct TileLoader {
   const Value* from;
   int64_t fromStep;
-  int64_t fromTile;  // from one tile to the next
+  int64_t fromTile;  // distance between two tiles
   int to;
   int toStep;
-  int document;      // of the first value, and so on
+  int document;      // document of the first value; documentStep, tree and treeStep likewise
   int documentStep;
   int tree;
   int treeStep;
 
   __device__ inline TileLoader(const SumParams& p, int firstDocument) {
     const int thread = threadIdx.x;
-    // Neighbouring threads read neighbouring values, whichever way those lie.
+    // Neighbouring threads read neighbouring values in either layout.
     const bool byTree = p.documentStride == 1;
     const int d = byTree ? thread % WARP : thread / SUM_TREES;
     documentStep = byTree ? 0 : SUM_LOADERS / SUM_TREES;
@@ -126,7 +126,7 @@ __device__ inline void sumTiles(const SumParams& p) {
   constexpr int TILE = SUM_TREES * SUM_PITCH;
   Value* tiles = reinterpret_cast<Value*>(dynamicShared());
   const int first = blockIdx.x * WARP;
-  const int lane = static_cast<int>(threadIdx.x) - SUM_LOADERS;  // of the adding warp
+  const int lane = static_cast<int>(threadIdx.x) - SUM_LOADERS;  // 0 or more in the adding warp
   TileLoader<Value> loader(p, first);
   Value sum = static_cast<Value>(p.initial);
   if (lane < 0) {
@@ -137,7 +137,7 @@ __device__ inline void sumTiles(const SumParams& p) {
   int current = 0;
   for (int tree = 0; tree < p.trees; tree += SUM_TREES) {
     waitForCopyGroups<SUM_TILES - 2>();
-    // Behind this barrier: the tile is here, and the former one has been added.
+    // After this barrier, the tile is in shared memory, and the previous one has been added.
     __syncthreads();
     if (lane < 0) {
       loader.load(p, tiles + (current == 0 ? SUM_TILES - 1 : current - 1) * TILE);
@@ -153,7 +153,7 @@ __device__ inline void sumTiles(const SumParams& p) {
   }
 }
 
-/** Sums of the WARP documents of blockIdx.x: the last warp adds while the others copy tiles ahead. */
+/** Computes the sums of WARP documents (blockIdx.x): the last warp adds while the others copy tiles. */
 extern "C" __global__ void __launch_bounds__(SUM_THREADS)
     sumLeaves(const __grid_constant__ SumParams p) {
   if (p.mode == SUM_FLOAT) {
