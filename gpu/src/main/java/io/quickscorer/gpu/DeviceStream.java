@@ -73,8 +73,8 @@ final class DeviceStream {
   private static final long MIN_UNIT = 1024;
 
   /**
-   * Time of busy waiting before the thread sleeps, because it wakes up late. Small batches take
-   * less time.
+   * Time of busy waiting before the thread sleeps. Small batches end within this time; a sleeping
+   * thread would notice their end late.
    */
   private static final long SPIN_NANOS = 200_000;
 

@@ -84,7 +84,7 @@ record WalkPlan(
    */
   private static final int MAX_LARGE_THREADS = 512;
 
-  /** Maximum number of blocks per multiprocessor for which trees are split. */
+  /** Trees are split until each multiprocessor has at most this many blocks. */
   private static final int MAX_WAVES = 4;
 
   private static final int MAX_GRID_Y = 65_535;

@@ -83,7 +83,7 @@ final class MeasuredFeatures {
     plain.features.forEach(number -> query(number.name(), Kind.NUMBER, number.query()));
   }
 
-  /** Adds variants of the first features. Each call needs another boost, to differ from others. */
+  /** Adds variants of the first features with a boost, which must differ in each call. */
   private void more(int boost) {
     String boosted = ", \"boost\": " + boost;
     for (String field : fields.text()) {

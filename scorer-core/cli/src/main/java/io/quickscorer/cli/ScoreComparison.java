@@ -157,10 +157,10 @@ abstract class ScoreComparison {
 
   /** Compares exit leaves. They may have other numbers, but must contain the same documents. */
   private static final class OfLeaves extends ScoreComparison {
-    /** For each tree, the expected leaf of each own leaf. */
+    /** For each tree, the trainer's leaf number for each of this library's leaves. */
     private final List<Map<Integer, Integer>> expectedOfOwn = new ArrayList<>();
 
-    /** For each tree, the own leaf of each expected leaf. */
+    /** For each tree, this library's leaf for each of the trainer's leaf numbers. */
     private final List<Map<Integer, Integer>> ownOfExpected = new ArrayList<>();
 
     OfLeaves(TreeEnsemble ensemble) {

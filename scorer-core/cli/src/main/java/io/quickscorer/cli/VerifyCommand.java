@@ -82,7 +82,7 @@ public final class VerifyCommand implements Callable<Integer> {
 
   private long rows;
 
-  /** How many numbers the first line of the expected scores has, and so each other line. */
+  /** The count of numbers in the first line of the expected scores; all lines must have as many. */
   private int width;
 
   private @Nullable ScoreComparison comparison;

@@ -84,7 +84,7 @@ final class CranfieldReader {
     return corpus(documents, texts, grades);
   }
 
-  /** Returns the records of a file with marks as maps from field to text; {@code .I} is the id. */
+  /** Returns the records of a file in the original format, each as a map from field to text. */
   private static List<Map<String, String>> records(Path file) throws IOException {
     List<Map<String, String>> records = new ArrayList<>();
     String field = "";

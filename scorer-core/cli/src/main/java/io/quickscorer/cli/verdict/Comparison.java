@@ -116,8 +116,8 @@ final class Comparison {
   }
 
   /**
-   * Returns whether the expected scores differ so little from each other that other rows would
-   * agree within the bounds as well.
+   * Returns whether the expected scores differ from each other so little that they would also agree
+   * with the scores of other rows.
    */
   private boolean isWithinBounds(Distance distance) {
     double differing = scores.evidence(distance.agreeing(), new double[scores.rows()]);

@@ -83,7 +83,7 @@ final class ModelFolder {
 
   private final List<Path> files;
 
-  /** Lists all files in a folder and its subfolders, sorted; includes what cannot be read. */
+  /** Lists all files in a folder and its subfolders by name, also those that cannot be read. */
   ModelFolder(Path folder) throws Failure {
     try {
       files = files(folder);

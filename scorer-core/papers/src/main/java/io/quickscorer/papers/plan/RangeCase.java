@@ -33,7 +33,7 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   /** Number of scorer accesses per feature access. */
   private static final double ETA = 1;
 
-  /** A ratio below this counts as much smaller than 1. */
+  /** A ratio below this meets the paper's condition "much smaller than 1". */
   private static final double SMALL = 0.25;
 
   private static final int MAX_CANDIDATES = 6;

@@ -33,7 +33,7 @@ record PositionBias(double[] factors, double[] low, double[] high) {
   /** A fit ends if the relative change of the factors in a round is below this. */
   private static final double PRECISION = 1e-6;
 
-  /** The precision of fits for the intervals, which need less. */
+  /** As {@link #PRECISION}, but for the fits of the intervals. */
   private static final double DRAW_PRECISION = 1e-4;
 
   private static final int DRAWS = 100;
