@@ -72,6 +72,8 @@ final class ReaderNumbersTest {
           "products of two ints",
           List.of(
               "CatBoostBinaryTrees.readOblivious",
+              "CatBoostCtrs.columns",
+              "CatBoostJsonCtrs.readTable",
               "FlatBuffer.length",
               "OnnxEncoders.encode",
               "XGBoostBinaryReader.readLinear",
