@@ -44,8 +44,15 @@ long standinContexts() { return contexts; }
 /** Calls of this thread that a device's state matters to. */
 long standinCalls() { return calls; }
 
-/** From now on no stream's work ends, or no longer. */
-void standinHang(int on) { hanging = on != 0; }
+/**
+ * After so many waits for it, the device hangs: no stream's work ends, and a call that may wait for the device
+ * does not return. A negative number heals it.
+ */
+void standinHang(long waits) {
+  std::lock_guard<std::mutex> guard(hangLock);
+  untilHang = waits;
+  healed.notify_all();
+}
 
 long standinLaunches() { return launches; }
 
@@ -104,7 +111,7 @@ int cuDeviceGetAttribute(int* value, int attribute, int device) {
   }
 }
 int cuDevicePrimaryCtxRetain(void** context, int device) {
-  CHECK_CALL();
+  CHECK_WAIT();
   *context = reinterpret_cast<void*>(static_cast<intptr_t>(device + 1));
   contexts++;
   return SUCCESS;
@@ -119,7 +126,7 @@ int cuCtxSetCurrent(void* context) {
   return SUCCESS;
 }
 int cuModuleLoadData(void** module, const void* image) {
-  CHECK_CALL();
+  CHECK_WAIT();
   if (memcmp(image, "//", 2) != 0) {
     return INVALID_IMAGE;
   }
@@ -147,6 +154,7 @@ int cuFuncSetAttribute(void* function, int attribute, int value) {
 
 int cuMemAlloc_v2(uintptr_t* at, size_t bytes) {
   CHECK_UNCAPTURED();
+  waitForDevice();
   if (currentDevice < 0) {
     return INVALID_CONTEXT;
   }
@@ -166,6 +174,7 @@ int cuMemAlloc_v2(uintptr_t* at, size_t bytes) {
 }
 int cuMemFree_v2(uintptr_t at) {
   CHECK_UNCAPTURED();
+  waitForDevice();
   landUpload(currentDevice);
   std::lock_guard<std::mutex> guard(lock);
   auto found = allocations.find(at);
@@ -186,13 +195,14 @@ int cuMemFree_v2(uintptr_t at) {
 }
 int cuMemAllocHost_v2(void** at, size_t bytes) {
   CHECK_UNCAPTURED();
+  waitForDevice();
   *at = malloc(bytes);
   std::lock_guard<std::mutex> guard(lock);
   pinned[*at] = bytes;
   return SUCCESS;
 }
 int cuMemFreeHost(void* at) {
-  CHECK_CALL();
+  CHECK_WAIT();
   std::lock_guard<std::mutex> guard(lock);
   if (pinned.erase(at) == 0) {
     return INVALID_VALUE;
@@ -203,6 +213,7 @@ int cuMemFreeHost(void* at) {
 
 int cuMemcpyHtoD_v2(uintptr_t to, const void* from, size_t bytes) {
   CHECK_UNCAPTURED();
+  waitForDevice();
   landUpload(currentDevice);
   if (!onDevice(to, bytes)) {
     fprintf(stderr, "stand-in: upload of %zu bytes outside device memory\n", bytes);
@@ -232,12 +243,13 @@ int cuMemcpyDtoHAsync_v2(void* to, uintptr_t from, size_t bytes, void* stream) {
 }
 
 int cuStreamCreate(void** stream, unsigned) {
-  CHECK_CALL();
+  CHECK_WAIT();
   *stream = new Stream;
   return SUCCESS;
 }
 int cuStreamSynchronize(void* stream) {
   CHECK_UNCAPTURED();
+  waitForDevice();
   if (stream == nullptr) {
     landUpload(currentDevice);
     return SUCCESS;
@@ -246,7 +258,7 @@ int cuStreamSynchronize(void* stream) {
 }
 int cuStreamQuery(void* stream) {
   CHECK_UNCAPTURED();
-  return hanging ? NOT_READY : run(static_cast<Stream*>(stream));
+  return hangs() ? NOT_READY : run(static_cast<Stream*>(stream));
 }
 int cuStreamDestroy_v2(void* stream) {
   delete static_cast<Stream*>(stream);
@@ -332,7 +344,7 @@ int cuGraphDestroy(void* graph) {
   return SUCCESS;
 }
 int cuGraphInstantiateWithFlags(void** executable, void* graph, unsigned long long) {
-  CHECK_CALL();
+  CHECK_WAIT();
   *executable = new Graph(*static_cast<Graph*>(graph));
   graphs++;
   return SUCCESS;
@@ -352,6 +364,7 @@ int cuGraphLaunch(void* executable, void* stream) {
   return SUCCESS;
 }
 int cuGraphExecDestroy(void* executable) {
+  waitForDevice();
   delete static_cast<Graph*>(executable);
   graphs--;
   return SUCCESS;

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -111,7 +112,28 @@ std::atomic<long> graphs{0};
 std::atomic<long> graphLaunches{0};
 std::atomic<long> contexts{0};
 thread_local long calls = 0;
-std::atomic<bool> hanging{false};
+std::mutex hangLock;
+std::condition_variable healed;
+long untilHang = -1;  // waits for the device before it hangs; negative: it never does. Under hangLock
+
+/** Counts a wait for the device. Returns whether the device hangs. */
+bool hangs() {
+  std::lock_guard<std::mutex> guard(hangLock);
+  if (untilHang > 0) {
+    untilHang--;
+    return false;
+  }
+  return untilHang == 0;
+}
+
+/** Waits for the device, until it no longer hangs. */
+void waitForDevice() {
+  if (hangs()) {
+    std::unique_lock<std::mutex> guard(hangLock);
+    healed.wait(guard, [] { return untilHang < 0; });
+  }
+}
+
 std::atomic<bool> spoiling{false};
 thread_local bool spoilsCopies = false;
 thread_local int currentDevice = -1;
@@ -169,6 +191,11 @@ int tick() {
   if (int injected = tick()) {   \
     return injected;             \
   }
+
+/** For calls that may wait for all work on the device. */
+#define CHECK_WAIT()             \
+  CHECK_CALL()                   \
+  waitForDevice();
 
 /** For calls that a thread must not make while it captures. */
 #define CHECK_UNCAPTURED()       \

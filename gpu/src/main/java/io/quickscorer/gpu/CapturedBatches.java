@@ -83,17 +83,12 @@ final class CapturedBatches {
    * this device.
    */
   private CudaDriver.@Nullable Graph capture(Runnable work) {
-    CudaDriver driver = device.driver();
     try {
-      driver.beginCapture(stream.handle());
-      try {
-        work.run();
-      } catch (RuntimeException e) {
-        driver.cancelCapture(stream.handle());
+      return device.call("cuGraphInstantiate", () -> captured(work));
+    } catch (CudaException e) {
+      if (device.lost() != null) {
         throw e;
       }
-      return driver.endCapture(stream.handle());
-    } catch (CudaException e) {
       if (!e.passes()) {
         device.capturing(false);
         LOG.log(
@@ -106,6 +101,19 @@ final class CapturedBatches {
     }
   }
 
+  /** Begins and ends the capture in the calling thread, as the driver asks. */
+  private CudaDriver.Graph captured(Runnable work) {
+    CudaDriver driver = device.driver();
+    driver.beginCapture(stream.handle());
+    try {
+      work.run();
+    } catch (RuntimeException e) {
+      driver.cancelCapture(stream.handle());
+      throw e;
+    }
+    return driver.endCapture(stream.handle());
+  }
+
   private void evict() {
     if (graphs.size() > MAX_GRAPHS) {
       Map.Entry<Key, CudaDriver.@Nullable Graph> eldest = graphs.entrySet().iterator().next();
@@ -116,7 +124,7 @@ final class CapturedBatches {
 
   private void destroy(CudaDriver.@Nullable Graph graph) {
     if (graph != null && device.lost() == null) {
-      device.driver().destroy(graph);
+      device.run("cuGraphExecDestroy", () -> device.driver().destroy(graph));
     }
   }
 

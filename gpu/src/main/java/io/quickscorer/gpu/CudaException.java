@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.gpu;
 
+import java.time.Duration;
+
 /** Thrown if a call of the CUDA driver failed. */
 public final class CudaException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -26,8 +28,14 @@ public final class CudaException extends RuntimeException {
   }
 
   /** Creates the exception for a device that did not finish its work in time. */
-  static CudaException hangs(String deadline) {
-    return new CudaException("cuStreamQuery", TIMEOUT, "the work did not end within " + deadline);
+  static CudaException hangs(String call, Duration limit) {
+    String name = "the work did not end within " + limit.toMillis() + " ms";
+    return new CudaException(call, TIMEOUT, name);
+  }
+
+  /** Returns whether a wait for the device took too long. */
+  boolean timedOut() {
+    return code == TIMEOUT;
   }
 
   /**

@@ -110,7 +110,7 @@ final class DeviceStream {
 
   DeviceStream(GpuDevice device) {
     this.device = device;
-    this.stream = device.driver().createStream();
+    this.stream = device.call("cuStreamCreate", device.driver()::createStream);
     this.captured = new CapturedBatches(this, device);
   }
 
@@ -177,7 +177,7 @@ final class DeviceStream {
       long waited = System.nanoTime() - start;
       // The process may have been suspended, so look again.
       if (waited > device.deadline().toNanos() && !device.driver().isDone(stream)) {
-        throw CudaException.hangs(device.deadline().toMillis() + " ms");
+        throw CudaException.hangs("cuStreamQuery", device.deadline());
       }
       if (waited < SPIN_NANOS) {
         Thread.onSpinWait();

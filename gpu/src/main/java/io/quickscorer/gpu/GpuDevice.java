@@ -9,16 +9,19 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,6 +79,7 @@ final class GpuDevice {
   private final ArrayDeque<DeviceStream> idle = new ArrayDeque<>();
   private final AtomicInteger underWay = new AtomicInteger();
   private final Duration deadline;
+  private final Executor threads;
   private final long batchBytes;
   private volatile @Nullable String lost;
   private volatile boolean capturing = true;
@@ -85,13 +89,18 @@ final class GpuDevice {
    * @throws IllegalArgumentException if the device is too old for the kernels
    */
   GpuDevice(CudaDriver driver, int ordinal) {
-    this(driver, ordinal, DEADLINE);
+    this(driver, ordinal, DEADLINE, BoundedCalls.THREADS);
   }
 
-  /** Opens a device with {@code deadline} as the maximum wait. */
-  GpuDevice(CudaDriver driver, int ordinal, Duration deadline) {
+  /**
+   * Opens a device with {@code deadline} as the maximum wait.
+   *
+   * @param threads run the calls that may wait for the device
+   */
+  GpuDevice(CudaDriver driver, int ordinal, Duration deadline, Executor threads) {
     this.driver = driver;
     this.deadline = deadline;
+    this.threads = threads;
     this.name = driver.name(ordinal);
     int capability =
         10 * driver.attribute(ordinal, Attribute.CAPABILITY_MAJOR)
@@ -185,10 +194,54 @@ final class GpuDevice {
     return pinnedBytes.get();
   }
 
+  /**
+   * Returns the result of a call that may wait for the device. If it does not return in time, the
+   * device is no longer used.
+   */
+  <T> T call(String name, Supplier<T> call) {
+    String why = lost;
+    if (why != null) {
+      throw new CudaException(name, LOST, why);
+    }
+    try {
+      return BoundedCalls.within(
+          deadline,
+          threads,
+          name,
+          () -> {
+            makeCurrent();
+            return call.get();
+          });
+    } catch (CudaException e) {
+      if (e.timedOut()) {
+        failed(e);
+      }
+      throw e;
+    }
+  }
+
+  /** Makes a call that may wait for the device, like {@link #call(String, Supplier)}. */
+  void run(String name, Runnable call) {
+    call(
+        name,
+        () -> {
+          call.run();
+          return name;
+        });
+  }
+
   DeviceMemory allocate(long size) {
-    DeviceMemory memory = driver.allocate(size);
-    bytes.addAndGet(size);
+    return call("cuMemAlloc", () -> counted(driver.allocate(size), bytes, size));
+  }
+
+  private static <T> T counted(T memory, AtomicLong counter, long size) {
+    counter.addAndGet(size);
     return memory;
+  }
+
+  /** Copies bytes to device memory, and returns when they are there. */
+  void upload(ByteBuffer from, DeviceMemory to) {
+    run("cuMemcpyHtoD", () -> driver.copy(from, to));
   }
 
   /**
@@ -197,21 +250,19 @@ final class GpuDevice {
    */
   void free(DeviceMemory memory, long size) {
     if (lost == null) {
-      driver.free(memory);
+      run("cuMemFree", () -> driver.free(memory));
       bytes.addAndGet(-size);
     }
   }
 
   CudaDriver.PinnedMemory allocatePinned(long size) {
-    CudaDriver.PinnedMemory memory = driver.allocatePinned(size);
-    pinnedBytes.addAndGet(size);
-    return memory;
+    return call("cuMemAllocHost", () -> counted(driver.allocatePinned(size), pinnedBytes, size));
   }
 
   /** Frees page-locked memory, unless the device is lost: it could still write to these pages. */
   void freePinned(CudaDriver.PinnedMemory memory, long size) {
     if (lost == null) {
-      driver.freePinned(memory);
+      run("cuMemFreeHost", () -> driver.freePinned(memory));
       pinnedBytes.addAndGet(-size);
     }
   }

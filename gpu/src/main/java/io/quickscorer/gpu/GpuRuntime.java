@@ -8,6 +8,7 @@ import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,7 +21,10 @@ import org.jspecify.annotations.Nullable;
 final class GpuRuntime {
   private static final Logger LOG = System.getLogger(GpuRuntime.class.getName());
 
-  /** Set once, by the first {@link #get}. */
+  /** Longest wait for the driver to start and for all devices to load the kernels. */
+  private static final Duration START_LIMIT = Duration.ofMinutes(2);
+
+  /** Set by {@link #get}. */
   private static volatile @Nullable GpuRuntime found;
 
   private final List<GpuDevice> devices;
@@ -36,11 +40,13 @@ final class GpuRuntime {
    * Returns the runtime. The first call loads the driver, opens the devices, and logs the result.
    */
   static GpuRuntime get() {
-    return Holder.RUNTIME;
+    GpuRuntime runtime = Holder.RUNTIME;
+    found = runtime;
+    return runtime;
   }
 
   private static final class Holder {
-    static final GpuRuntime RUNTIME = find();
+    static final GpuRuntime RUNTIME = find(START_LIMIT);
   }
 
   /**
@@ -58,6 +64,23 @@ final class GpuRuntime {
         devices.isEmpty() ? unavailable : "");
   }
 
+  /** Returns the runtime with the devices that the driver opens within a time limit. */
+  static GpuRuntime find(Duration limit) {
+    GpuRuntime runtime;
+    try {
+      runtime = BoundedCalls.within(limit, BoundedCalls.THREADS, "cuInit", GpuRuntime::find);
+    } catch (CudaException e) {
+      runtime = new GpuRuntime(List.of(), String.valueOf(e.getMessage()));
+    }
+    if (runtime.devices.isEmpty()) {
+      LOG.log(Level.INFO, "No GPU is used, models are scored on the CPU: {0}", runtime.unavailable);
+    }
+    for (GpuDevice device : runtime.devices) {
+      LOG.log(Level.INFO, "GPU found: {0}, {1}", device.name(), device.shape());
+    }
+    return runtime;
+  }
+
   private static GpuRuntime find() {
     DriverLoader.Result result = DriverLoader.load();
     CudaDriver driver = result.driver();
@@ -68,17 +91,7 @@ final class GpuRuntime {
     } else {
       open(driver, devices, refused);
     }
-    String reasons = String.join("; ", refused);
-    if (devices.isEmpty()) {
-      LOG.log(Level.INFO, "No GPU is used, models are scored on the CPU: {0}", reasons);
-    } else {
-      for (GpuDevice device : devices) {
-        LOG.log(Level.INFO, "GPU found: {0}, {1}", device.name(), device.shape());
-      }
-    }
-    GpuRuntime runtime = new GpuRuntime(devices, devices.isEmpty() ? reasons : "");
-    found = runtime;
-    return runtime;
+    return new GpuRuntime(devices, devices.isEmpty() ? String.join("; ", refused) : "");
   }
 
   private static void open(CudaDriver driver, List<GpuDevice> devices, List<String> refused) {

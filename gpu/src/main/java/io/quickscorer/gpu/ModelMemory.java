@@ -32,7 +32,7 @@ final class ModelMemory implements AutoCloseable {
     arrays.add(new Array(memory, size));
     bytes += size;
     if (from.hasRemaining()) {
-      device.driver().copy(from, memory);
+      device.upload(from, memory);
     }
     return memory;
   }

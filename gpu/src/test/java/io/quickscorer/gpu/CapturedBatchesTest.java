@@ -58,7 +58,7 @@ final class CapturedBatchesTest {
 
   @Test
   void sameBitsAsOneAndInPieces() {
-    GpuDevice device = new GpuDevice(Standin.driver(), 0);
+    GpuDevice device = Standin.device();
     long before = Standin.graphLaunches();
     long graphs = Standin.graphs();
     try (GpuQuickScorer quick = GpuQuickScorer.compile(ensemble, device);
@@ -80,7 +80,7 @@ final class CapturedBatchesTest {
 
   @Test
   void graphsAreFewAndAreDroppedWithTheirBuffers() {
-    GpuDevice device = new GpuDevice(Standin.driver(), 0);
+    GpuDevice device = Standin.device();
     TreeEnsemble small = RandomEnsembles.of(random).trees(3).build();
     List<DeviceScorer> scorers = new ArrayList<>();
     for (int i = 0; i < 70; i++) {
@@ -111,7 +111,7 @@ final class CapturedBatchesTest {
   private void failureAtAnyCall(BiFunction<TreeEnsemble, GpuDevice, DeviceScorer> compiler) {
     long failed = 0;
     for (int call = 0; ; call++) {
-      GpuDevice device = new GpuDevice(Standin.driver(), 0);
+      GpuDevice device = Standin.device();
       OffloadScorer scorer =
           OffloadScorer.alwaysOnDevice(
               compiler.apply(ensemble, device), ScorerCompiler.compile(ensemble, Algorithm.CPU));
@@ -137,7 +137,7 @@ final class CapturedBatchesTest {
   void driverThatCannotCaptureGetsTheWorkInPieces() {
     boolean stopped = false;
     for (int call = 0; call < 12; call++) {
-      GpuDevice device = new GpuDevice(Standin.driver(), 0);
+      GpuDevice device = Standin.device();
       try (GpuTraversalScorer scorer = GpuTraversalScorer.compile(ensemble, device)) {
         check(scorer, 10);
         check(scorer, 10);

@@ -30,15 +30,22 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Failures injected at every call of the driver: the request is scored, on the CPU if need be. */
 final class DeviceFailureTest {
   private static final int OUT_OF_MEMORY = 2;
   private static final int LAUNCH_FAILED = 719;
 
+  private static final Duration LIMIT = Duration.ofMillis(100);
+
+  private final AtomicInteger bounded = new AtomicInteger();
+  private volatile boolean hangs;
   private final SplittableRandom random = Seeds.random("failures");
   private final TreeEnsemble ensemble = RandomEnsembles.of(random).trees(40).build();
   private final FeatureMatrix matrix = Values.documents(random, ensemble, 50);
@@ -54,6 +61,7 @@ final class DeviceFailureTest {
   @AfterEach
   void heal() {
     Standin.failAfter(0, 0, false);
+    hang(-1);
   }
 
   @Test
@@ -72,7 +80,7 @@ final class DeviceFailureTest {
     for (int call = 0; ; call++) {
       long before = Standin.deviceBytes();
       long pinnedBefore = Standin.pinnedBytes();
-      GpuDevice device = new GpuDevice(Standin.driver(), 0);
+      GpuDevice device = Standin.device();
       OffloadScorer scorer = OffloadScorer.alwaysOnDevice(compiler.apply(ensemble, device), cpu);
       Standin.failAfter(call, LAUNCH_FAILED, true);
       assertArrayEquals(expected, score(scorer), "failure at call " + call);
@@ -100,7 +108,7 @@ final class DeviceFailureTest {
 
   @Test
   void outOfMemoryPasses() {
-    GpuDevice device = new GpuDevice(Standin.driver(), 0);
+    GpuDevice device = Standin.device();
     OffloadScorer scorer =
         OffloadScorer.alwaysOnDevice(GpuTraversalScorer.compile(ensemble, device), cpu);
     int failures = 0;
@@ -121,10 +129,10 @@ final class DeviceFailureTest {
 
   @Test
   void deviceThatHangsIsLeftAlone() throws Exception {
-    GpuDevice device = new GpuDevice(Standin.driver(), 0, Duration.ofMillis(50));
+    GpuDevice device = impatient();
     OffloadScorer scorer =
         OffloadScorer.alwaysOnDevice(GpuTraversalScorer.compile(ensemble, device), cpu);
-    Standin.hang(true);
+    hang(0);
     // More calls than streams: some wait for a stream, all get their scores.
     int calls = 2 * GpuDevice.STREAMS;
     try (ExecutorService threads = Executors.newFixedThreadPool(calls)) {
@@ -136,10 +144,10 @@ final class DeviceFailureTest {
         assertArrayEquals(expected, result.get());
       }
     } finally {
-      Standin.hang(false);
+      hang(-1);
     }
     String lost = String.valueOf(device.lost());
-    assertEquals("cuStreamQuery: the work did not end within 50 ms (702)", lost);
+    assertTrue(lost.endsWith(": the work did not end within 100 ms (702)"), lost);
     assertEquals(0, device.underWay());
     long before = Standin.calls();
     assertArrayEquals(expected, score(scorer));
@@ -148,10 +156,104 @@ final class DeviceFailureTest {
     assertEquals(before, Standin.calls());
   }
 
+  /**
+   * The device may hang in any call that waits for it, of a search or of closing the model: no
+   * caller waits for good, and all get their scores.
+   */
+  @Test
+  @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void hangsAtAnyCallOfASearch() {
+    Standin.require();
+    int hung = 0;
+    boolean lost = true;
+    for (int wait = 0; lost; wait++) {
+      GpuDevice device = impatient();
+      OffloadScorer scorer =
+          OffloadScorer.alwaysOnDevice(GpuTraversalScorer.compile(ensemble, device), cpu);
+      hang(wait);
+      try {
+        for (int call = 0; call < 4; call++) {
+          assertArrayEquals(expected, score(scorer), "wait " + wait);
+        }
+        scorer.close();
+        lost = device.lost() != null;
+        int before = bounded.get();
+        assertArrayEquals(expected, score(scorer), "wait " + wait);
+        assertTrue(!lost || before == bounded.get(), "a device that hung is used");
+      } catch (IllegalStateException e) {
+        assertEquals("the model was removed from the device", e.getMessage());
+      } finally {
+        hang(-1);
+      }
+      hung += lost ? 1 : 0;
+    }
+    assertTrue(hung > 15, hung + " calls hung");
+  }
+
+  @Test
+  @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void hangsAtAnyCallOfAnUpload() {
+    Standin.require();
+    int hung = 0;
+    boolean lost = true;
+    for (int wait = 0; lost; wait++) {
+      GpuRuntime runtime = new GpuRuntime(List.of(impatient()), "");
+      hang(wait);
+      try {
+        runtime
+            .compile(ensemble, Algorithm.GPU, GpuTraversalScorer::compile, CompileProgress.NONE)
+            .close();
+      } catch (UnsupportedEnsembleException e) {
+        assertTrue(e.getMessage().contains("did not end within"), e.getMessage());
+      } finally {
+        hang(-1);
+      }
+      lost = !runtime.unavailable().isEmpty();
+      hung += lost ? 1 : 0;
+    }
+    assertTrue(hung > 10, hung + " calls hung");
+  }
+
+  /**
+   * Opens a device that waits for {@link #LIMIT}. Until {@link #hang}, the thread of the test makes
+   * all calls, however long they take.
+   */
+  private GpuDevice impatient() {
+    return new GpuDevice(
+        Standin.driver(),
+        0,
+        LIMIT,
+        task -> {
+          bounded.incrementAndGet();
+          if (hangs) {
+            BoundedCalls.THREADS.execute(task);
+          } else {
+            task.run();
+          }
+        });
+  }
+
+  private void hang(long waits) {
+    hangs = waits >= 0;
+    Standin.hang(waits);
+  }
+
+  @Test
+  @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void driverThatDoesNotStartIsLeftAlone() {
+    Standin.require();
+    hang(0);
+    try {
+      GpuRuntime runtime = GpuRuntime.find(LIMIT);
+      assertEquals("cuInit: the work did not end within 100 ms (702)", runtime.unavailable());
+    } finally {
+      hang(-1);
+    }
+  }
+
   @Test
   void busyDevicesLeaveCallsToTheCpu() {
-    DeviceScorer onDevice =
-        GpuTraversalScorer.compile(ensemble, new GpuDevice(Standin.driver(), 0));
+    DeviceScorer onDevice = GpuTraversalScorer.compile(ensemble, Standin.device());
     OffloadScorer scorer =
         (OffloadScorer)
             OffloadScorer.byCost(
@@ -178,7 +280,7 @@ final class DeviceFailureTest {
       long before = Standin.contexts();
       Standin.failAfter(call, LAUNCH_FAILED, false);
       try {
-        new GpuDevice(Standin.driver(), 0);
+        Standin.device();
       } catch (CudaException e) {
         refused++;
         assertEquals(before, Standin.contexts(), "failure at call " + call);
@@ -191,7 +293,7 @@ final class DeviceFailureTest {
   /** Batches of ever more documents move a stream's buffers a few times, and waste little. */
   @Test
   void buffersGrowInSteps() {
-    GpuDevice device = new GpuDevice(Standin.driver(), 0);
+    GpuDevice device = Standin.device();
     DeviceStream stream = device.acquireStream();
     for (int bytes = 1 << 16; bytes <= 1 << 20; bytes += 1000) {
       long size = bytes;
@@ -205,7 +307,7 @@ final class DeviceFailureTest {
 
   @Test
   void modelsThatDoNotFitAreRefused() {
-    GpuRuntime runtime = new GpuRuntime(List.of(new GpuDevice(Standin.driver(), 0)), "");
+    GpuRuntime runtime = new GpuRuntime(List.of(Standin.device()), "");
     Standin.failAfter(4, OUT_OF_MEMORY, false);
     UnsupportedEnsembleException refused =
         assertThrows(
@@ -228,7 +330,7 @@ final class DeviceFailureTest {
 
   @Test
   void ensemblesTooLargeAreRefused() {
-    GpuDevice device = new GpuDevice(Standin.driver(), 0);
+    GpuDevice device = Standin.device();
     SplitColumns.Column column =
         new SplitColumns.Column(0, MissingValue.NAN_LEFT, null, new float[1]);
     ModelMemory memory = new ModelMemory(device);
@@ -243,7 +345,7 @@ final class DeviceFailureTest {
 
   @Test
   void devicesTakeTurnsAndLostOnesAreLeftOut() {
-    GpuDevice first = new GpuDevice(Standin.driver(), 0);
+    GpuDevice first = Standin.device();
     GpuDevice second = new GpuDevice(Standin.driver(), 1);
     GpuRuntime runtime = new GpuRuntime(List.of(first, second), "");
     assertNotEquals(runtime.next(), runtime.next());
@@ -263,7 +365,7 @@ final class DeviceFailureTest {
 
   @Test
   void closingFreesTheDevice() {
-    GpuDevice device = new GpuDevice(Standin.driver(), 0);
+    GpuDevice device = Standin.device();
     long before = Standin.deviceBytes();
     DeviceScorer scorer = GpuTraversalScorer.compile(ensemble, device);
     assertEquals(before + scorer.bytes(), Standin.deviceBytes());
@@ -283,7 +385,7 @@ final class DeviceFailureTest {
 
   @Test
   void readersKeepClosedMemory() {
-    GpuDevice device = new GpuDevice(Standin.driver(), 0);
+    GpuDevice device = Standin.device();
     device.makeCurrent();
     ModelMemory memory = new ModelMemory(device);
     memory.upload(SplitColumns.direct(100));

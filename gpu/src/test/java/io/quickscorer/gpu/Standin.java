@@ -3,28 +3,51 @@ package io.quickscorer.gpu;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
+import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stand-in for {@code libcuda.so.1}: built once per JVM from src/test/cpp and the kernels' own
- * sources, then loaded, so that the module finds it where it looks for the driver. Tests that need
- * it are skipped, with a message, where no C++ compiler is. The property {@code gpu.module} names
- * the module's folder.
+ * The stand-in for {@code libcuda.so.1}: built from src/test/cpp and the kernels' own sources, then
+ * loaded, so that the module finds it where it looks for the driver. Tests that need it are
+ * skipped, with a message, where no C++ compiler is. The property {@code gpu.module} names the
+ * module's folder.
  */
 public final class Standin {
   private static final Path MODULE = Path.of(System.getProperty("gpu.module", "."));
   private static final String FILE = "libcuda.so.1";
+  private static final List<String> COMPILER =
+      List.of(
+          "g++",
+          "-std=c++17",
+          "-O2",
+          "-ffp-contract=off",
+          "-fPIC",
+          "-shared",
+          "-pthread",
+          "-Wall",
+          "-Wextra",
+          "-Werror",
+          "-Wno-unknown-pragmas",
+          "-DQUICKSCORER_EMULATED",
+          "-Wl,-soname," + FILE);
 
   private static final class Holder {
     static final @Nullable Path LIBRARY = build();
@@ -48,6 +71,11 @@ public final class Standin {
     return Driver.DRIVER;
   }
 
+  /** Opens a device whose calls of the driver all come from the thread that scores. */
+  static GpuDevice device() {
+    return new GpuDevice(driver(), 0, Duration.ofMinutes(1), Runnable::run);
+  }
+
   private static final class Driver {
     static final CudaDriver DRIVER = Objects.requireNonNull(DriverLoader.load().driver());
   }
@@ -58,49 +86,78 @@ public final class Standin {
     return Holder.LIBRARY.getParent();
   }
 
+  /**
+   * Returns the library's path. It is compiled once for all processes, until a source changes; null
+   * without a compiler.
+   */
   private static @Nullable Path build() {
+    Path sources = MODULE.resolve("src/test/cpp");
+    List<String> command = new ArrayList<>(COMPILER);
+    command.add("-I" + sources);
+    command.add("-I" + MODULE.resolve("src/main/cuda"));
+    command.add(sources.resolve("standin_libcuda.cpp").toString());
+    command.add(sources.resolve("cuda_emulation.cpp").toString());
     try {
-      Path folder = Files.createTempDirectory("standin").toAbsolutePath();
-      Path sources = MODULE.resolve("src/test/cpp");
-      Process compiler;
-      try {
-        compiler =
-            new ProcessBuilder(
-                    "g++",
-                    "-std=c++17",
-                    "-O2",
-                    "-ffp-contract=off",
-                    "-fPIC",
-                    "-shared",
-                    "-pthread",
-                    "-Wall",
-                    "-Wextra",
-                    "-Werror",
-                    "-Wno-unknown-pragmas",
-                    "-DQUICKSCORER_EMULATED",
-                    "-I" + sources,
-                    "-I" + MODULE.resolve("src/main/cuda"),
-                    "-Wl,-soname," + FILE,
-                    "-o",
-                    folder.resolve(FILE).toString(),
-                    sources.resolve("standin_libcuda.cpp").toString(),
-                    sources.resolve("cuda_emulation.cpp").toString())
-                .redirectErrorStream(true)
-                .redirectOutput(new File(folder.toFile(), "compiler.log"))
-                .start();
-      } catch (IOException e) {
-        return null;
+      Path target = Files.createDirectories(MODULE.resolve("target")).toAbsolutePath();
+      Path built = target.resolve("standin-" + version(command));
+      if (!Files.exists(built.resolve(FILE))) {
+        Path folder = Files.createTempDirectory(target, "standin");
+        command.addAll(List.of("-o", folder.resolve(FILE).toString()));
+        if (!compile(command, folder)) {
+          return null;
+        }
+        move(folder, built);
       }
-      if (!Processes.ends(compiler) || compiler.exitValue() != 0) {
-        throw new IllegalStateException(
-            "the stand-in does not compile:\n" + Files.readString(folder.resolve("compiler.log")));
-      }
-      return folder.resolve(FILE);
+      return built.resolve(FILE);
     } catch (IOException e) {
-      throw new IllegalStateException(e);
+      throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
+    }
+  }
+
+  private static String version(List<String> command) throws IOException {
+    CRC32 sum = new CRC32();
+    sum.update(command.toString().getBytes(StandardCharsets.UTF_8));
+    for (String folder : List.of("src/main/cuda", "src/test/cpp", "src/test/cuda")) {
+      try (Stream<Path> files = Files.list(MODULE.resolve(folder))) {
+        for (Path file : files.sorted().toList()) {
+          sum.update(Files.readAllBytes(file));
+        }
+      }
+    }
+    return Long.toHexString(sum.getValue());
+  }
+
+  /** Returns false if there is no compiler. */
+  private static boolean compile(List<String> command, Path folder)
+      throws IOException, InterruptedException {
+    Path log = folder.resolve("compiler.log");
+    Process compiler;
+    try {
+      compiler =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(log.toFile())
+              .start();
+    } catch (IOException e) {
+      return false;
+    }
+    if (!Processes.ends(compiler) || compiler.exitValue() != 0) {
+      throw new IllegalStateException("the stand-in does not compile:\n" + Files.readString(log));
+    }
+    return true;
+  }
+
+  private static void move(Path folder, Path built) throws IOException {
+    try {
+      Files.move(folder, built, StandardCopyOption.ATOMIC_MOVE);
+    } catch (FileSystemException e) {
+      // Another process was faster.
+      if (!Files.exists(built.resolve(FILE))) {
+        throw e;
+      }
     }
   }
 
@@ -161,9 +218,21 @@ public final class Standin {
     flag("standinSpoilGraphs", on);
   }
 
-  /** From now on no stream's work ends, or no longer. */
-  static void hang(boolean on) {
-    flag("standinHang", on);
+  /**
+   * After so many waits for it, the device hangs: no stream's work ends, and calls of the driver
+   * that may wait for the device do not return. A negative number heals it.
+   */
+  static void hang(long waits) {
+    MethodHandle handle =
+        Linker.nativeLinker()
+            .downcallHandle(
+                Loaded.SYMBOLS.findOrThrow("standinHang"),
+                FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG));
+    try {
+      handle.invokeExact(waits);
+    } catch (Throwable e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static void flag(String name, boolean on) {

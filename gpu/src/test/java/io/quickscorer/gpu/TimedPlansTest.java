@@ -31,7 +31,7 @@ final class TimedPlansTest {
 
   private final SplittableRandom random = Seeds.random("timed plans");
   private final TreeEnsemble ensemble = RandomEnsembles.of(random).trees(20).build();
-  private final GpuDevice device = new GpuDevice(Standin.driver(), 0);
+  private final GpuDevice device = Standin.device();
 
   @AfterEach
   void heal() {
@@ -95,7 +95,7 @@ final class TimedPlansTest {
   void deviceLostWhileTimingRefusesTheModel() {
     long bytes = Standin.deviceBytes();
     for (int call = 30; call < 60; call += 3) {
-      GpuDevice other = new GpuDevice(Standin.driver(), 0);
+      GpuDevice other = Standin.device();
       GpuRuntime one = new GpuRuntime(List.of(other), "");
       Standin.failAfter(call, LAUNCH_FAILED, true);
       assertThrows(

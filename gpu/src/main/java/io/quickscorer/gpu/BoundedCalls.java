@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.gpu;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/**
+ * Runs calls of the driver that may wait for a device in threads of their own. If the device hangs,
+ * the caller continues after a time limit, and only the other thread stays in the driver.
+ */
+final class BoundedCalls {
+  /** Runs each call in a daemon thread. */
+  static final Executor THREADS =
+      Executors.newCachedThreadPool(
+          task -> {
+            Thread thread = new Thread(task, "quickscorer-gpu");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  private BoundedCalls() {}
+
+  /**
+   * Returns the result of a call.
+   *
+   * @param name the driver's function, for the message
+   * @throws CudaException if the call fails, or does not return within the limit
+   */
+  static <T> T within(Duration limit, Executor threads, String name, Supplier<T> call) {
+    CompletableFuture<T> result = CompletableFuture.supplyAsync(call, threads);
+    boolean interrupted = false;
+    int waits = 0;
+    try {
+      while (true) {
+        try {
+          return result.get(limit.toNanos() / 2, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        } catch (TimeoutException e) {
+          // The process may have been suspended, so wait again.
+          if (++waits == 2) {
+            throw CudaException.hangs(name, limit);
+          }
+        }
+      }
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      if (e.getCause() instanceof Error error) {
+        throw error;
+      }
+      throw new IllegalStateException(e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}
