@@ -24,14 +24,9 @@ record DeviceShape(
   static final int RESERVED_PER_BLOCK = 1024;
 
   /**
-   * Returns whether the device adds doubles half as fast as floats; other devices add them 32 or 64
-   * times slower than floats.
+   * Returns how many blocks run on one multiprocessor at a time, if each takes this much shared
+   * memory.
    */
-  boolean fastDoubles() {
-    return capability == 80 || capability == 90 || capability == 100;
-  }
-
-  /** Returns how many blocks run on one multiprocessor at a time. */
   int blocksAtOnce(int bytesPerBlock) {
     return Math.min(blocks, sharedBytes / (bytesPerBlock + RESERVED_PER_BLOCK));
   }

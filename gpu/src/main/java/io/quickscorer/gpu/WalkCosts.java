@@ -10,13 +10,19 @@ import java.util.List;
  * from counts of instructions and memory accesses; docs/kernels.md derives them. The estimates only
  * serve to compare plans; {@link TimedPlans} times the cheapest ones.
  *
- * @param issue instructions of warps per cycle
- * @param addFloat cycles that the kernel {@code sumLeaves} takes to add one tree's floats in a warp
- * @param addDouble cycles that it takes to add one tree's doubles
+ * @param access cycles in which a warp reads a word per lane from shared memory without conflicts
+ * @param addFloat cycles from one addition of a float to the next one in a warp that adds the
+ *     values of trees
+ * @param addDouble the same number of cycles for doubles
+ * @param warpOfDoubles cycles in which the units for doubles add a double in each lane of a warp
  * @param cacheBytes bytes per cycle from the level-2 cache
  */
-record WalkCosts(double issue, double addFloat, double addDouble, double cacheBytes) {
+record WalkCosts(
+    double access, double addFloat, double addDouble, double warpOfDoubles, double cacheBytes) {
   private static final int WARP = 32;
+
+  /** Instructions of warps per cycle; a multiprocessor has four schedulers. */
+  private static final double ISSUE = 4;
 
   /** Maximum number of threads on a multiprocessor if each uses 64 registers. */
   private static final int RESIDENT_THREADS = 1024;
@@ -38,8 +44,10 @@ record WalkCosts(double issue, double addFloat, double addDouble, double cacheBy
   /** Cycles of shared memory per step: a rank without bank conflicts, and a node with some. */
   private static final double STEP_SHARED = 2.5;
 
-  /** Cycles of shared memory per level: a rank, and half an access that reads two levels. */
-  private static final double LEVEL_SHARED = 1.5;
+  private static final double STEP_ACCESSES = 2;
+
+  /** Accesses of a level: a rank, and half an access that reads two levels. */
+  private static final double LEVEL_ACCESSES = 1.5;
 
   /** Cycles per leaf value: to gather it through the level-1 cache, stage it and add it. */
   private static final double LEAF_SHARED = 13;
@@ -63,9 +71,15 @@ record WalkCosts(double issue, double addFloat, double addDouble, double cacheBy
 
   private static final double LAUNCH = 8000;
 
-  /** Returns the costs on a device, by its compute capability. */
+  /**
+   * Returns the costs on a device, by its compute capability; docs/kernels.md lists their sources.
+   */
   static WalkCosts of(DeviceShape device) {
-    return new WalkCosts(4, 15, device.fastDoubles() ? 19 : 60, 24);
+    return switch (device.capability()) {
+      case 80 -> new WalkCosts(1, 15, 19, 1, 47);
+      case 90, 100 -> new WalkCosts(1, 15, 19, 0.5, 21);
+      default -> new WalkCosts(2, 15, 60, 16, 21);
+    };
   }
 
   /** Returns the cheapest plan on a device. */
@@ -99,17 +113,23 @@ record WalkCosts(double issue, double addFloat, double addDouble, double cacheBy
         Math.max(
             1,
             Math.min(device.blocksAtOnce(plan.sharedBytes()), RESIDENT_THREADS / plan.threads()));
-    double warps = Math.min(blocks, atOnce) * plan.threads() / WARP;
+    double resident = Math.min(blocks, atOnce);
+    double warps = resident * plan.threads() / WARP;
     double steps = work.steps();
     double instructions = steps * stepInstructions(plan) + TREE_INSTRUCTIONS;
-    double shared = steps * (plan.oblivious() ? LEVEL_SHARED : STEP_SHARED) + LEAF_SHARED;
-    double throughput = Math.max(instructions / issue, shared);
+    double shared = steps * stepShared(plan) + LEAF_SHARED;
+    double throughput = Math.max(instructions / ISSUE, shared);
+    if (work.valueBytes() == Double.BYTES) {
+      throughput = Math.max(throughput, warpOfDoubles);
+    }
     double chain = steps * (plan.oblivious() ? LEVEL_LATENCY : STEP_LATENCY) + ROUND_LATENCY;
     double latency = chain / (WalkPlan.UNROLL * warps);
     double penalty =
         (plan.sharedNodes() ? 1 : NODES_PENALTY) * (plan.sharedRanks() ? 1 : RANKS_PENALTY);
     double warpTrees = blocks * plan.treesPerBlock() * tile / WARP;
-    double walking = warpTrees * (throughput + latency) * penalty;
+    // One warp of a block adds the values of its documents, tree by tree.
+    double adding = plan.split() ? 0 : blocks * plan.treesPerBlock() * add(work) / resident;
+    double walking = Math.max(warpTrees * (throughput + latency) * penalty, adding);
     double nodes = blocks * plan.treesPerBlock() * work.treeBytes() / cacheBytes;
     double ranks =
         plan.sharedRanks()
@@ -129,9 +149,18 @@ record WalkCosts(double issue, double addFloat, double addDouble, double cacheBy
     return plan.shifted() ? SHIFTED_STEP_INSTRUCTIONS : STEP_INSTRUCTIONS;
   }
 
+  private double stepShared(WalkPlan plan) {
+    return plan.oblivious()
+        ? LEVEL_ACCESSES * access
+        : Math.max(STEP_ACCESSES * access, STEP_SHARED);
+  }
+
+  private double add(WalkPlan.Work work) {
+    return work.valueBytes() == Float.BYTES ? addFloat : addDouble;
+  }
+
   private double sums(DeviceShape device, WalkPlan.Work work) {
-    double add = work.valueBytes() == Float.BYTES ? addFloat : addDouble;
     double values = 2.0 * work.documents() * work.trees() * work.valueBytes();
-    return LAUNCH + work.trees() * add + values / device.multiprocessors() / cacheBytes;
+    return LAUNCH + work.trees() * add(work) + values / device.multiprocessors() / cacheBytes;
   }
 }

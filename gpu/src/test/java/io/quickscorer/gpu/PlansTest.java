@@ -15,6 +15,12 @@ final class PlansTest {
   private static final DeviceShape H200 =
       new DeviceShape(132, 2048, 32, 233_472, 232_448, 50 << 20, 90);
 
+  private static final DeviceShape A100 =
+      new DeviceShape(108, 2048, 32, 167_936, 166_912, 40 << 20, 80);
+
+  private static final DeviceShape A40 =
+      new DeviceShape(84, 1536, 16, 102_400, 101_376, 6 << 20, 86);
+
   @Test
   void leastThreadsThatFillAMultiprocessor() {
     // The paper's example: 4,000 trees of 32 leaves take 16 KB, 512 threads.
@@ -94,14 +100,67 @@ final class PlansTest {
     }
   }
 
+  /** The rates that docs/kernels.md lists by compute capability. */
+  @Test
+  void costsFollowTheComputeCapability() {
+    WalkCosts hopper = WalkCosts.of(H200);
+    WalkCosts ampere = WalkCosts.of(A100);
+    WalkCosts consumer = WalkCosts.of(A40);
+    // 5.5 TB/s at 1.98 GHz, and 5120 bytes per clock.
+    assertEquals(5.5e12 / 1.98e9 / 132, hopper.cacheBytes(), 0.5);
+    assertEquals(5120.0 / 108, ampere.cacheBytes(), 0.5);
+    // 64, 32 and 2 additions of doubles per clock; 32, 32 and 16 units that load and store.
+    assertEquals(32.0 / 64, hopper.warpOfDoubles());
+    assertEquals(32.0 / 32, ampere.warpOfDoubles());
+    assertEquals(32.0 / 2, consumer.warpOfDoubles());
+    assertEquals(32.0 / 32, hopper.access());
+    assertEquals(32.0 / 32, ampere.access());
+    assertEquals(32.0 / 16, consumer.access());
+  }
+
+  /** The warp that adds a tile's values waits for each addition, while the others walk. */
+  @Test
+  void additionsOfDoublesLimitTiles() {
+    WalkPlan.Work work = new WalkPlan.Work(10_000, 1000, 136, 32, true, 6, Double.BYTES);
+    WalkCosts costs = WalkCosts.of(A40);
+    WalkPlan smallTiles =
+        WalkPlan.candidates(A40, work, 0).stream()
+            .filter(plan -> plan.tileShift() == 5 && plan.threads() == 1024)
+            .findFirst()
+            .orElseThrow();
+    // 313 tiles are four for each of the 84 multiprocessors, one at a time.
+    double additions = 4 * 1000 * costs.addDouble();
+    assertTrue(costs.clocks(A40, smallTiles, work) >= additions, smallTiles.toString());
+    WalkPlan cheapest = WalkCosts.cheapest(A40, work, 0);
+    assertTrue(costs.clocks(A40, cheapest, work) < additions, cheapest.toString());
+  }
+
+  /** A byte of shared memory decides whether two blocks of threads run at a time. */
+  @Test
+  void blocksAtOnceHideLatency() {
+    WalkPlan.Work work = new WalkPlan.Work(10_000, 1000, 136, 512, false, 14, Double.BYTES);
+    WalkPlan plan =
+        WalkPlan.candidates(H200, work, 0).stream()
+            .filter(p -> p.tileShift() == 5 && p.threads() == 256)
+            .findFirst()
+            .orElseThrow();
+    int two = 2 * (plan.sharedBytes() + DeviceShape.RESERVED_PER_BLOCK);
+    WalkCosts costs = WalkCosts.of(H200);
+    assertTrue(
+        costs.clocks(withShared(two), plan, work) < costs.clocks(withShared(two - 1), plan, work));
+  }
+
+  private static DeviceShape withShared(int sharedBytes) {
+    return new DeviceShape(132, 2048, 32, sharedBytes, 232_448, 50 << 20, 90);
+  }
+
   @Test
   void additionsCostMoreWithoutUnitsForDoubles() {
-    DeviceShape consumer = new DeviceShape(84, 1536, 16, 102_400, 101_376, 6 << 20, 86);
-    assertTrue(WalkCosts.of(H200).addDouble() < WalkCosts.of(consumer).addDouble());
+    assertTrue(WalkCosts.of(H200).addDouble() < WalkCosts.of(A40).addDouble());
     // Units for floats are the same on both; a plan that splits trees pays for its additions.
-    assertEquals(WalkCosts.of(H200).addFloat(), WalkCosts.of(consumer).addFloat());
-    double floats = clocksOfSplitTrees(consumer, Float.BYTES);
-    double doubles = clocksOfSplitTrees(consumer, Double.BYTES);
+    assertEquals(WalkCosts.of(H200).addFloat(), WalkCosts.of(A40).addFloat());
+    double floats = clocksOfSplitTrees(A40, Float.BYTES);
+    double doubles = clocksOfSplitTrees(A40, Double.BYTES);
     assertTrue(floats + 20_000 * 40 < doubles, floats + " clocks, of doubles " + doubles);
   }
 
