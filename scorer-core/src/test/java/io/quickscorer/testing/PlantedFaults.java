@@ -24,8 +24,9 @@ import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
 /**
- * Faults that are planted in the main code of a module, each with a test of the default build that
- * must find it. They are listed in {@code src/test/planted-faults.txt}, one after an empty line:
+ * Faults that are planted in the code of a module, each with a test of the default build that must
+ * find it. Code of a test is planted in too, as a measurement may deceive. They are listed in
+ * {@code src/test/planted-faults.txt}, one after an empty line:
  *
  * <pre>
  * name of the fault
@@ -89,7 +90,7 @@ public final class PlantedFaults {
   public List<String> outdated() throws IOException {
     List<String> outdated = new ArrayList<>();
     for (Fault fault : faults) {
-      String source = Files.readString(source("main", fault.file()));
+      String source = Files.readString(original(fault));
       if (fault.matcher(source).results().count() != 1) {
         outdated.add(fault.name() + ": the code is not once in " + fault.file());
       }
@@ -98,8 +99,20 @@ public final class PlantedFaults {
     return outdated;
   }
 
+  private Path original(Fault fault) throws IOException {
+    return source("*", fault.file());
+  }
+
+  /** The classes of the half of the module in which a fault is planted. */
+  private Path classes(Fault fault) throws IOException {
+    boolean main = original(fault).startsWith(module.resolve("src/main"));
+    return module.resolve(main ? "target/classes" : "target/test-classes").toRealPath();
+  }
+
+  /** Returns the source file with a name, in the half {@code main} or {@code test}, or in any. */
   private Path source(String half, String file) throws IOException {
-    try (Stream<Path> files = Files.walk(module.resolve("src/" + half + "/java"))) {
+    Path start = module.resolve(half.equals("*") ? "src" : "src/" + half + "/java");
+    try (Stream<Path> files = Files.walk(start)) {
       return files
           .filter(path -> path.getFileName().toString().equals(file))
           .findFirst()
@@ -114,10 +127,10 @@ public final class PlantedFaults {
    * @throws IllegalStateException if a test fails without a fault, or a fault does not compile
    */
   public List<String> unfound(Path folder) throws IOException, InterruptedException {
-    Path classes = module.resolve("target/classes").toRealPath();
     Map<String, Boolean> sound = new LinkedHashMap<>();
     List<String> unfound = new ArrayList<>();
     for (Fault fault : faults) {
+      Path classes = classes(fault);
       Path source = source("test", fault.test() + ".java");
       String test =
           module
@@ -129,7 +142,7 @@ public final class PlantedFaults {
       if (!sound.computeIfAbsent(test, name -> passes(name, classes, classes, folder))) {
         throw new IllegalStateException(test + " fails without a fault: " + folder);
       }
-      Path planted = folder.resolve("classes");
+      Path planted = folder.resolve(classes.getFileName());
       copy(classes, planted);
       compile(fault, planted, folder);
       boolean found = !passes(test, classes, planted, folder);
@@ -142,9 +155,8 @@ public final class PlantedFaults {
   }
 
   private void compile(Fault fault, Path classes, Path folder) throws IOException {
-    Path original = source("main", fault.file());
     Path changed = folder.resolve(fault.file());
-    Files.writeString(changed, fault.plantIn(Files.readString(original)));
+    Files.writeString(changed, fault.plantIn(Files.readString(original(fault))));
     int status =
         ToolProvider.getSystemJavaCompiler()
             .run(
@@ -158,7 +170,7 @@ public final class PlantedFaults {
                 "--add-modules",
                 "jdk.incubator.vector",
                 "-cp",
-                classPath(module.resolve("target/classes").toRealPath(), classes),
+                classPath(classes(fault), classes),
                 "-d",
                 classes.toString(),
                 changed.toString());
@@ -203,6 +215,7 @@ public final class PlantedFaults {
     return property.startsWith("tests.")
         || property.startsWith("opensearch.")
         || property.startsWith("jna.")
+        || property.startsWith("gpu.")
         || property.equals("trainers");
   }
 
