@@ -10,6 +10,7 @@ import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -90,9 +91,9 @@ final class Measure {
   }
 
   /**
-   * Arguments: a step, which is one of {@code compare}, {@code limits}, {@code plans} and {@code
-   * table}, then {@code seed=S} and fields of {@link Scope}, all optional. Exit status: 0 when no
-   * score differs.
+   * Arguments: a step, which is one of {@code compare}, {@code limits}, {@code plans}, {@code
+   * table} and {@code forests}, then {@code seed=S} and fields of {@link Scope}, all optional. Exit
+   * status: 0 when no score differs.
    */
   public static void main(String[] arguments) throws Exception {
     long seed = System.nanoTime();
@@ -123,6 +124,7 @@ final class Measure {
     switch (step) {
       case "compare" -> compare(seed);
       case "limits" -> limits();
+      case "forests" -> forests(Path.of(System.getProperty("java.io.tmpdir")), seed);
       case "plans" -> plans(seed);
       case "table" -> table(seed);
       default -> throw new IllegalArgumentException(step);
@@ -149,6 +151,17 @@ final class Measure {
             "memoryGBs", limits.memoryBytesPerSecond() / 1e9,
             "sharedGBs", limits.sharedBytesPerSecond() / 1e9,
             "launchMicros", limits.launchMicros()));
+  }
+
+  /** Writes the models as files for other libraries. */
+  void forests(Path folder, long seed) throws IOException {
+    for (int trees : scope.trees) {
+      for (int leaves : scope.leaves) {
+        TreeEnsemble ensemble = ensemble(trees, leaves, seed);
+        ForestFiles.write(folder, trees + "-" + leaves, ensemble, seed);
+        results.add("forest", Map.of("trees", trees, "leaves", leaves));
+      }
+    }
   }
 
   private static TreeEnsemble ensemble(int trees, int leaves, long seed) {

@@ -7,18 +7,28 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.compile.Engines;
 import io.quickscorer.compile.ScorerCompiler;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.reader.ModelReader;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.DoubleBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The measurement itself, on sizes the emulation can do: its figures mean nothing here. */
 final class MeasureTest {
@@ -104,6 +114,35 @@ final class MeasureTest {
     IllegalStateException refused =
         assertThrows(IllegalStateException.class, () -> measure.table(1));
     assertEquals("the CPU's column would be scored by gpu", refused.getMessage());
+  }
+
+  /** The files for other libraries have the model, the documents and the scores. */
+  @Test
+  void forestsOfFilesAreTheMeasuredOnes(@TempDir Path folder) throws Exception {
+    measure(ScorerCompiler::compile).forests(folder, 1);
+    assertEquals(4, lines("forest"));
+    for (String name : List.of("3-64", "70--16")) {
+      TreeEnsemble read =
+          ModelReader.read(folder.resolve(name + ".txt"), ModelFormat.AUTO, EnsembleLimits.DEFAULT);
+      ByteBuffer rows = ByteBuffer.wrap(Files.readAllBytes(folder.resolve(name + ".documents")));
+      DoubleBuffer scores =
+          ByteBuffer.wrap(Files.readAllBytes(folder.resolve(name + ".scores")))
+              .order(ByteOrder.LITTLE_ENDIAN)
+              .asDoubleBuffer();
+      FeatureMatrix matrix = new FeatureMatrix(SyntheticModels.FEATURES, scores.remaining());
+      rows.order(ByteOrder.LITTLE_ENDIAN);
+      for (int document = 0; document < matrix.documents(); document++) {
+        for (int feature = 0; feature < matrix.features(); feature++) {
+          matrix.set(document, feature, rows.getFloat());
+        }
+      }
+      double[] expected = new double[matrix.documents()];
+      scores.get(expected);
+      double[] found = new double[matrix.documents()];
+      EnsembleScorer scorer = ScorerCompiler.compile(read, Algorithm.CPU);
+      scorer.score(matrix, scorer.newScratch(), found);
+      assertEquals(0, Measure.unequal(expected, found), name);
+    }
   }
 
   /** Trees of 64 leaves that LightGBM trains have a mean leaf depth of 8 to 12. */
