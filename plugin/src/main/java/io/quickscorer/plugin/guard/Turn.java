@@ -25,7 +25,10 @@ final class Turn implements Releasable {
   private boolean ended;
   private boolean aside;
 
-  /** Starts the turn of a task, on a thread of the pool. */
+  /**
+   * Called on a thread of the pool when a task starts; adds a thread later if the task is then
+   * slow.
+   */
   Turn(ThreadPool pools, String pool, ThreadPoolExecutor threads) {
     this.threads = threads;
     regular = pools.info(pool).getMax();

@@ -20,7 +20,7 @@ public final class ForeignVersion {
   private ForeignVersion() {}
 
   /**
-   * Returns the failure of such a search.
+   * Returns the failure of a search that is bound to a version which this cluster does not have.
    *
    * @param bound the version to which the search is bound
    * @param here the version that this cluster has under that name, or null

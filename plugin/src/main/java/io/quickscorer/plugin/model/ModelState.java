@@ -49,7 +49,7 @@ public record ModelState(
         id, phase, compiledShare, true, engine, bytes, activeUses, quarantined, reason);
   }
 
-  /** Returns this state with the engines that computed a wrong score as the quarantined ones. */
+  /** Returns a copy of this state with the given engines as the quarantined ones. */
   public ModelState with(Set<Algorithm> wrong) {
     List<String> labels = wrong.stream().map(Algorithm::label).sorted().toList();
     return new ModelState(

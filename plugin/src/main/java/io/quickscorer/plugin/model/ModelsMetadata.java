@@ -309,7 +309,10 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return models.equals(other.models) && aliases.equals(other.aliases);
   }
 
-  /** Also compares the wire versions, because a changed wire version must be sent to all nodes. */
+  /**
+   * Compares the models, the aliases and the wire versions; a changed wire version must be sent to
+   * all nodes.
+   */
   @Override
   public boolean equals(Object other) {
     return other instanceof ModelsMetadata that && wire == that.wire && hasSame(that);

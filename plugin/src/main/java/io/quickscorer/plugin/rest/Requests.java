@@ -321,8 +321,8 @@ final class Requests {
   }
 
   /**
-   * Returns the readiness of all nodes or of some. With {@code local=true}, it is only that of the
-   * node that receives the request, for which no other node is needed.
+   * Returns the readiness of all nodes or of some. With {@code local=true}, returns only that of
+   * the receiving node, which needs no response of another node.
    */
   static Endpoint.Answer ready(RestRequest request, NodeClient client) {
     String nodes = request.paramAsBoolean("local", false) ? "_local" : request.param("node_id", "");

@@ -50,7 +50,7 @@ public final class ComparisonStats {
    * @param scores the scores by model and document
    */
   public void scored(String experiment, List<ModelId> models, double[][] scores) {
-    // There are no scores here if the coordinating node scores the hits of all shards.
+    // The shard has no scores if the coordinating node scores the hits of all shards.
     if (scores.length < 2 || scores[0].length < 2) {
       return;
     }

@@ -90,7 +90,7 @@ public final class PipelineStats {
     }
   }
 
-  /** Also sends the counts to the server's registry of metrics from now on. */
+  /** Sends further counts to the server's registry of metrics too. */
   void sendTo(Metrics registered) {
     metrics = registered;
   }

@@ -78,10 +78,7 @@ public final class RescoreStats {
     onScored = listener;
   }
 
-  /**
-   * Also sends the counts to the server's registry of metrics from now on, and registers gauges
-   * there.
-   */
+  /** Sends further counts to the server's registry of metrics too, and registers gauges in it. */
   public void sendTo(
       MetricsRegistry registry,
       VerifyStats verifications,

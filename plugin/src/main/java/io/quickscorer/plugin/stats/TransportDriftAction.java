@@ -52,7 +52,10 @@ public class TransportDriftAction
   /** Shows how much the values differ from the values in training, but no values of an index. */
   public static final ActionType<FeaturesResponse<Feature>> ACTION = type(NAME);
 
-  /** Also shows the minimum and maximum of the values, which may come from any searched index. */
+  /**
+   * Like {@link #ACTION}, and also shows the minimum and maximum of the values, which may come from
+   * any searched index.
+   */
   public static final ActionType<FeaturesResponse<Feature>> WITH_VALUES = type(NAME + "/values");
 
   /**

@@ -30,7 +30,7 @@ public final class VerifyStats {
   private final LongAdder nanos = new LongAdder();
   private volatile Metrics metrics = Metrics.NONE;
 
-  /** Also sends the counts to the server's registry of metrics from now on. */
+  /** Sends further counts to the server's registry of metrics too. */
   void sendTo(Metrics registered) {
     metrics = registered;
   }

@@ -84,7 +84,7 @@ public final class Verifier implements Closeable {
   /**
    * A finding about a model.
    *
-   * @param what the name of a wrong engine, or the kind of the finding
+   * @param what the name of the engine that scored wrong, or {@code reference} or {@code failure}
    */
   private record Finding(ModelId id, String what) {}
 

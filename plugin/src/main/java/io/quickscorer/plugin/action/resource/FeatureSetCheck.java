@@ -157,8 +157,8 @@ final class FeatureSetCheck {
     } catch (ScriptException e) {
       throw new IllegalArgumentException("[script]: " + message(e), e);
     } catch (RuntimeException e) {
-      // Only status 400 is a fault of the script's text. Other failures: a stored script is not
-      // there, or too many scripts were compiled recently.
+      // Only status 400 is a fault of the script's text. Other causes are a missing stored script,
+      // or too many recent compilations.
       if (ExceptionsHelper.status(e) == RestStatus.BAD_REQUEST) {
         throw new IllegalArgumentException("[script]: " + e.getMessage(), e);
       }

@@ -227,8 +227,8 @@ public final class TransportExportAction
                   store.read(
                       model,
                       ActionListener.wrap(
-                          // This may be a transport thread, and encoding many megabytes in base64
-                          // takes long.
+                          // On another thread, because this one may be a transport thread, and
+                          // encoding many megabytes in base64 takes long.
                           file ->
                               executor.execute(
                                   ActionRunnable.wrap(

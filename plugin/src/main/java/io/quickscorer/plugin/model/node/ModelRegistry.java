@@ -152,11 +152,11 @@ final class ModelRegistry {
   }
 
   /**
-   * Records that a load was stopped because the version {@linkplain #isWanted was not wanted}. The
-   * version stays in the registry until it expires, because a search that is bound to it may still
-   * arrive.
+   * Records that a load was stopped because the version {@linkplain #isWanted was not wanted}, and
+   * fails the waiting listeners. Does nothing if the version is wanted again meanwhile. The version
+   * stays in the registry until it expires, because a search that is bound to it may still arrive.
    *
-   * @return the manifest with which the caller must load the version, because it is wanted again;
+   * @return if the version is wanted again, the manifest with which the caller must load it;
    *     otherwise null
    */
   @Nullable ModelManifest stopped(ModelId id) {

@@ -69,7 +69,7 @@ public record ForeignDocument(
    * Reads a document.
    *
    * @param missing the value of query features that do not match: {@code 0}, {@code keep} for a
-   *     missing value, or null for the same as in the other plugin: missing for XGBoost models
+   *     missing value, or null for the rule of the other plugin: a missing value for XGBoost models
    *     without {@code missing_as_zero}, otherwise 0
    * @throws IllegalArgumentException (400) if the document is neither a set nor a model, or a
    *     feature cannot be imported; the message names the feature
