@@ -230,7 +230,7 @@ final class RunningSearch implements Releasable {
     return models;
   }
 
-  /** Returns the recorded bindings, or null if the search has no clause so far. */
+  /** Returns the object that records the bindings, or null if the search has no clause so far. */
   @Nullable TracedSearch traced() {
     return traced;
   }

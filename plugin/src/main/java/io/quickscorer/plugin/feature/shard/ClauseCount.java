@@ -20,8 +20,8 @@ final class ClauseCount extends QueryVisitor {
   }
 
   /**
-   * Returns whether any query visited since the last call blends the statistics of its terms, and
-   * resets this mark.
+   * Returns whether any query visited since the last call blends the statistics of its terms. The
+   * next call starts again with false.
    */
   public boolean takeBlends() {
     boolean found = blends;

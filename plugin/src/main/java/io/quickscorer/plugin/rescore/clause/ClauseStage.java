@@ -38,8 +38,8 @@ public record ClauseStage(ClauseOptions options, BoundClause bound, int keep, in
   }
 
   /**
-   * Returns the number of the stage's models among the first {@code all} models of the clause.
-   * There are none if the clause has no model, or if another node computes the scores.
+   * Returns the number of the stage's models in a list of {@code all} models: 0 if the clause has
+   * no model, or if another node computes the scores.
    */
   private int modelsAmong(int all) {
     return Math.min(bound.models().size(), all);

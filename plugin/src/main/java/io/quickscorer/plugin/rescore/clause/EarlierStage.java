@@ -12,8 +12,8 @@ import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A stage of a clause before the last one: its model ranks the hits of the stage before it, and the
- * next stage ranks the best of them. Immutable.
+ * A stage of a clause before the last one: its model ranks the window, or the hits that the stage
+ * before it kept, and the next stage ranks the best of them. Immutable.
  *
  * @param model the model's name, or an alias
  * @param keep the number of hits of a shard that the next stage ranks, at least 1

@@ -22,7 +22,7 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
  * The section {@code "ext": {"quickscorer": {"params": {…}, "share_key": "…"}}} of a search without
- * a clause. A search pipeline adds its values to the pipeline's clause. Immutable.
+ * a clause. A search pipeline adds these values to its own clause. Immutable.
  */
 public final class RequestExt extends SearchExtBuilder {
   private static final String NAME = "quickscorer";

@@ -149,7 +149,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /** Returns whether the clause ranks the hits of this query. */
-  @SuppressWarnings("ReferenceEquality") // an inner hit's query may be equal
+  @SuppressWarnings("ReferenceEquality") // identity is needed: an inner hit's query may be equal
   public boolean ranks(ParsedQuery other) {
     return other == query;
   }

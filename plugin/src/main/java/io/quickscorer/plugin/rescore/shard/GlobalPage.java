@@ -44,7 +44,7 @@ final class GlobalPage {
   /**
    * Creates the ranking of some hits.
    *
-   * @param sent the data that the shards sent, one per hit
+   * @param sent the data that the shards sent, in the order of the hits
    * @param window the number of ranked hits; they are the first ones
    * @param scores for each model, the scores of the window's hits; empty if there is no model
    * @param values the values of the window's features

@@ -29,7 +29,7 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
   /**
    * Returns the window with the values that the shards sent.
    *
-   * @param sent the data that the shards sent, one per hit
+   * @param sent the data that the shards sent, in the order of the hits
    * @param hits the hits, for messages
    * @throws IllegalStateException if a hit has a wrong number of values
    */

@@ -67,7 +67,7 @@ public record HitGroups(String field, List<InnerHits> inner) {
    * Returns the groups of a ranking, ordered by their best hits.
    *
    * @param order indices of the hits, best first
-   * @param sent the data that the shards sent, one per hit
+   * @param sent the data that the shards sent, in the order of the hits
    * @throws IllegalArgumentException (400) if a hit has several values
    */
   List<List<Integer>> of(List<Integer> order, List<SearchHit> hits, List<CarriedHit> sent) {

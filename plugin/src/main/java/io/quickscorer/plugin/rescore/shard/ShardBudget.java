@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * object is open, it replaces the searcher's own timeout.
  */
 final class ShardBudget implements AutoCloseable {
-  /** Thrown when the time is over. */
+  /** Thrown when the time for rescoring is over. */
   static final class SpentException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -17,9 +17,9 @@ import org.apache.lucene.search.IndexSearcher;
 import org.opensearch.search.profile.ProfileResult;
 
 /**
- * The times of one stage of a clause: its parts, and each feature if it is computed alone. Work
- * that features share, such as reading a term's postings, is counted in each of them, but only once
- * in the stage's time of extraction. Used by one thread.
+ * The times of one stage of a clause: the time of each part, and of each feature when it is
+ * computed alone. Work that features share, such as reading a term's postings, is counted in each
+ * of them, but only once in the stage's time of extraction. Used by one thread.
  */
 final class StageProfile {
   static final String FEATURE_TYPE = "QuickScorerFeature";
