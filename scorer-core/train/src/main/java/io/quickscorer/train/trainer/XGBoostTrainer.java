@@ -168,8 +168,9 @@ public final class XGBoostTrainer implements Trainer {
       Map<String, Object> parameters = parameters(options.parameters());
       if (!rows.positions().isEmpty()) {
         parameters.putIfAbsent("lambdarank_unbiased", "true");
-        // Measurements show that this normalization makes the correction weaker.
+        // Measurements show that both normalizations make the correction weaker.
         parameters.putIfAbsent("lambdarank_score_normalization", "false");
+        parameters.putIfAbsent("lambdarank_bias_norm", "0");
       }
       warnOfUnknown(data, parameters, options.parameters());
       LearningCurve curve = LearningCurve.NONE;

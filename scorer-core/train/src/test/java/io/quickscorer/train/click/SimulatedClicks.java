@@ -88,6 +88,9 @@ record SimulatedClicks(List<Search> searches, Exposures exposures) {
     List<Query> of = new ArrayList<>();
     try (BufferedReader reader = DataFile.textReader(file)) {
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        if (line.startsWith("#")) {
+          continue;
+        }
         String[] cells = line.split("#")[0].strip().split("\\s+");
         Query query =
             queries.computeIfAbsent(
