@@ -2,26 +2,29 @@
 package io.quickscorer.ensemble;
 
 /**
- * The arithmetic in which leaf values are summed, in tree order; a property of the trainer.
+ * The precision in which a trainer sums leaf values, in tree order.
  *
- * <p>{@link #FLOAT} adds in double and rounds to float after each tree. For leaves that are floats
- * this is float addition to the bit (XGBoost), because a double holds the exact sum's rounding; for
- * double leaves it is what RankLib does.
+ * <p>{@link #FLOAT} adds in double and rounds to float after each tree. If leaves are floats, as in
+ * XGBoost, the result is bit-identical to float addition; if leaves are doubles, RankLib adds in
+ * this way.
  */
 public enum Accumulator {
+  /** Sums are doubles. */
   DOUBLE,
+  /** Sums are rounded to float after each tree. */
   FLOAT;
 
-  /** Returns the sum with one more leaf. */
+  /** Returns the sum after one more leaf is added. */
   public double add(double sum, double leaf) {
     return this == DOUBLE ? sum + leaf : (float) (sum + leaf);
   }
 
   /**
-   * Returns the distance of two scores in units in the last place: in steps between neighbouring
-   * floats if sums are floats, else doubles. Both zeros are equal, and so are all NaNs.
+   * Returns the distance of two scores in units in the last place: the number of steps from one to
+   * the other over neighbouring floats if sums are floats, otherwise over neighbouring doubles. 0.0
+   * and -0.0 count as equal, and so do all NaNs.
    *
-   * @return 0 or more; {@link Long#MAX_VALUE} also if the distance exceeds a long
+   * @return the distance, 0 or more; {@link Long#MAX_VALUE} if it does not fit into a long
    */
   public long ulps(double a, double b) {
     long x = this == DOUBLE ? ordinal(a) : ordinal((float) a);
@@ -30,7 +33,9 @@ public enum Accumulator {
     return distance < 0 ? Long.MAX_VALUE : distance;
   }
 
-  /** Returns a number that grows by one from each double to the next. */
+  /**
+   * Returns a number that is larger by 1 for the next larger double; both zeros have the number 0.
+   */
   private static long ordinal(double value) {
     long bits = Double.doubleToLongBits(value);
     return bits < 0 ? Long.MIN_VALUE - bits : bits;

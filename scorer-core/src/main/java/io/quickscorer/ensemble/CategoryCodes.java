@@ -6,17 +6,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The category texts of a categorical feature's numbers, kept as {@link CategoryHash its hash}.
+ * Maps the values of a categorical feature to the {@linkplain CategoryHash hashes} of their
+ * category texts. Immutable.
  *
- * <p>A number is cut toward zero. Without texts, its category is its decimal digits, up to {@link
- * CategoryHash#MAX_CATEGORY}; with texts, the text at that index. Every other value has no
- * category: missing, negative (also between -1 and 0), infinite, or beyond the last one.
+ * <p>A value is truncated to a whole number. Without a list of texts, the category text is this
+ * number in decimal digits, up to {@link CategoryHash#MAX_CATEGORY}; with a list, it is the text at
+ * this index. Values that are missing, negative (also between -1 and 0), infinite or too large have
+ * no category.
  */
 public final class CategoryCodes {
-  /** Every number's category is its decimal digits. */
+  /** Codes without texts: the category text of each number is its decimal digits. */
   public static final CategoryCodes DIGITS = new CategoryCodes(null);
 
-  /** Returned by {@link #hash} for a value without a category. */
+  /** The result of {@link #hash} for a value without a category. */
   public static final long NONE = -1;
 
   private final int @Nullable [] hashes;
@@ -25,19 +27,19 @@ public final class CategoryCodes {
     this.hashes = hashes;
   }
 
-  /** Returns codes under which number i means text i. */
+  /** Returns codes in which the category text of number i is text i of a list. */
   public static CategoryCodes ofTexts(List<String> texts) {
     return new CategoryCodes(texts.stream().mapToInt(CategoryHash::of).toArray());
   }
 
-  /** Returns one more than the largest category. */
+  /** Returns the largest number that has a category, plus 1. */
   public int end() {
     return hashes == null ? CategoryHash.MAX_CATEGORY + 1 : hashes.length;
   }
 
-  /** Returns the hash of a value's category without a sign, or {@link #NONE}. */
+  /** Returns the unsigned 32-bit hash of a value's category text, or {@link #NONE}. */
   public long hash(float value) {
-    // NaN and negative values fail this test.
+    // The comparison is false for NaN and for negative values.
     int category = value >= 0 ? (int) Math.min(value, end()) : end();
     if (category == end()) {
       return NONE;
@@ -46,9 +48,9 @@ public final class CategoryCodes {
   }
 
   /**
-   * Returns the hash of a category.
+   * Returns the 32-bit hash of a category's text.
    *
-   * @param category 0 to {@link #end()}, exclusive
+   * @param category the number of the category, 0 to {@link #end()} - 1
    */
   public int hashOf(int category) {
     return hashes == null ? CategoryHash.of(category) : hashes[category];

@@ -7,11 +7,12 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * CatBoost's hash of a category: the low 32 bits of CityHash64 of its text in UTF-8, as Geoff Pike
- * and Jyrki Alakuijala published it in 2011 (version 1.0; later versions give other hashes).
+ * CatBoost's hash of a category: the lowest 32 bits of CityHash64 of the category's text in UTF-8.
+ * This is version 1.0, which Geoff Pike and Jyrki Alakuijala published in 2011; later versions have
+ * other results.
  */
 public final class CategoryHash {
-  /** The largest integer up to which a float represents every integer. */
+  /** Largest number of a category: float represents all integers up to the next one exactly. */
   public static final int MAX_CATEGORY = (1 << 24) - 1;
 
   private static final VarHandle LONGS =
@@ -23,23 +24,23 @@ public final class CategoryHash {
   private static final long K3 = 0xc949d7c7509e6557L;
   private static final long MULTIPLIER = 0x9ddfea08eb382d69L;
 
-  /** Block size in bytes; longer texts are hashed in blocks. */
+  /** Size of a block in bytes; texts that are longer are hashed block by block. */
   private static final int BLOCK = 64;
 
   private CategoryHash() {}
 
-  /** Returns the hash of a text. */
+  /** Returns the hash of a category's text. */
   public static int of(String category) {
     return (int) ofBytes(category.getBytes(StandardCharsets.UTF_8));
   }
 
   /**
-   * Returns the hash of a number's decimal digits.
+   * Returns the hash of the text that consists of a number's decimal digits.
    *
-   * @param category 0..{@link #MAX_CATEGORY}
+   * @param category the number, 0 to {@link #MAX_CATEGORY}
    */
   public static int of(int category) {
-    // The text as the bytes of a little-endian number, its first digit lowest.
+    // The digits are the bytes of a little-endian number; the first digit is the lowest byte.
     long text = 0;
     int length = 0;
     int rest = category;
@@ -144,7 +145,7 @@ public final class CategoryHash {
     return mix(mix(v[0], w[0]) + shifted(y) * K1 + z, mix(v[1], w[1]) + x);
   }
 
-  /** Hashes 32 bytes and two numbers into two. */
+  /** Mixes two numbers with 32 bytes of the text, and writes the two resulting numbers. */
   private static void weakly(byte[] text, int at, long first, long second, long[] to) {
     long last = longAt(text, at + 24);
     long a = first + longAt(text, at);

@@ -12,21 +12,21 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of the codes 0, 1, ... of a categorical feature, all texts or all numbers, each once:
- * the categories of a data frame's column, in their order. Scoring uses the codes; the list maps
- * values to codes.
+ * The values that the codes 0, 1, ... of a categorical feature represent: the categories of a data
+ * frame's column, in their order. The values are distinct, and either all texts or all numbers.
+ * Scoring uses the codes; the list maps values to codes.
  *
- * <p>Immutable. Takes the bytes of the texts in UTF-8 and 8 bytes per text, or 12 per number.
+ * <p>Immutable. Needs the bytes of the texts in UTF-8 and 8 bytes per text, or 12 bytes per number.
  */
 public final class CategoryList {
-  /** Returned by {@link #code} for a value that is not in the list. */
+  /** The result of {@link #code} for a value that is not in the list. */
   public static final int NONE = -1;
 
   private final byte[] utf8;
   private final int[] ends;
   private final double @Nullable [] numbers;
 
-  /** The codes in the order of their values. */
+  /** The codes, sorted by their values. */
   private final int[] sorted;
 
   private CategoryList(byte[] utf8, int[] ends, double @Nullable [] numbers) {
@@ -37,7 +37,7 @@ public final class CategoryList {
     for (int i = 1; i < sorted.length; i++) {
       if (compare(sorted[i - 1], sorted[i]) == 0) {
         throw new InvalidModelException(
-            "categories " + sorted[i - 1] + " and " + sorted[i] + " are the same value");
+            "categories " + sorted[i - 1] + " and " + sorted[i] + " have the same value");
       }
     }
   }
@@ -45,7 +45,7 @@ public final class CategoryList {
   /**
    * Returns a list of texts.
    *
-   * @throws InvalidModelException if one occurs twice, or holds half of a surrogate pair
+   * @throws InvalidModelException if a text occurs twice or contains half of a surrogate pair
    */
   public static CategoryList ofTexts(List<String> texts) {
     Builder builder = new Builder();
@@ -54,12 +54,12 @@ public final class CategoryList {
   }
 
   /**
-   * Returns a list of texts that are stored one after the other.
+   * Returns a list of texts that are stored one after the other in an array.
    *
-   * @param utf8 the texts' bytes; not copied
-   * @param ends per text its end, exclusive; not copied
-   * @throws InvalidModelException if the ends do not ascend to the number of bytes, if a text is
-   *     not valid UTF-8, or if one occurs twice
+   * @param utf8 the bytes of all texts; not copied
+   * @param ends the end of each text in {@code utf8}, exclusive; not copied
+   * @throws InvalidModelException if the ends do not ascend, if the last end is not the number of
+   *     bytes, if a text is not valid UTF-8, or if a text occurs twice
    */
   public static CategoryList ofUtf8(byte[] utf8, int[] ends) {
     int start = 0;
@@ -86,7 +86,7 @@ public final class CategoryList {
     }
     if (start != utf8.length) {
       throw new InvalidModelException(
-          "categories: the last one ends at byte " + start + " of " + utf8.length);
+          "categories: the last text ends at byte " + start + ", expected " + utf8.length);
     }
     return new CategoryList(utf8, ends, null);
   }
@@ -94,7 +94,7 @@ public final class CategoryList {
   /**
    * Returns a list of numbers.
    *
-   * @throws InvalidModelException if one occurs twice or is not finite
+   * @throws InvalidModelException if a number occurs twice or is not finite
    */
   public static CategoryList ofNumbers(double... numbers) {
     double[] copy = numbers.clone();
@@ -102,7 +102,7 @@ public final class CategoryList {
       if (!Double.isFinite(copy[code])) {
         throw new InvalidModelException("category " + code + ": not a finite number");
       }
-      // Both zeros are the same value.
+      // Adding 0.0 changes -0.0 to 0.0: both count as the same value.
       copy[code] += 0.0;
     }
     return new CategoryList(new byte[0], new int[0], copy);
@@ -118,7 +118,7 @@ public final class CategoryList {
     return numbers == null;
   }
 
-  /** Returns the text of a code; for a list of numbers, as {@link Double#toString} writes them. */
+  /** Returns the text of a code; for a list of numbers, the result of {@link Double#toString}. */
   public String text(int code) {
     if (numbers != null) {
       return Double.toString(numbers[code]);
@@ -134,17 +134,20 @@ public final class CategoryList {
    */
   public double number(int code) {
     if (numbers == null) {
-      throw new IllegalStateException("the list holds texts, not numbers");
+      throw new IllegalStateException("the list contains texts, not numbers");
     }
     return numbers[code];
   }
 
-  /** Returns all texts of a list of texts. */
+  /** Returns the texts of all codes, in the order of the codes. */
   public List<String> texts() {
     return IntStream.range(0, size()).mapToObj(this::text).toList();
   }
 
-  /** Returns whether each value is its own code: the numbers 0, 1, ... in this order. */
+  /**
+   * Returns whether each value is its own code, that is, whether the values are 0, 1, ... in this
+   * order.
+   */
   public boolean isCodes() {
     boolean codes = numbers != null;
     for (int code = 0; codes && code < size(); code++) {
@@ -153,7 +156,10 @@ public final class CategoryList {
     return codes;
   }
 
-  /** Returns the code of a text, or {@link #NONE}; NONE also if the values are numbers. */
+  /**
+   * Returns the code of a text; {@link #NONE} if the list lacks the text, or if its values are
+   * numbers.
+   */
   public int code(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     return isText()
@@ -162,8 +168,8 @@ public final class CategoryList {
   }
 
   /**
-   * Returns the code of a number, or {@link #NONE}; NONE also if the values are texts, or the
-   * number is NaN.
+   * Returns the code of a number; {@link #NONE} if the list lacks the number, if the number is NaN,
+   * or if the list's values are texts.
    */
   public int code(double value) {
     double number = value + 0.0;
@@ -195,7 +201,7 @@ public final class CategoryList {
         : Double.compare(numbers[a], numbers[b]);
   }
 
-  /** Sorts 0 to size - 1 by merging, without an object per element. */
+  /** Returns the numbers 0 to size - 1, sorted by merge sort without an object per element. */
   private static int[] sorted(int size, IntBinaryOperator order) {
     int[] from = IntStream.range(0, size).toArray();
     int[] to = new int[size];
@@ -222,7 +228,7 @@ public final class CategoryList {
     return code == 0 ? 0 : ends[code - 1];
   }
 
-  /** Returns the bytes on the heap. */
+  /** Returns the size of the list on the heap in bytes. */
   public long bytes() {
     long perValue = numbers == null ? 2L * Integer.BYTES : Double.BYTES + Integer.BYTES;
     return utf8.length + perValue * size();
@@ -241,7 +247,7 @@ public final class CategoryList {
     return 31 * Arrays.hashCode(utf8) + 17 * Arrays.hashCode(ends) + Arrays.hashCode(numbers);
   }
 
-  /** Collects values one by one. */
+  /** Builds a list from single values. */
   public static final class Builder {
     private byte[] utf8 = new byte[16];
     private int length;
@@ -253,14 +259,15 @@ public final class CategoryList {
     /**
      * Adds a text.
      *
-     * @throws InvalidModelException if it holds half of a surrogate pair
+     * @throws InvalidModelException if the text contains half of a surrogate pair
      */
     public void add(String text) {
       ByteBuffer bytes;
       try {
         bytes = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
       } catch (CharacterCodingException e) {
-        throw new InvalidModelException("category " + size() + ": half of a surrogate pair");
+        throw new InvalidModelException(
+            "category " + size() + ": the text contains half of a surrogate pair");
       }
       int added = bytes.remaining();
       if (length + added > utf8.length) {
@@ -293,7 +300,8 @@ public final class CategoryList {
      */
     public CategoryList build() {
       if (texts > 0 && count > 0) {
-        throw new InvalidModelException("categories: texts and numbers in one list");
+        throw new InvalidModelException(
+            "categories: found texts and numbers in one list, expected only one of the two");
       }
       return count > 0
           ? ofNumbers(Arrays.copyOf(numbers, count))

@@ -6,32 +6,34 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The categories that go left at a categorical split; every other present value goes right.
+ * The categories that go left at a categorical split; all other values that are not missing go
+ * right.
  *
- * <p>A value is turned into a category by truncation toward zero, as the trainers do. Values below
- * zero belong to no category, except that {@link Rounding#TOWARD_ZERO} takes (-1, 0) for category
- * 0. A reader whose trainer sends members right exchanges the children.
+ * <p>A value is truncated toward zero to a category, as the trainers do. Values below zero have no
+ * category, but {@link Rounding#TOWARD_ZERO} treats values between -1 and 0 as category 0. If a
+ * trainer sends the members of a set right, the reader exchanges the children.
  *
- * <p>A set is a bitmap of 64-bit words: category c is bit c % 64 of the word whose place is c / 64.
- * If most words are zero, only the others are kept, with their places, so that memory depends on
- * the number of members and not on their size.
+ * <p>A set is a bitmap of 64-bit words: category c is bit c % 64 of the word with index c / 64,
+ * which is its <i>place</i>. If most words are zero, only the other words are stored, together with
+ * their places. So the size in memory depends on the number of members and not on the largest
+ * member. Immutable.
  */
 public final class CategorySet {
-  /** How a value between -1 and 0 is treated. */
+  /** The rule for values between -1 and 0. */
   public enum Rounding {
-    /** Category 0 (LightGBM). */
+    /** Such values are category 0, as in LightGBM. */
     TOWARD_ZERO,
-    /** Negative, hence no category (XGBoost). */
+    /** Such values have no category, as in XGBoost. */
     NEGATIVE_IS_NONE
   }
 
-  /** A set without members: no present value goes left. */
+  /** A set without members: only missing values can go left. */
   public static final CategorySet EMPTY = ofBitmap(new long[0], Rounding.NEGATIVE_IS_NONE);
 
-  /** Bitmaps of up to this many words are always kept whole. */
+  /** Bitmaps of up to this many words are always stored with all words. */
   private static final int MIN_SPARSE = 32;
 
-  /** Bitmaps are also kept whole if at least one word in this many is not zero. */
+  /** Bitmaps are also stored with all words if at least 1 of this many words is not zero. */
   private static final int MAX_WORDS_PER_PLACE = 4;
 
   private final int @Nullable [] places;
@@ -47,7 +49,7 @@ public final class CategorySet {
   /**
    * Returns a set of categories, each 0 or more, in any order.
    *
-   * @throws InvalidModelException if one is too large for {@link #end}
+   * @throws InvalidModelException if a category is {@link Integer#MAX_VALUE}
    */
   public static CategorySet of(int[] categories, Rounding rounding) {
     int[] sorted = categories.clone();
@@ -64,7 +66,7 @@ public final class CategorySet {
     return ofWords(Arrays.copyOf(places, count), Arrays.copyOf(words, count), rounding);
   }
 
-  /** Returns a set from a bitmap. */
+  /** Returns the set of the categories whose bits in a bitmap are 1. */
   public static CategorySet ofBitmap(long[] bitmap, Rounding rounding) {
     int[] places = new int[bitmap.length];
     long[] words = new long[bitmap.length];
@@ -81,14 +83,16 @@ public final class CategorySet {
   /**
    * Returns a set from the words of a bitmap that are not zero.
    *
-   * @param places of the words, ascending from 0 or more
-   * @throws InvalidModelException if a member is too large for {@link #end}
+   * @param places the place of each word, ascending, 0 or more
+   * @throws InvalidModelException if a member is {@link Integer#MAX_VALUE}
    */
   public static CategorySet ofWords(int[] places, long[] words, Rounding rounding) {
     int length = places.length == 0 ? 0 : places[places.length - 1] + 1;
-    // Only values beyond all ints become this category.
+    // Integer.MAX_VALUE is no possible category: all values beyond the range of int are truncated
+    // to it.
     if (length > Integer.MAX_VALUE >> 6 && words[words.length - 1] < 0) {
-      throw new InvalidModelException("category " + Integer.MAX_VALUE + ", expected less");
+      throw new InvalidModelException(
+          "category " + Integer.MAX_VALUE + ": expected a smaller number");
     }
     if (length > MIN_SPARSE && length > MAX_WORDS_PER_PLACE * places.length) {
       return new CategorySet(places, words, rounding);
@@ -100,7 +104,7 @@ public final class CategorySet {
     return new CategorySet(null, bitmap, rounding);
   }
 
-  /** Returns whether a present value is a member; false for NaN. */
+  /** Returns whether a value's category is a member of this set; false for NaN. */
   public boolean contains(float value) {
     if (value >= 0) {
       return containsCategory((int) value);
@@ -117,7 +121,7 @@ public final class CategorySet {
     return word < words.length && (words[word] >>> category & 1) != 0;
   }
 
-  /** Returns one more than the largest member; 0 for the empty set. */
+  /** Returns the largest member plus 1; 0 for the empty set. */
   public int end() {
     int last = words.length - 1;
     return last < 0
@@ -135,17 +139,17 @@ public final class CategorySet {
     return rounding;
   }
 
-  /** Returns whether words that are zero are left out. */
+  /** Returns whether only the words that are not zero are stored. */
   boolean isSparse() {
     return places != null;
   }
 
-  /** Returns a copy of the kept words, in the order of their places. */
+  /** Returns a copy of the stored words, in the order of their places. */
   public long[] words() {
     return words.clone();
   }
 
-  /** Returns a copy of the places of the kept words. */
+  /** Returns a copy of the places of the stored words. */
   public int[] places() {
     if (places != null) {
       return places.clone();
@@ -155,7 +159,7 @@ public final class CategorySet {
     return all;
   }
 
-  /** Returns the members, ascending. */
+  /** Returns the members of this set, ascending. */
   public int[] categories() {
     int[] members = new int[size()];
     int count = 0;
@@ -168,7 +172,7 @@ public final class CategorySet {
     return members;
   }
 
-  /** Returns the whole bitmap, without trailing zero words. */
+  /** Returns a copy of the bitmap with all words, without trailing zero words. */
   public long[] toBitmap() {
     if (places == null) {
       return words.clone();

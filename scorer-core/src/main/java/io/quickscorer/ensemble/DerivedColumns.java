@@ -11,32 +11,33 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Columns that a model computes from a document's features before its trees are walked: CatBoost's
- * target statistics of categories (CTRs), ONNX's normalised rows. Trees treat them as features,
- * numbered after the others.
+ * Columns that a model computes from a document's features before it evaluates its trees:
+ * CatBoost's target statistics of categories (CTRs) and ONNX's normalised rows. Trees treat the
+ * columns as further features, whose numbers follow those of the model's features.
  *
- * <p>A {@link Statistic} looks up a {@link FeatureCombination} in a table of keys, which holds one
- * value for each of its columns. Immutable.
+ * <p>A {@link Statistic} looks up the key of a {@link FeatureCombination} in a table that has one
+ * value per key and column. Immutable.
  */
 public final class DerivedColumns {
-  /** Columns that are computed together. */
+  /** A group of columns that are computed together. */
   public sealed interface Group permits Statistic, Normalisation {
-    /** Returns the number of its columns. */
+    /** Returns the number of columns in this group. */
     int columns();
 
-    /** Returns the features that its columns are computed from. */
+    /** Returns the features from which the columns are computed. */
     BitSet inputs();
 
-    /** Returns the prefix of its columns' names. */
+    /** Returns the prefix of the columns' names. */
     String label();
   }
 
   /**
-   * Columns whose values are looked up in one table.
+   * A group of columns whose values are looked up in one table.
    *
-   * @param keys ascending
-   * @param values per column one value per key
-   * @param otherwise per column the value for keys that are not in the table
+   * @param combination computes the key of a document
+   * @param keys the keys of the table, ascending
+   * @param values for each column, one value per key
+   * @param otherwise for each column, the value for keys that are not in the table
    */
   public record Statistic(
       FeatureCombination combination, long[] keys, float[][] values, float[] otherwise)
@@ -62,7 +63,7 @@ public final class DerivedColumns {
     }
   }
 
-  /** Maximum number of a column's features that its name lists. */
+  /** Maximum number of features that the name of a column lists. */
   private static final int MAX_NAMED = 16;
 
   private final List<Statistic> statistics;
@@ -72,19 +73,20 @@ public final class DerivedColumns {
   private final int size;
 
   /**
-   * @param statistics in the order of their columns
-   * @param codes the texts of numbers, by feature, for categorical features whose categories are
-   *     not digits
-   * @throws InvalidModelException if keys do not ascend, or the number of values differs from
-   *     theirs
+   * @param statistics the groups, in the order of their columns
+   * @param codes the category texts by feature, for categorical features that have a list of texts
+   * @throws InvalidModelException if keys do not ascend, or the number of values differs from the
+   *     number of keys or columns
    */
   public DerivedColumns(List<Statistic> statistics, Map<Integer, CategoryCodes> codes) {
     this(statistics, codes, List.of());
   }
 
   /**
-   * @param normalisations their columns come after the statistics'
-   * @throws InvalidModelException as the other constructor
+   * @param statistics as in the other constructor
+   * @param codes as in the other constructor
+   * @param normalisations the groups whose columns follow those of the statistics
+   * @throws InvalidModelException as in the other constructor
    */
   public DerivedColumns(
       List<Statistic> statistics,
@@ -105,13 +107,13 @@ public final class DerivedColumns {
     for (int i = 1; i < keys.length; i++) {
       if (keys[i - 1] >= keys[i]) {
         throw new InvalidModelException(
-            "statistic: key " + i + " is not greater than the one before");
+            "statistic: key " + i + " is not larger than the previous key");
       }
     }
     for (float[] values : statistic.values) {
       if (values.length != keys.length) {
         throw new InvalidModelException(
-            "statistic: " + values.length + " values of " + keys.length + " keys");
+            "statistic: found " + values.length + " values for " + keys.length + " keys");
       }
     }
     if (statistic.otherwise.length != statistic.values.length) {
@@ -133,22 +135,28 @@ public final class DerivedColumns {
     return normalisations;
   }
 
-  /** Returns the category texts by their numbers, for each categorical feature with texts. */
+  /**
+   * Returns the category texts by feature, for each categorical feature that has a list of texts.
+   */
   public Map<Integer, CategoryCodes> codes() {
     return codes;
   }
 
-  /** Returns the categories of a categorical feature's numbers. */
+  /** Returns the category texts of a categorical feature's values. */
   public CategoryCodes codesOf(int feature) {
     return codes.getOrDefault(feature, CategoryCodes.DIGITS);
   }
 
-  /** Returns the number of columns. */
+  /** Returns the number of derived columns. */
   public int size() {
     return size;
   }
 
-  /** Returns the features that a column is computed from. */
+  /**
+   * Returns the features from which a derived column is computed.
+   *
+   * @param column the number of the column, from 0
+   */
   public BitSet inputs(int column) {
     int first = 0;
     for (Group group : groups) {
@@ -157,7 +165,7 @@ public final class DerivedColumns {
         return group.inputs();
       }
     }
-    throw new IllegalArgumentException("derived column " + column + " of " + size);
+    throw new IllegalArgumentException("derived column " + column + ": expected 0.." + (size - 1));
   }
 
   /** Returns the features whose values are categories. */
@@ -171,9 +179,10 @@ public final class DerivedColumns {
   }
 
   /**
-   * Checks that every feature is below a number of features.
+   * Checks that the numbers of all features that columns are computed from are below a limit.
    *
-   * @throws InvalidModelException if one is not
+   * @param features the number of the model's features
+   * @throws InvalidModelException if a number is out of range
    */
   void checkFeatures(int features) {
     for (int s = 0; s < statistics.size(); s++) {
@@ -197,15 +206,19 @@ public final class DerivedColumns {
     }
   }
 
-  /** Returns names for the columns, all different from the features' names. */
+  /**
+   * Returns a name for each column. The names are distinct, and differ from the names of the
+   * features.
+   */
   List<String> names(List<String> features) {
     Set<String> taken = new HashSet<>(features);
     List<String> names = new ArrayList<>(size);
     for (Group group : groups) {
-      List<String> of = new ArrayList<>();
-      group.inputs().stream().limit(MAX_NAMED).mapToObj(features::get).forEach(of::add);
+      List<String> inputs = new ArrayList<>();
+      group.inputs().stream().limit(MAX_NAMED).mapToObj(features::get).forEach(inputs::add);
       for (int i = 0; i < group.columns(); i++) {
-        StringBuilder name = new StringBuilder(group.label() + " " + names.size() + " of " + of);
+        StringBuilder name =
+            new StringBuilder(group.label() + " " + names.size() + " of " + inputs);
         while (!taken.add(name.toString())) {
           name.append('\'');
         }
@@ -215,7 +228,7 @@ public final class DerivedColumns {
     return names;
   }
 
-  /** Returns the bytes of the tables. */
+  /** Returns the size of the tables in bytes. */
   public long bytes() {
     long bytes = 0;
     for (Statistic statistic : statistics) {

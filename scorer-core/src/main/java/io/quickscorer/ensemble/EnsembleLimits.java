@@ -2,24 +2,24 @@
 package io.quickscorer.ensemble;
 
 /**
- * Upper bounds a model must respect, checked before anything of its size is allocated.
+ * The limits of a model's size. A reader checks a count before it allocates memory for it.
  *
- * @param maxTrees trees of the ensemble
- * @param maxLeaves leaves of one tree
- * @param maxDepth splits on the longest path of one tree
- * @param maxFeatures features of the model
- * @param maxNodes splits and leaves of all trees
- * @param maxCategory largest category of a categorical split; sets take memory for their members
- *     only, but floats do not represent every integer beyond 2^24
+ * @param maxTrees the maximum number of trees of the ensemble
+ * @param maxLeaves the maximum number of leaves of a tree
+ * @param maxDepth the maximum number of splits on a path of a tree
+ * @param maxFeatures the maximum number of features of the model
+ * @param maxNodes the maximum number of splits and leaves of all trees together
+ * @param maxCategory the largest category of a categorical split; floats represent all integers
+ *     exactly only up to 2^24
  */
 public record EnsembleLimits(
     int maxTrees, int maxLeaves, int maxDepth, int maxFeatures, int maxNodes, int maxCategory) {
 
-  /** The default limits, set by this library and not by the formats. */
+  /** The default limits, which this library chooses; the formats have no limits. */
   public static final EnsembleLimits DEFAULT =
       new EnsembleLimits(100_000, 65_536, 4_096, 1 << 20, 50_000_000, 1 << 24);
 
-  /** The limits by name, so that a caller can tell users which one to raise. */
+  /** The names of the limits, so that a message can name the limit to raise. */
   public enum Limit {
     TREES,
     LEAVES,
@@ -29,7 +29,7 @@ public record EnsembleLimits(
     CATEGORY
   }
 
-  /** Returns these limits with one replaced. */
+  /** Returns a copy of these limits with another value for one limit. */
   public EnsembleLimits with(Limit limit, int bound) {
     return new EnsembleLimits(
         limit == Limit.TREES ? bound : maxTrees,
@@ -54,8 +54,9 @@ public record EnsembleLimits(
   /**
    * Checks a count against a limit.
    *
-   * @param what the place and the thing counted, for the message
-   * @throws InvalidModelException that names the limit, if {@code found} exceeds it
+   * @param what the place in the model and the name of the count, for the message
+   * @throws InvalidModelException if {@code found} exceeds the limit; it contains the name of the
+   *     limit
    */
   public void check(String what, long found, Limit limit) {
     if (found > bound(limit)) {

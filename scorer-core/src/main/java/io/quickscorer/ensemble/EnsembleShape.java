@@ -4,17 +4,17 @@ package io.quickscorer.ensemble;
 import java.util.List;
 
 /**
- * Counts and maxima of an ensemble, by which a scorer is chosen.
+ * Counts and maxima of an ensemble, from which an engine is chosen.
  *
- * @param features features of the model
- * @param usedFeatures features that a split tests or a linear term weights
- * @param trees trees; 0 for a linear model
- * @param maxLeaves leaves of the largest tree
- * @param maxDepth splits on the longest path
- * @param splits splits of all trees
- * @param leaves leaves of all trees
- * @param categoricalSplits splits on a {@link CategorySet}
- * @param zeroMissingSplits splits for which zero is missing
+ * @param features the number of the model's features
+ * @param usedFeatures the number of features that a split tests or a linear term multiplies
+ * @param trees the number of trees; 0 for a linear model
+ * @param maxLeaves the number of leaves of the tree with most leaves
+ * @param maxDepth the number of splits on the longest path of all trees
+ * @param splits the number of splits of all trees
+ * @param leaves the number of leaves of all trees
+ * @param categoricalSplits the number of splits on a {@link CategorySet}
+ * @param zeroMissingSplits the number of splits that treat zero as missing
  */
 public record EnsembleShape(
     int features,

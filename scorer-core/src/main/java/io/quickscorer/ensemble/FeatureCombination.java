@@ -2,17 +2,19 @@
 package io.quickscorer.ensemble;
 
 /**
- * Computes a key of 64 bits from several values of a document: categories, whether numbers are
- * above bounds, whether categories equal given ones, in this order, as CatBoost combines them.
+ * Computes a 64-bit key from several features of a document, as CatBoost does. The elements of the
+ * key are, in this order: the hashes of categories, whether numbers are above bounds, and whether
+ * categories are equal to given categories.
  *
- * <p>Thread-safe, provided that no caller changes the arrays, which are not copied.
+ * <p>The arrays are not copied. Safe for use by several threads if no caller changes the arrays.
  *
- * @param categories features whose categories are part of the key
- * @param numbers features that are compared with bounds
- * @param bounds per number its lower bound, exclusive
- * @param missingIsAbove per number, whether a missing value counts as above
- * @param tested features that are compared with one category
- * @param hashes per tested feature, the {@link CategoryHash} of that category
+ * @param categories the features whose categories are part of the key
+ * @param numbers the features that are compared with bounds
+ * @param bounds the bound of each element of {@code numbers}
+ * @param missingIsAbove for each element of {@code numbers}, whether a missing value counts as
+ *     above the bound
+ * @param tested the features that are compared with one category each
+ * @param hashes for each element of {@code tested}, the {@link CategoryHash} of the category
  */
 public record FeatureCombination(
     int[] categories,
@@ -23,14 +25,17 @@ public record FeatureCombination(
     int[] hashes) {
   private static final long MULTIPLIER = 0x4906ba494954cb65L;
 
-  /** Returns the key with one more element. */
+  /** Returns the key after one more element is added. */
   public static long with(long key, long element) {
     return MULTIPLIER * (key + MULTIPLIER * element);
   }
 
-  /** Returns the element of the key for number i. */
+  /**
+   * Returns the element of the key for a value of feature {@code numbers[i]}: 1 if the value is
+   * above the bound, otherwise 0.
+   */
   public long above(int i, float value) {
-    // NaN is neither above nor at most the bound.
+    // Both comparisons are false for NaN.
     return (missingIsAbove[i] ? !(value <= bounds[i]) : value > bounds[i]) ? 1 : 0;
   }
 }

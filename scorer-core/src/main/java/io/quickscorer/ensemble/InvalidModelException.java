@@ -4,25 +4,25 @@ package io.quickscorer.ensemble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown for every model that is refused; the message says where, what was found, and what was
- * expected.
+ * Thrown if a model is invalid or not supported. The message contains the place in the file, the
+ * value found there and the expected value.
  *
- * <p>Messages hold positions, counts and names of the format's fields, never the file's text.
+ * <p>Messages contain positions, counts and names of the format's fields, but no text of the file.
  */
 public final class InvalidModelException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** The kind of a failure, for the file as a whole. */
+  /** The kind of a failure. */
   public enum Kind {
-    /** The format is unknown. */
+    /** The file has no known format. */
     UNKNOWN_FORMAT,
     /** The file exceeds a limit, see {@link InvalidModelException#limit}. */
     LIMIT,
-    /** The file is invalid, or uses something that is not supported. */
+    /** The file is invalid or uses a feature of its format that is not supported. */
     INVALID
   }
 
-  /** No byte offset is known. */
+  /** The value of an unknown byte offset. */
   private static final long NOWHERE = -1;
 
   private final Kind kind;
@@ -45,38 +45,41 @@ public final class InvalidModelException extends RuntimeException {
     this.byteOffset = byteOffset;
   }
 
-  /** Returns a failure at a byte offset of the file: {@code byte 812: found ..., expected ...}. */
+  /**
+   * Creates the exception for a failure at a byte offset of the file, with a message such as {@code
+   * byte 812: found ..., expected ...}.
+   */
   public static InvalidModelException at(long byteOffset, String message) {
     return new InvalidModelException(message).at(byteOffset);
   }
 
-  /** Returns the refusal of a file of no known format. */
+  /** Creates the exception for a file that has no known format. */
   public static InvalidModelException unknownFormat(String message) {
     return new InvalidModelException(message, Kind.UNKNOWN_FORMAT, null, NOWHERE).at(0);
   }
 
-  /** Returns the kind of the failure, for the file as a whole. */
+  /** Returns the kind of the failure. */
   public Kind kind() {
     return kind;
   }
 
-  /** Returns the limit that the model exceeds; null if it exceeds none. */
+  /** Returns the limit that the model exceeds; null if the failure has another reason. */
   public EnsembleLimits.@Nullable Limit limit() {
     return limit;
   }
 
-  /** Returns this failure with a byte offset of the file. */
+  /** Returns a copy of this exception with a byte offset of the file. */
   public InvalidModelException at(long byteOffset) {
     return new InvalidModelException(
         "byte " + byteOffset + ": " + getMessage(), kind, limit, byteOffset);
   }
 
-  /** Returns this failure if it has a byte offset, else one with the given offset. */
+  /** Returns this exception if it has a byte offset, otherwise a copy with the given offset. */
   public InvalidModelException orAt(long otherOffset) {
     return byteOffset == NOWHERE ? at(otherOffset) : this;
   }
 
-  /** Returns this failure with the name of a part of the file in front. */
+  /** Returns a copy of this exception whose message begins with the name of a part of the file. */
   public InvalidModelException in(String part) {
     return new InvalidModelException(part + ": " + getMessage(), kind, limit, byteOffset);
   }

@@ -2,11 +2,11 @@
 package io.quickscorer.ensemble;
 
 /**
- * The linear functions that a tree's leaves have in place of values (LightGBM's {@code
- * linear_tree}): {@code constant + coefficient * x + ...}, in double, in the file's order. If one
- * of its features is missing, the leaf's value counts instead.
+ * The linear functions that a tree's leaves have instead of values (LightGBM's {@code
+ * linear_tree}): {@code constant + coefficient * x + ...}, computed in double, in the order of the
+ * file. If one of the function's features is missing, the leaf's value is used instead.
  *
- * <p>A feature whose magnitude is at most {@link MissingValue#ZERO_BOUND} counts as 0, as in
+ * <p>A feature whose absolute value is at most {@link MissingValue#ZERO_BOUND} counts as 0, as in
  * LightGBM. Immutable.
  */
 public final class LinearLeaves {
@@ -16,10 +16,10 @@ public final class LinearLeaves {
   private final double[] coefficients;
 
   /**
-   * @param constants per leaf, from the left
-   * @param starts per leaf its first term, then the number of all terms
-   * @param features per term
-   * @param coefficients per term
+   * @param constants the constant of each leaf, from the left
+   * @param starts the index of each leaf's first term, followed by the number of all terms
+   * @param features the feature of each term
+   * @param coefficients the coefficient of each term
    */
   LinearLeaves(double[] constants, int[] starts, int[] features, double[] coefficients) {
     this.constants = constants;
@@ -28,7 +28,7 @@ public final class LinearLeaves {
     this.coefficients = coefficients;
   }
 
-  /** Returns the number of a leaf's terms. */
+  /** Returns the number of terms of a leaf. */
   public int terms(int leaf) {
     return starts[leaf + 1] - starts[leaf];
   }
@@ -37,7 +37,7 @@ public final class LinearLeaves {
     return constants[leaf];
   }
 
-  /** Returns the feature of a leaf's term. */
+  /** Returns the feature of a term of a leaf. */
   public int feature(int leaf, int term) {
     return features[starts[leaf] + term];
   }
@@ -46,12 +46,12 @@ public final class LinearLeaves {
     return coefficients[starts[leaf] + term];
   }
 
-  /** Returns the number of terms of all leaves. */
+  /** Returns the total number of terms of all leaves. */
   public int size() {
     return features.length;
   }
 
-  /** Returns the sum with one more term. */
+  /** Returns the sum after one more term is added. */
   public double add(double sum, int leaf, int term, float value) {
     double factor = Math.abs(value) > MissingValue.ZERO_BOUND ? value : 0;
     return sum + coefficient(leaf, term) * factor;

@@ -4,12 +4,14 @@ package io.quickscorer.ensemble;
 import java.util.Arrays;
 
 /**
- * A linear model's terms: each adds a feature's value, normalised if the model says so, times a
- * weight. They are added in their order, by the ensemble's {@link Accumulator}.
+ * The terms of a linear model. Each term is a weight times a feature's value, which some models
+ * normalise first. The terms are added in their order, with the precision of the ensemble's {@link
+ * Accumulator}. Immutable.
  *
- * <p>A normalised value is {@code (value - offset) / divisor} in float. A missing value counts as 0
- * before that, so that a term without a normaliser adds nothing. Under {@link Accumulator#FLOAT}
- * the weight, the product and the sum are floats; under {@link Accumulator#DOUBLE} doubles.
+ * <p>A normalised value is {@code (value - offset) / divisor} in float. A missing value is replaced
+ * by 0 before normalisation, so without normalisation its term adds nothing. With {@link
+ * Accumulator#FLOAT}, the weight, the product and the sum are floats; with {@link
+ * Accumulator#DOUBLE}, they are doubles.
  */
 public final class LinearTerms {
   private final int[] features;
@@ -25,10 +27,10 @@ public final class LinearTerms {
   }
 
   /**
-   * Returns terms without normalisers.
+   * Returns terms without normalisation.
    *
-   * @param features the features' indices, each at most once, in the order of summation
-   * @param weights one per feature
+   * @param features the features, distinct, in the order in which their terms are added
+   * @param weights the weight of each term
    * @throws InvalidModelException if a weight is not finite
    */
   public static LinearTerms of(int[] features, double[] weights) {
@@ -38,9 +40,9 @@ public final class LinearTerms {
   }
 
   /**
-   * Returns terms whose values are normalised first; offset 0 and divisor 1 mean no normaliser.
+   * Returns terms with normalisation; offset 0 and divisor 1 mean no normalisation.
    *
-   * @throws InvalidModelException if a number is not finite or a divisor not positive
+   * @throws InvalidModelException if a number is not finite, or a divisor is not positive
    */
   public static LinearTerms normalised(
       int[] features, double[] weights, float[] offsets, float[] divisors) {
@@ -53,7 +55,13 @@ public final class LinearTerms {
           || !(divisors[term] > 0)
           || !Float.isFinite(divisors[term])) {
         throw new InvalidModelException(
-            "weight " + term + ": normaliser (x - " + offsets[term] + ") / " + divisors[term]);
+            "weight "
+                + term
+                + ": found normaliser (x - "
+                + offsets[term]
+                + ") / "
+                + divisors[term]
+                + ", expected finite numbers and a positive divisor");
       }
     }
     return new LinearTerms(features.clone(), weights.clone(), offsets.clone(), divisors.clone());
@@ -71,28 +79,31 @@ public final class LinearTerms {
     return weights[term];
   }
 
-  /** Returns the number that normalisation subtracts from the value. */
+  /** Returns the number that normalisation subtracts from a term's value. */
   public float offset(int term) {
     return offsets[term];
   }
 
-  /** Returns the number that normalisation then divides by. */
+  /** Returns the number by which normalisation divides a term's value after the subtraction. */
   public float divisor(int term) {
     return divisors[term];
   }
 
-  /** Returns whether the term's value is normalised; if not, a missing value adds nothing. */
+  /**
+   * Returns whether the value of a term is normalised. Without normalisation, a missing value adds
+   * nothing.
+   */
   public boolean isNormalised(int term) {
     return offsets[term] != 0 || divisors[term] != 1;
   }
 
-  /** Returns the term's normalised value, a missing one counting as 0 before that. */
+  /** Returns the normalised value of a term; a missing value is replaced by 0 first. */
   public float normalise(int term, float value) {
     float present = Float.isNaN(value) ? 0 : value;
     return isNormalised(term) ? (present - offsets[term]) / divisors[term] : present;
   }
 
-  /** Returns the sum with one more term. */
+  /** Returns the sum after one more term is added. */
   public double add(Accumulator accumulator, double sum, int term, float value) {
     if (Float.isNaN(value) && !isNormalised(term)) {
       return sum;

@@ -2,10 +2,11 @@
 package io.quickscorer.ensemble;
 
 /**
- * Which values of a split's feature count as missing, and the child a missing value goes to.
+ * The rule of a split for missing values: which values count as missing, and to which child they
+ * go.
  *
- * <p>NaN is always missing. Under the {@code ZERO_} kinds (LightGBM's {@code zero_as_missing}) so
- * is every x with {@code |x| <= }{@link #ZERO_BOUND}.
+ * <p>NaN is always missing. The {@code ZERO_} rules (LightGBM's {@code zero_as_missing}) also treat
+ * every x with {@code |x| <= }{@link #ZERO_BOUND} as missing.
  */
 public enum MissingValue {
   NAN_LEFT(true, false),
@@ -13,7 +14,9 @@ public enum MissingValue {
   ZERO_LEFT(true, true),
   ZERO_RIGHT(false, true);
 
-  /** LightGBM's {@code kZeroThreshold}: magnitudes up to this count as zero. */
+  /**
+   * LightGBM's {@code kZeroThreshold}: values whose absolute value is at most this count as zero.
+   */
   public static final float ZERO_BOUND = 1e-35f;
 
   private final boolean left;
@@ -33,7 +36,7 @@ public enum MissingValue {
     return left;
   }
 
-  /** Returns whether zero is missing too. */
+  /** Returns whether zero also counts as missing. */
   public boolean zeroIsMissing() {
     return zero;
   }
@@ -42,7 +45,7 @@ public enum MissingValue {
     return Float.isNaN(value) || (zero && Math.abs(value) <= ZERO_BOUND);
   }
 
-  /** Returns this rule with the children exchanged. */
+  /** Returns the rule that sends the same missing values to the other child. */
   public MissingValue swapped() {
     return of(!left, zero);
   }

@@ -2,23 +2,26 @@
 package io.quickscorer.ensemble;
 
 /**
- * A format of model files, by the name users write, e.g. {@code lightgbm_text}. The readers' table
- * {@code ModelFormats} lists the formats that are read and their traits.
+ * The name of a format of model files as users write it, for example {@code lightgbm_text}. The
+ * table {@code ModelFormats} lists the supported formats and their traits.
  *
- * @param label in lower case
+ * @param label the name, in lower case
  */
 public record ModelFormat(String label) {
-  /** Properties in which formats' models differ. */
+  /** Properties in which the models of different formats differ. */
   public enum Trait {
-    /** Feature names are numbers from 1, and only features that a model tests are known. */
+    /** Feature names are numbers from 1, and the file names only features that the model tests. */
     FEATURES_FROM_ONE,
-    /** Values that sparse data leaves out are missing, not 0. */
+    /** Values that are absent in sparse data count as missing, not as 0. */
     ABSENT_IS_MISSING,
-    /** Scores lack a constant that the files do not contain. */
+    /**
+     * The files do not contain the model's base score, so that all scores differ from the trainer's
+     * by a constant.
+     */
     WITHOUT_BASE_SCORE
   }
 
-  /** The format is detected from the content. */
+  /** The format is to be detected from the content of the file. */
   public static final ModelFormat AUTO = new ModelFormat("auto");
 
   @Override

@@ -4,12 +4,12 @@ package io.quickscorer.ensemble;
 import java.util.List;
 
 /**
- * The origin of an ensemble, to show to users; nothing is computed from it.
+ * The origin of an ensemble, which is shown to users and has no influence on scores.
  *
- * @param format the file's format
- * @param version the library's version if the file has it, else empty
- * @param objective the objective as the file spells it, else empty
- * @param notes remarks for the user, e.g. on information that such a file lacks; may be empty
+ * @param format the format of the file
+ * @param version the version of the trainer's library; empty if the file does not contain it
+ * @param objective the objective as the file spells it; empty if the file does not contain it
+ * @param notes remarks for the user, for example on information that the file lacks; may be empty
  */
 public record ModelSource(
     ModelFormat format, String version, String objective, List<String> notes) {
@@ -17,7 +17,7 @@ public record ModelSource(
     notes = List.copyOf(notes);
   }
 
-  /** A source without notes. */
+  /** Creates a source without notes. */
   public ModelSource(ModelFormat format, String version, String objective) {
     this(format, version, objective, List.of());
   }

@@ -4,16 +4,19 @@ package io.quickscorer.ensemble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Statistics that a trainer stores with the nodes of a tree; no score depends on them.
+ * Statistics that a trainer stores with the nodes of a tree; they have no influence on scores.
+ * Immutable.
  *
- * <p>The <i>cover</i> of a node is how much of the training data reached it: rows in LightGBM, the
- * sum of second derivatives in XGBoost. The <i>gain</i> of a split is how much it lowered the loss.
- * Either may be absent. The values are the file's claims, and callers must check them: a cover or a
- * gain may be negative or infinite, but not NaN.
+ * <p>The <i>cover</i> of a node is the amount of training data that reached the node: the number of
+ * rows in LightGBM, the sum of second derivatives in XGBoost. The <i>gain</i> of a split is the
+ * reduction of the loss by this split. Both may be absent. Callers must check the values, which
+ * come from the file: a cover or a gain can be negative or infinite, but not NaN.
  *
- * <p>Covers are kept as floats where that loses nothing, which takes 8 bytes per leaf.
+ * <p>Covers are stored as floats if float represents all of them exactly; they then need about 8
+ * bytes per leaf.
  */
 public final class NodeStatistics {
+  /** Statistics without covers and gains. */
   static final NodeStatistics NONE = new NodeStatistics(0, null, null);
 
   private final int splits;
@@ -22,8 +25,9 @@ public final class NodeStatistics {
   private final float @Nullable [] gains;
 
   /**
-   * @param covers of the splits, then of the leaves; null if absent
-   * @param gains of the splits; null if absent
+   * @param splits the number of splits of the tree
+   * @param covers the covers of the splits, followed by those of the leaves; null if absent
+   * @param gains the gains of the splits; null if absent
    */
   NodeStatistics(int splits, double @Nullable [] covers, float @Nullable [] gains) {
     this.splits = splits;

@@ -4,19 +4,23 @@ package io.quickscorer.ensemble;
 import java.util.BitSet;
 
 /**
- * Features divided by their norm, one column each, as ONNX Runtime's Normalizer computes them: in
- * floats, added in the features' order. If the norm is 0, values are unchanged.
+ * Features divided by their norm, as ONNX Runtime's Normalizer computes them: in float, in the
+ * order of the features. Each feature has one column. If the norm is 0, the values stay unchanged.
  *
- * @param features in the order of the columns; not copied
+ * @param norm the kind of norm
+ * @param features the features in the order of the columns; not copied
  */
 public record Normalisation(Norm norm, int[] features) implements DerivedColumns.Group {
-  /** The norms by which features are divided. */
+  /** The kinds of norms by which features are divided. */
   public enum Norm {
-    /** The largest one; not the largest absolute value. */
+    /** The largest value; not the largest absolute value. */
     MAX,
     /** The sum of absolute values. */
     L1,
-    /** The root of the sum of squares; a column is the root of a quotient of squares. */
+    /**
+     * The square root of the sum of squares. A column is computed as the root of x² / sum, with the
+     * sign of x.
+     */
     L2
   }
 
@@ -39,7 +43,11 @@ public record Normalisation(Norm norm, int[] features) implements DerivedColumns
     return norm + " norm";
   }
 
-  /** Replaces a row's values, in the features' order, by the normalised ones. */
+  /**
+   * Replaces the values of a row by the normalised values.
+   *
+   * @param row one value per feature, in the order of {@link #features}
+   */
   public void apply(float[] row) {
     float divisor = divisor(row);
     if (divisor == 0) {
@@ -59,7 +67,7 @@ public record Normalisation(Norm norm, int[] features) implements DerivedColumns
     float divisor = norm == Norm.MAX ? -Float.MAX_VALUE : 0;
     for (float value : row) {
       switch (norm) {
-        // The comparison is false for a missing value, so it never becomes the largest.
+        // A missing value never becomes the maximum.
         case MAX -> divisor = Float.isNaN(value) ? divisor : Math.max(divisor, value);
         case L1 -> divisor += Math.abs(value);
         case L2 -> divisor += value * value;

@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.RandomAccess;
 
 /**
- * A list of names made of a prefix and consecutive numbers. Takes no memory per name, because a
- * file of a few bytes may claim a million features. Immutable.
+ * A list of names that consist of a prefix and consecutive numbers. A name needs no memory, because
+ * a file of a few bytes can claim to have a million features. Immutable.
  */
 public final class NumberedNames extends AbstractList<String> implements RandomAccess {
   private final String prefix;
@@ -15,8 +15,9 @@ public final class NumberedNames extends AbstractList<String> implements RandomA
   private final int count;
 
   /**
-   * @param first the number of the first name
-   * @param count how many there are, 0 or more
+   * @param prefix the prefix of all names
+   * @param first the number in the first name
+   * @param count the number of names, 0 or more
    */
   public NumberedNames(String prefix, int first, int count) {
     this.prefix = prefix;

@@ -2,32 +2,37 @@
 package io.quickscorer.ensemble;
 
 /**
- * The function from a raw score to the value that the trainer's {@code predict} returns: the kind's
- * function of {@code raw / divisor}.
+ * The function that computes the result of the trainer's {@code predict} from a raw score: the
+ * function of the kind is applied to {@code raw / divisor}.
  *
  * @param kind the function
- * @param parameter the slope of {@link Kind#SIGMOID}, else 1
- * @param divisor the number of trees if the trainer averages them (LightGBM's {@code rf}), else 1
+ * @param parameter the slope of {@link Kind#SIGMOID}, otherwise 1
+ * @param divisor the number of trees if the trainer averages them (LightGBM's {@code rf}),
+ *     otherwise 1
  */
 public record OutputTransform(Kind kind, double parameter, double divisor) {
-  /** The functions that trainers use, computed in double unless noted. */
+  /**
+   * The functions that trainers use. They are computed in double unless their comment states float.
+   */
   public enum Kind {
     IDENTITY,
-    /** 1 / (1 + exp(-parameter x)). */
+    /** The sigmoid 1 / (1 + exp(-parameter * x)). */
     SIGMOID,
-    /** XGBoost's sigmoid: in float, the exponent clamped at 88.7. */
+    /** XGBoost's sigmoid 1 / (1 + exp(-x)), in float; the exponent is at most 88.7. */
     SIGMOID_FLOAT,
-    /** 1 / (1 + exp(-|x|)), for x below 0 one minus that: ONNX Runtime's, in float. */
+    /**
+     * ONNX Runtime's sigmoid, in float: y = 1 / (1 + exp(-|x|)) if x is 0 or more, otherwise 1 - y.
+     */
     LOGISTIC_FLOAT,
-    /** exp(x). */
+    /** The exponential function exp(x). */
     EXP,
-    /** exp(x), rounded to float. */
+    /** The exponential function exp(x) of a float, rounded to float. */
     EXP_FLOAT,
-    /** log(1 + exp(x)). */
+    /** The function log(1 + exp(x)). */
     LOG1P_EXP,
-    /** sign(x) x²: LightGBM's {@code reg_sqrt}. */
+    /** The square with the sign of x, for LightGBM's {@code reg_sqrt}. */
     SIGNED_SQUARE,
-    /** 1 where x > 0, else 0: XGBoost's {@code binary:hinge}. */
+    /** The step function for XGBoost's {@code binary:hinge}: 1 if x is above 0, otherwise 0. */
     STEP
   }
 
@@ -35,10 +40,14 @@ public record OutputTransform(Kind kind, double parameter, double divisor) {
 
   public OutputTransform {
     if (!Double.isFinite(parameter) || parameter == 0) {
-      throw new InvalidModelException("output transform: parameter " + parameter);
+      throw new InvalidModelException(
+          "output transform: found parameter "
+              + parameter
+              + ", expected a finite number other than 0");
     }
     if (!Double.isFinite(divisor) || divisor == 0) {
-      throw new InvalidModelException("output transform: divisor " + divisor);
+      throw new InvalidModelException(
+          "output transform: found divisor " + divisor + ", expected a finite number other than 0");
     }
   }
 
@@ -46,7 +55,7 @@ public record OutputTransform(Kind kind, double parameter, double divisor) {
     this(kind, parameter, 1);
   }
 
-  /** Returns this function applied to the raw score divided by a number of trees. */
+  /** Returns this function with another divisor: the number of trees that the trainer averages. */
   public OutputTransform averaging(int trees) {
     return new OutputTransform(kind, parameter, trees);
   }

@@ -8,12 +8,12 @@ import java.util.OptionalInt;
 /**
  * Options for reading a model file.
  *
- * @param output the output to score, from 0: a class, target or quantile of a model with several;
- *     if empty, the model must have only one
- * @param categories by feature, the texts of its numbers 0, 1, ..., for a model trained on texts
- *     (CatBoost)
- * @param model the name of the model to read from a file of several (Solr's model store); empty if
- *     the file holds one
+ * @param output the number of the output to score, from 0, if the model has several outputs, which
+ *     are classes, targets or quantiles; empty if it has one
+ * @param categories for a CatBoost model that was trained with texts, the texts of the numbers 0,
+ *     1, ... by feature name
+ * @param model the name of the model to read, if the file contains several (Solr's model store);
+ *     empty if it contains one
  */
 public record ReadOptions(OptionalInt output, Map<String, List<String>> categories, String model) {
   public static final ReadOptions NONE = ofOutput(OptionalInt.empty());
@@ -22,19 +22,19 @@ public record ReadOptions(OptionalInt output, Map<String, List<String>> categori
     return new ReadOptions(output, Map.of(), "");
   }
 
-  /** Checks that no categories are given, for a file whose categories, if any, are numbers. */
+  /** Checks that no categories are given, for formats that do not support texts of categories. */
   public void noCategories() {
     if (!categories.isEmpty()) {
       throw new InvalidModelException(
-          "categories: given, but only CatBoost models take texts of categories");
+          "categories: texts of categories are only supported for CatBoost models");
     }
   }
 
-  /** Checks that no model is named, for a file of one model. */
+  /** Checks that no name of a model is given, for formats whose files contain one model. */
   public void noModel() {
     if (!model.isEmpty()) {
       throw new InvalidModelException(
-          "model: named, but only Solr model stores hold several models");
+          "model: a name is only supported for Solr model stores, which contain several models");
     }
   }
 }

@@ -5,8 +5,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects covers and gains under a file's node numbers, one tree after the other. A tree has
- * covers if all its nodes have one, and gains if all its splits have one; NaN counts as none.
+ * Collects the covers and gains of one tree after the other, by the node numbers of the file. A
+ * tree has covers only if all its nodes have a cover, and gains only if all its splits have a gain;
+ * NaN counts as absent.
  */
 final class StatisticsCollector {
   private double[] covers = new double[0];
@@ -14,7 +15,7 @@ final class StatisticsCollector {
   private boolean anyCover;
   private boolean anyGain;
 
-  /** Discards the last tree's statistics. */
+  /** Starts the next tree; discards the statistics of the previous one. */
   void start() {
     anyCover = false;
     anyGain = false;
@@ -39,12 +40,12 @@ final class StatisticsCollector {
   }
 
   /**
-   * Returns the statistics under the tree's own numbers.
+   * Returns the statistics by the numbers of the finished tree.
    *
    * @param reached the file's numbers of the tree's nodes
-   * @param count number of these nodes
-   * @param number of each node: a split's, or {@code ~leaf}
-   * @param splits number of splits among the nodes
+   * @param count the number of these nodes
+   * @param number for each of the file's numbers, the number of the split or {@code ~leaf}
+   * @param splits the number of splits among the nodes
    */
   NodeStatistics collect(int[] reached, int count, int[] number, int splits) {
     double @Nullable [] ofAll = anyCover ? covers(reached, count, number, splits) : null;
@@ -55,29 +56,29 @@ final class StatisticsCollector {
   }
 
   private double @Nullable [] covers(int[] reached, int count, int[] number, int splits) {
-    double[] of = new double[count];
+    double[] result = new double[count];
     for (int i = 0; i < count; i++) {
       double cover = covers[reached[i]];
       if (Double.isNaN(cover)) {
         return null;
       }
       int to = number[reached[i]];
-      of[to < 0 ? splits + ~to : to] = cover;
+      result[to < 0 ? splits + ~to : to] = cover;
     }
-    return of;
+    return result;
   }
 
   private float @Nullable [] gains(int[] reached, int count, int[] number, int splits) {
-    float[] of = new float[splits];
+    float[] result = new float[splits];
     for (int i = 0; i < count; i++) {
       int to = number[reached[i]];
       if (to >= 0) {
-        of[to] = gains[reached[i]];
-        if (Float.isNaN(of[to])) {
+        result[to] = gains[reached[i]];
+        if (Float.isNaN(result[to])) {
           return null;
         }
       }
     }
-    return of;
+    return result;
   }
 }

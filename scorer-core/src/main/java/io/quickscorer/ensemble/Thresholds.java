@@ -2,25 +2,27 @@
 package io.quickscorer.ensemble;
 
 /**
- * Rewrites each trainer's comparison exactly to "left when value {@code <=} threshold", in float.
+ * Converts the thresholds of all trainers' comparisons to float bounds such that a value goes left
+ * if {@code value <= bound}, with exactly the same results.
  *
- * <p>For a float x and a double t, {@code x <= t} decides as {@code x <= (largest float <= t)}, and
- * {@code x < t} as {@code x <= nextDown} of that bound when t is itself a float. Both zeros compare
- * equal, so a threshold of -0 becomes +0: thresholds can then be ordered by their bits.
+ * <p>For a float x and a double t, {@code x <= t} is equivalent to {@code x <= bound}, where the
+ * bound is the largest float that is at most t. {@code x < t} has the same bound, or the next
+ * smaller float if t itself is a float. A bound of -0.0 becomes 0.0, which has the same results, so
+ * that bounds can be ordered by their bits.
  *
- * <p>{@code NaN} is returned if no value goes left ({@code x < -inf}); callers then build a split
- * on an empty {@link CategorySet}.
+ * <p>If no value can go left ({@code x < -infinity}), the result is NaN; callers then create a
+ * split on an empty {@link CategorySet}.
  */
 public final class Thresholds {
   private Thresholds() {}
 
-  /** Returns the float bound that decides {@code x <= threshold}. */
+  /** Returns the bound for {@code x <= threshold}. */
   public static float lessOrEqual(double threshold) {
     float nearest = (float) threshold;
     return positiveZero(nearest > threshold ? Math.nextDown(nearest) : nearest);
   }
 
-  /** Returns the float bound that decides {@code x < threshold}; NaN for minus infinity. */
+  /** Returns the bound for {@code x < threshold}; NaN if the threshold is minus infinity. */
   public static float lessThan(double threshold) {
     float nearest = (float) threshold;
     if (nearest >= threshold) {
@@ -30,9 +32,9 @@ public final class Thresholds {
   }
 
   /**
-   * Returns the float bound that decides {@code zeroed(x) <= threshold}, where {@code zeroed}
-   * replaces every |x| up to {@link MissingValue#ZERO_BOUND} by 0, as LightGBM does before it walks
-   * a tree.
+   * Returns the bound for {@code zeroed(x) <= threshold}, where {@code zeroed} replaces every x
+   * with |x| up to {@link MissingValue#ZERO_BOUND} by 0, as LightGBM does before it evaluates a
+   * tree.
    */
   public static float lessOrEqualZeroed(double threshold) {
     float bound = lessOrEqual(threshold);

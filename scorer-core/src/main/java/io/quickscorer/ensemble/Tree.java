@@ -5,13 +5,13 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One tree as flat arrays, made by {@link TreeBuilder}.
+ * One tree as flat arrays, created by {@link TreeBuilder}. Immutable.
  *
- * <p>Splits are numbered in preorder from 0, the root being 0 when there is one; leaves left to
- * right from 0. A child is a split's number, or {@code ~leaf} for a leaf. A tree of a single leaf
- * has no split. At a numeric split a present value x goes left when {@code x <= threshold}; at a
- * categorical one when its {@link CategorySet} contains x; a missing value as {@link MissingValue}
- * says.
+ * <p>Splits are numbered in preorder from 0, so that the root is split 0; leaves are numbered from
+ * left to right from 0. A child is the number of a split, or {@code ~leaf} for a leaf. A tree of a
+ * single leaf has no split. At a numeric split, a value x goes left if {@code x <= threshold}; at a
+ * categorical split, it goes left if the {@link CategorySet} contains x. A missing value goes to
+ * the child that the {@link MissingValue} rule determines.
  */
 public final class Tree {
   private final int[] features;
@@ -56,7 +56,7 @@ public final class Tree {
     return leaves.length;
   }
 
-  /** Returns the splits on the longest path from the root to a leaf. */
+  /** Returns the number of splits on the longest path from the root to a leaf. */
   public int depth() {
     return depth;
   }
@@ -65,7 +65,7 @@ public final class Tree {
     return features[split];
   }
 
-  /** Returns the bound of a numeric split; meaningless for a categorical one. */
+  /** Returns the threshold of a numeric split; NaN for a categorical split. */
   public float threshold(int split) {
     return thresholds[split];
   }
@@ -79,32 +79,32 @@ public final class Tree {
     return missing[split];
   }
 
-  /** Returns the left child: a split's number, or {@code ~leaf}. */
+  /** Returns the left child: the number of a split, or {@code ~leaf}. */
   public int left(int split) {
     return left[split];
   }
 
-  /** Returns the right child: a split's number, or {@code ~leaf}. */
+  /** Returns the right child: the number of a split, or {@code ~leaf}. */
   public int right(int split) {
     return right[split];
   }
 
   /**
-   * Returns a leaf's value; for a linear leaf, the value that is used if one of its features is
-   * missing.
+   * Returns the value of a leaf; for a linear leaf, the value that is used if one of its features
+   * is missing.
    */
   public double leafValue(int leaf) {
     return leaves[leaf];
   }
 
-  /** Returns the functions of the leaves; null if the leaves have values only. */
+  /** Returns the linear functions of the leaves; null if the leaves have values only. */
   public @Nullable LinearLeaves linearLeaves() {
     return linearLeaves;
   }
 
   /**
-   * Returns a tree with the same splits in which each leaf's value is its number and no leaf is
-   * linear.
+   * Returns a copy of this tree in which the value of each leaf is the number of the leaf, and no
+   * leaf is linear.
    */
   public Tree ofLeafNumbers() {
     double[] numbers = new double[leaves.length];
@@ -113,12 +113,12 @@ public final class Tree {
         features, thresholds, categories, missing, left, right, numbers, null, depth, statistics);
   }
 
-  /** Returns the covers and gains of the nodes, if the file has them. */
+  /** Returns the covers and gains of the nodes, if the file contains them. */
   public NodeStatistics statistics() {
     return statistics;
   }
 
-  /** Returns whether a value of the split's feature goes to the left child. */
+  /** Returns whether a value of a split's feature goes to the left child. */
   public boolean goesLeft(int split, float value) {
     MissingValue rule = missing[split];
     if (rule.isMissing(value)) {

@@ -8,16 +8,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks one tree's structure and builds it; no other code does.
+ * Checks the structure of trees and builds them; no other code creates trees.
  *
- * <p>A reader declares the nodes under their numbers in the file, in any order, then calls {@link
- * #build}. Refused, with the tree and the node in the message: children out of range, shared or
- * cyclic; nodes never declared or declared twice; feature out of range; a threshold that is NaN; a
- * leaf value that is not finite; more leaves, depth or nodes than {@link EnsembleLimits} allow;
- * nodes that cannot be reached from the root unless the format keeps deleted ones. Covers and gains
- * are optional and not checked.
+ * <p>A reader declares the nodes by their numbers in the file, in any order, and then calls {@link
+ * #build}. The methods throw {@link InvalidModelException}, with the tree and the node in the
+ * message, if a child is out of range, shared or cyclic; if a node is not declared or declared
+ * twice; if a feature is out of range; if a threshold is NaN; if a leaf value is not finite; if the
+ * tree exceeds the {@link EnsembleLimits}; or if a node cannot be reached from the root, unless the
+ * format keeps deleted nodes. Covers and gains are optional and not checked.
  *
- * <p>Not safe for use by several threads; one instance builds any number of trees in turn.
+ * <p>Not safe for use by several threads. One instance builds any number of trees, one after the
+ * other.
  */
 public final class TreeBuilder {
   private static final byte UNDECLARED = 0;
@@ -40,8 +41,8 @@ public final class TreeBuilder {
   private double[] values = new double[0];
   private final Map<Integer, Function> functions = new HashMap<>();
 
-  // Buffers of a walk, reused for the next tree: the tree's own numbers of nodes, their depths,
-  // nodes still to visit, nodes in the order visited.
+  // Buffers of build(), reused for the next tree: the new number of each node, its depth, the nodes
+  // that are still to be visited, and the visited nodes in preorder.
   private int[] number = new int[0];
   private int[] depth = new int[0];
   private int[] stack = new int[0];
@@ -53,9 +54,9 @@ public final class TreeBuilder {
   private long terms;
 
   /**
-   * @param featureCount features of the model; a split's feature lies in [0, featureCount)
-   * @param deletedNodes whether nodes that cannot be reached from the root are allowed (XGBoost's
-   *     pruned trees)
+   * @param featureCount the number of the model's features; the feature of a split must be below it
+   * @param deletedNodes whether nodes that cannot be reached from the root are allowed, as in
+   *     XGBoost's pruned trees
    */
   public TreeBuilder(EnsembleLimits limits, int featureCount, boolean deletedNodes) {
     limits.check("features", featureCount, Limit.FEATURES);
@@ -67,8 +68,8 @@ public final class TreeBuilder {
   /**
    * Starts the next tree.
    *
-   * @param tree its number, for messages
-   * @param nodeCount splits and leaves together; nodes are numbered [0, nodeCount)
+   * @param tree the number of the tree, for messages
+   * @param nodeCount the number of splits and leaves; the numbers of nodes are below it
    */
   public TreeBuilder start(int tree, int nodeCount) {
     this.tree = tree;
@@ -106,25 +107,27 @@ public final class TreeBuilder {
   }
 
   /**
-   * Declares a numeric split; a NaN threshold is refused.
+   * Declares a numeric split.
    *
-   * @param threshold from {@link Thresholds}
+   * @param threshold the bound, computed by {@link Thresholds}
+   * @param left the number of the left child
+   * @param right the number of the right child
    */
   public void split(
       int node, int feature, float threshold, MissingValue rule, int left, int right) {
     if (Float.isNaN(threshold)) {
-      throw failure(node, "threshold NaN, expected a number");
+      throw failure(node, "found threshold NaN, expected a number");
     }
     declareSplit(node, feature, rule, left, right);
     thresholds[node] = threshold + 0f;
   }
 
-  /** Checks the categories of a set that the split to be declared uses. */
+  /** Checks that the categories of a split's set do not exceed the limit. */
   public void checkCategories(int node, CategorySet set) {
     limits.check("tree " + tree + ", node " + node + ": category", set.end() - 1L, Limit.CATEGORY);
   }
 
-  /** Declares a categorical split: members of the set go left. */
+  /** Declares a categorical split: the members of the set go to the child {@code left}. */
   public void split(
       int node, int feature, CategorySet set, MissingValue rule, int left, int right) {
     checkCategories(node, set);
@@ -155,15 +158,15 @@ public final class TreeBuilder {
     values[node] = value;
   }
 
-  /** The function of a linear leaf. */
+  /** The linear function of a leaf. */
   private record Function(double constant, int[] features, double[] coefficients) {}
 
   /**
-   * Declares the function of a leaf, see {@link LinearLeaves}; all leaves of a tree have one, or
-   * none. The leaf's value is declared by {@link #leaf} in addition.
+   * Declares the linear function of a leaf, see {@link LinearLeaves}. Either all leaves of a tree
+   * have a function, or none. The reader must also call {@link #leaf} for the leaf's value.
    *
-   * @param features of the terms, in their order
-   * @param coefficients as many
+   * @param features the feature of each term, in the order of the terms
+   * @param coefficients the coefficient of each term
    */
   public void linearLeaf(int node, double constant, int[] features, double[] coefficients) {
     checkNode(node);
@@ -185,13 +188,13 @@ public final class TreeBuilder {
     functions.put(node, new Function(constant, features, coefficients));
   }
 
-  /** Sets how much training data reached a node; see {@link NodeStatistics}. */
+  /** Sets the amount of training data that reached a node; see {@link NodeStatistics}. */
   public void cover(int node, double cover) {
     checkNode(node);
     statistics.cover(node, nodes, cover);
   }
 
-  /** Sets by how much a split lowered the loss; see {@link NodeStatistics}. */
+  /** Sets the reduction of the loss by a split; see {@link NodeStatistics}. */
   public void gain(int node, float gain) {
     checkNode(node);
     statistics.gain(node, nodes, gain);
@@ -199,14 +202,14 @@ public final class TreeBuilder {
 
   private void checkNode(int node) {
     if (node < 0 || node >= nodes) {
-      throw failure(node, "node out of range, expected 0.." + (nodes - 1));
+      throw failure(node, "the node is out of range, expected 0.." + (nodes - 1));
     }
   }
 
   private void declare(int node, byte kind) {
     checkNode(node);
     if (kinds[node] != UNDECLARED) {
-      throw failure(node, "declared twice");
+      throw failure(node, "the node is declared twice");
     }
     kinds[node] = kind;
   }
@@ -217,10 +220,10 @@ public final class TreeBuilder {
     }
   }
 
-  /** Walks the tree once from its root with an explicit stack and builds it. */
+  /** Builds the tree that starts at a root; visits each node once, with an explicit stack. */
   public Tree build(int root) {
     if (root < 0 || root >= nodes) {
-      throw failure(root, "root out of range, expected 0.." + (nodes - 1));
+      throw failure(root, "the root is out of range, expected 0.." + (nodes - 1));
     }
     Arrays.fill(seen, 0, nodes, false);
     depth[root] = 0;
@@ -228,13 +231,13 @@ public final class TreeBuilder {
     int visited = 0;
     int splits = 0;
     int leaves = 0;
-    int deepest = 0;
+    int maxDepth = 0;
     stack[top++] = root;
     seen[root] = true;
     while (top > 0) {
       int node = stack[--top];
       preorder[visited++] = node;
-      deepest = Math.max(deepest, depth[node]);
+      maxDepth = Math.max(maxDepth, depth[node]);
       if (kinds[node] == LEAF) {
         number[node] = ~leaves++;
       } else if (kinds[node] == SPLIT) {
@@ -243,19 +246,19 @@ public final class TreeBuilder {
         top = push(top, node, right[node]);
         top = push(top, node, left[node]);
       } else {
-        throw failure(node, "a child or the root, but not declared");
+        throw failure(node, "the node is a child or the root, but was not declared");
       }
     }
     if (visited < nodes && !deletedNodes) {
-      int lost = 0;
-      while (seen[lost]) {
-        lost++;
+      int unreachable = 0;
+      while (seen[unreachable]) {
+        unreachable++;
       }
-      throw failure(lost, "cannot be reached from the root");
+      throw failure(unreachable, "the node cannot be reached from the root");
     }
     limits.check("tree " + tree + ": leaves", leaves, Limit.LEAVES);
-    limits.check("tree " + tree + ": depth", deepest, Limit.DEPTH);
-    return assemble(visited, splits, leaves, deepest);
+    limits.check("tree " + tree + ": depth", maxDepth, Limit.DEPTH);
+    return assemble(visited, splits, leaves, maxDepth);
   }
 
   private int push(int top, int parent, int child) {
@@ -268,7 +271,7 @@ public final class TreeBuilder {
     return top + 1;
   }
 
-  private Tree assemble(int visited, int splits, int leaves, int deepest) {
+  private Tree assemble(int visited, int splits, int leaves, int maxDepth) {
     int[] feature = new int[splits];
     float[] threshold = new float[splits];
     CategorySet[] set = new CategorySet[splits];
@@ -299,14 +302,14 @@ public final class TreeBuilder {
         rightChild,
         leaf,
         functions.isEmpty() ? null : linearLeaves(visited, leaves),
-        deepest,
+        maxDepth,
         statistics.collect(preorder, visited, number, splits));
   }
 
   private LinearLeaves linearLeaves(int visited, int leaves) {
     int[] starts = new int[leaves + 1];
     double[] constants = new double[leaves];
-    int size = functions.values().stream().mapToInt(of -> of.features.length).sum();
+    int size = functions.values().stream().mapToInt(each -> each.features.length).sum();
     int[] allFeatures = new int[size];
     double[] allCoefficients = new double[size];
     int end = 0;
@@ -316,7 +319,7 @@ public final class TreeBuilder {
       if (number[node] < 0) {
         Function function = functions.get(node);
         if (function == null) {
-          throw failure(node, "has a value only, but other leaves are linear");
+          throw failure(node, "the leaf has a value only, but other leaves are linear");
         }
         int terms = function.features.length;
         System.arraycopy(function.features, 0, allFeatures, end, terms);

@@ -12,14 +12,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trained model, with everything needed to score exactly as its trainer does: an ensemble of
- * trees or, without any, {@link LinearTerms}.
+ * A trained model, with all data that are needed to compute the same scores as its trainer: an
+ * ensemble of trees, or {@link LinearTerms} without trees. Immutable.
  *
- * <p>The raw score of a document is {@code (scale * s + bias) / divisor}, where s starts at the
- * initial score and adds each tree's exit leaf, or each term, in order, by the {@link
- * Accumulator}'s arithmetic. If the trees come in bags, each bag is summed in this way from 0, and
- * the bags in double. The trainer's prediction is the {@link OutputTransform} of that. A feature
- * vector holds one float per feature name, in their order; NaN is a missing value.
+ * <p>The raw score of a document is {@code (scale * s + bias) / divisor}. The sum s is the initial
+ * score plus the exit leaf of each tree, or each term, added in order with the precision of the
+ * {@link Accumulator}. If the trees form bags, each bag is summed in this way from 0, and the sums
+ * of the bags are added in double. The trainer's prediction is the {@link OutputTransform} of the
+ * raw score. A document has one float per feature, in the order of the names; NaN means a missing
+ * value.
  */
 public final class TreeEnsemble {
   private final List<Tree> trees;
@@ -47,10 +48,7 @@ public final class TreeEnsemble {
         builder.featureNames instanceof NumberedNames numbered
             ? numbered
             : List.copyOf(builder.featureNames);
-    this.usedFeatures = usedFeatures(trees, linear);
-    if (derived != null) {
-      useInputs(usedFeatures, derived, featureNames.size());
-    }
+    this.usedFeatures = UsedFeatures.of(trees, linear, derived, featureNames.size());
     this.initialScore = builder.initialScore;
     this.accumulator = builder.accumulator;
     this.scale = builder.scale;
@@ -62,38 +60,9 @@ public final class TreeEnsemble {
     this.shape = EnsembleShape.of(trees, featureNames.size(), usedFeatures.cardinality());
   }
 
-  private static BitSet usedFeatures(List<Tree> trees, @Nullable LinearTerms linear) {
-    BitSet used = new BitSet();
-    for (Tree tree : trees) {
-      for (int split = 0; split < tree.splits(); split++) {
-        used.set(tree.feature(split));
-      }
-      LinearLeaves leaves = tree.linearLeaves();
-      for (int leaf = 0; leaves != null && leaf < tree.leaves(); leaf++) {
-        for (int term = 0; term < leaves.terms(leaf); term++) {
-          used.set(leaves.feature(leaf, term));
-        }
-      }
-    }
-    for (int term = 0; linear != null && term < linear.size(); term++) {
-      used.set(linear.feature(term));
-    }
-    return used;
-  }
-
-  /** Replaces the used derived columns by the features that they are computed from. */
-  private static void useInputs(BitSet used, DerivedColumns derived, int features) {
-    for (int column = 0; column < derived.size(); column++) {
-      if (used.get(features + column)) {
-        used.clear(features + column);
-        used.or(derived.inputs(column));
-      }
-    }
-  }
-
   /**
-   * Returns the trees; none if the model is linear. Their splits test features and, if there are
-   * any, {@link #derived} columns, which are numbered after the features.
+   * Returns the trees; an empty list if the model is linear. Their splits test features and {@link
+   * #derived} columns, whose numbers follow those of the features.
    */
   public List<Tree> trees() {
     return trees;
@@ -104,22 +73,24 @@ public final class TreeEnsemble {
     return linear;
   }
 
-  /** Returns the columns that are computed before the trees are walked; null if there are none. */
+  /**
+   * Returns the columns that are computed before the trees are evaluated; null if there are none.
+   */
   public @Nullable DerivedColumns derived() {
     return derived;
   }
 
   /**
-   * Returns the values of categorical features' codes, by feature in ascending order, if the file
-   * or the caller gives them. Scores do not depend on them: a document's value is the code.
+   * Returns the category values of the codes by feature, ascending, if the file or the caller lists
+   * them. Scores do not depend on them, because a document contains codes.
    */
   public Map<Integer, CategoryList> categories() {
     return categories;
   }
 
   /**
-   * Returns the names of the features and, after them, of the derived columns: of everything that
-   * splits can test.
+   * Returns the names of all columns that splits can test: the features, followed by the derived
+   * columns.
    */
   public List<String> columnNames() {
     if (derived == null) {
@@ -131,8 +102,8 @@ public final class TreeEnsemble {
   }
 
   /**
-   * Returns an ensemble of the same trees in which derived columns are ordinary features; itself if
-   * it has none.
+   * Returns an ensemble of the same trees in which derived columns are features; this ensemble
+   * itself if it has no derived columns.
    */
   public TreeEnsemble overColumns() {
     if (derived == null) {
@@ -149,20 +120,20 @@ public final class TreeEnsemble {
         .build();
   }
 
-  /** Returns the names of all features, unique and not empty, in the order of their indices. */
+  /** Returns the names of all features in their order; names are unique and not empty. */
   public List<String> featureNames() {
     return featureNames;
   }
 
   /**
-   * Returns whether a split tests the feature or a column derived from it, or a term weights it,
-   * also in a leaf.
+   * Returns whether the model uses a feature: in a split, in a derived column that a split tests,
+   * in a linear term, or in a linear leaf.
    */
   public boolean uses(int feature) {
     return usedFeatures.get(feature);
   }
 
-  /** Returns the initial value of the sum over the trees or terms. */
+  /** Returns the initial value of the sum of trees or terms. */
   public double initialScore() {
     return initialScore;
   }
@@ -172,8 +143,8 @@ public final class TreeEnsemble {
   }
 
   /**
-   * Returns the type of the trainer's raw scores, in which scores are compared and printed: double
-   * for bags, whose sums are averaged in double, else the accumulator's.
+   * Returns the precision in which the trainer's raw scores are compared and printed: double for
+   * bags, because their sums are averaged in double, otherwise that of the accumulator.
    */
   public Accumulator scoreType() {
     return isBagged() ? Accumulator.DOUBLE : accumulator;
@@ -199,7 +170,7 @@ public final class TreeEnsemble {
     return bias;
   }
 
-  /** Returns the number of trees of each bag; empty if the trees are not summed in bags. */
+  /** Returns the number of trees in each bag; empty if the trees are not summed in bags. */
   public int[] treesPerBag() {
     return treesPerBag.clone();
   }
@@ -209,12 +180,15 @@ public final class TreeEnsemble {
     return treesPerBag.length > 0;
   }
 
-  /** Returns whether some tree has linear leaves. */
+  /** Returns whether at least one tree has linear leaves. */
   public boolean hasLinearLeaves() {
     return trees.stream().anyMatch(tree -> tree.linearLeaves() != null);
   }
 
-  /** Returns the bags as ensembles that score their own sums; none if there are no bags. */
+  /**
+   * Returns an ensemble for each bag, whose scores are the bag's sums; an empty list if there are
+   * no bags.
+   */
   public List<TreeEnsemble> bags() {
     List<TreeEnsemble> bags = new ArrayList<>(treesPerBag.length);
     int first = 0;
@@ -229,30 +203,36 @@ public final class TreeEnsemble {
     return bags;
   }
 
-  /** Returns the divisor of the raw score: the number of trees of an average, else 1. */
+  /**
+   * Returns the divisor of the raw score: the number of trees or bags if the trainer averages them,
+   * otherwise 1.
+   */
   public int divisor() {
     return divisor;
   }
 
-  /** Returns the factor of a leaf's value, or a term's, in the raw score, but for rounding. */
+  /**
+   * Returns the factor with which the value of a leaf or a term is part of the raw score, except
+   * for rounding.
+   */
   public double weight() {
     return scale / divisor;
   }
 
-  /** Returns the raw score for a finished sum over the trees or terms. */
+  /** Returns the raw score of a document from the finished sum of its trees or terms. */
   public double rawScore(double sum) {
     double shifted = scale == 1 && bias == 0 ? sum : scale * sum + bias;
     return divisor == 1 ? shifted : shifted / divisor;
   }
 
   /**
-   * Returns a builder for an ensemble over these features.
+   * Returns a builder for an ensemble with the given features.
    *
    * @throws InvalidModelException if a name is empty or occurs twice
    */
   public static Builder builder(List<String> featureNames, ModelSource source) {
     Set<String> seen = new HashSet<>();
-    // Numbered names differ from each other.
+    // Numbered names are always unique.
     int named = featureNames instanceof NumberedNames ? 0 : featureNames.size();
     for (int i = 0; i < named; i++) {
       String name = featureNames.get(i);
@@ -267,7 +247,7 @@ public final class TreeEnsemble {
     return new Builder(featureNames, source);
   }
 
-  /** Collects a model's parts; parts that are not set have neutral values. */
+  /** Builds an ensemble; parts that are not set have no influence on the score. */
   public static final class Builder {
     private final List<String> featureNames;
     private final ModelSource source;
@@ -293,16 +273,16 @@ public final class TreeEnsemble {
       return this;
     }
 
-    /** Makes the model linear; it then has no trees. */
+    /** Makes the model linear; a linear model must not have trees. */
     public Builder linear(LinearTerms linear) {
       this.linear = linear;
       return this;
     }
 
     /**
-     * Adds columns that are computed from the features, for splits to test.
+     * Adds columns that are computed from the features and that splits can test.
      *
-     * @throws InvalidModelException if one is computed from a feature that does not exist
+     * @throws InvalidModelException if a column is computed from a feature that does not exist
      */
     public Builder derived(DerivedColumns derived) {
       derived.checkFeatures(featureNames.size());
@@ -311,15 +291,14 @@ public final class TreeEnsemble {
     }
 
     /**
-     * Sets the values of features' codes.
+     * Sets the category values of the codes by feature.
      *
-     * @throws InvalidModelException if one of the features does not exist
+     * @throws InvalidModelException if a feature does not exist
      */
     public Builder categories(Map<Integer, CategoryList> categories) {
       for (int feature : categories.keySet()) {
         if (feature < 0 || feature >= featureNames.size()) {
-          throw new InvalidModelException(
-              "categories of feature " + feature + ", which does not exist");
+          throw new InvalidModelException("categories: feature " + feature + " does not exist");
         }
       }
       this.categories = categories;
@@ -339,19 +318,23 @@ public final class TreeEnsemble {
     /**
      * Sets the scale and the bias of the sum.
      *
-     * @throws InvalidModelException if one of them is not finite, or the scale is 0: all documents
-     *     would score the same, or NaN if the leaves' sum overflows
+     * @throws InvalidModelException if one of them is not finite, or if the scale is 0, because all
+     *     documents would then have the same score
      */
     public Builder scaleAndBias(double scale, double bias) {
       if (scale == 0) {
-        throw new InvalidModelException("scale: 0, expected a number other than 0");
+        throw new InvalidModelException("scale: found 0, expected another number");
       }
       this.scale = finite("scale", scale);
       this.bias = finite("bias", bias);
       return this;
     }
 
-    /** Sums the trees in bags of these sizes, each one or more. */
+    /**
+     * Makes the ensemble sum its trees in bags.
+     *
+     * @param treesPerBag the number of trees in each bag, 1 or more
+     */
     public Builder treesPerBag(int... treesPerBag) {
       this.treesPerBag = treesPerBag.clone();
       return this;
@@ -360,7 +343,7 @@ public final class TreeEnsemble {
     /**
      * Sets the divisor of the raw score.
      *
-     * @throws InvalidModelException if it is below 1
+     * @throws InvalidModelException if the divisor is below 1
      */
     public Builder divisor(int divisor) {
       if (divisor < 1) {
@@ -379,8 +362,8 @@ public final class TreeEnsemble {
       if (trees.isEmpty() == (linear == null)) {
         throw new InvalidModelException(
             linear == null
-                ? "0 trees, expected 1 or more"
-                : trees.size() + " trees in a linear model, expected none");
+                ? "found 0 trees, expected 1 or more"
+                : "found " + trees.size() + " trees in a linear model, expected none");
       }
       if (treesPerBag.length > 0) {
         checkBags();
@@ -392,13 +375,14 @@ public final class TreeEnsemble {
       long sum = 0;
       for (int count : treesPerBag) {
         if (count < 1) {
-          throw new InvalidModelException("bag of " + count + " trees, expected 1 or more");
+          throw new InvalidModelException(
+              "bags: found a bag of " + count + " trees, expected 1 or more");
         }
         sum += count;
       }
       if (sum != trees.size() || initialScore != 0) {
         throw new InvalidModelException(
-            "bags of " + sum + " trees, expected " + trees.size() + ", and no initial score");
+            "bags: found " + sum + " trees, expected " + trees.size() + ", and no initial score");
       }
       if (trees.stream().anyMatch(tree -> tree.linearLeaves() != null)) {
         throw new InvalidModelException("bags: not supported for trees with linear leaves");

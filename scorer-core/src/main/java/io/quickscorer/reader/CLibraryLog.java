@@ -2,32 +2,32 @@
 package io.quickscorer.reader;
 
 /**
- * The natural logarithm of a float as the C library of Linux (glibc 2.27 and later) returns it,
- * which is not always the float nearest to the logarithm: up to 0.82 ulp from it. XGBoost applies
- * it to the base score, so the bits of scores depend on it.
+ * Computes the natural logarithm of a float exactly as the C library of Linux (glibc 2.27 and
+ * later) does. The result is not always the float nearest to the logarithm; the error is up to 0.82
+ * ulp. XGBoost applies this function to the base score, so the bits of scores depend on it.
  *
- * <p>The method: x is 2^k z with z in [0.699, 1.398), which is cut into 16 parts. For z's part a
- * table has c's reciprocal and logarithm for some c near the middle, so that r = z / c - 1 is small
- * and log(x) = k log(2) + log(c) + log1p(r), with a polynomial in place of log1p; all in double,
- * rounded to float at the end. The method is that of Arm's Optimized Routines; the table and the
- * coefficients were found by search and cannot be derived.
+ * <p>The method: x = 2^k z with z in [0.699, 1.398), a range that is divided into 16 parts. For
+ * each part, a table has the reciprocal and the logarithm of a number c near its middle. So r = z /
+ * c - 1 is small, and log(x) = k log(2) + log(c) + log1p(r), with a polynomial instead of log1p.
+ * All is computed in double and rounded to float at the end. The method is that of Arm's Optimized
+ * Routines; the table and the coefficients were found by a search and cannot be derived.
  *
- * <p>C libraries may fuse multiplications and additions, depending on the processor. That changes
- * no float's logarithm: both ways were compared for all floats.
+ * <p>On some processors, the C library fuses multiplications and additions. This does not change
+ * any result: both ways were compared for all floats.
  */
 final class CLibraryLog {
-  /** Bits of the smallest float whose z is in the first part. */
+  /** The bits of the lower end of the first part, 0.699. */
   private static final int FIRST = 0x3f330000;
 
   private static final int MANTISSA_BITS = 23;
   private static final int PARTS_BITS = 4;
 
-  /** 2^23, which makes every denormal a normal float. */
+  /** The factor that makes every denormal float a normal one: 2^23. */
   private static final float NORMALISING = 0x1p23f;
 
   private static final double LOG_2 = 0x1.62e42fefa39efp-1;
 
-  /** 1 / c for the centre c of each of the 16 parts of z's range. */
+  /** For each of the 16 parts, 1 / c. */
   private static final double[] RECIPROCALS = {
     0x1.661ec79f8f3bep+0,
     0x1.571ed4aaf883dp+0,
@@ -47,7 +47,7 @@ final class CLibraryLog {
     0x1.767dcf5534862p-1
   };
 
-  /** log(c) for the centre c of each of the 16 parts of z's range. */
+  /** For each of the 16 parts, log(c). */
   private static final double[] LOGARITHMS = {
     -0x1.57bf7808caadep-2,
     -0x1.2bef0a7c06ddbp-2,
@@ -74,7 +74,7 @@ final class CLibraryLog {
 
   private CLibraryLog() {}
 
-  /** Returns the logarithm; -Infinity for zeros, NaN for negative numbers and NaN. */
+  /** Returns the natural logarithm; minus infinity for zeros, NaN for negative numbers and NaN. */
   static float log(float x) {
     if (!(x > 0) || x == Float.POSITIVE_INFINITY) {
       return (float) Math.log(x);

@@ -20,13 +20,13 @@ import java.util.HexFormat;
 import java.util.TreeMap;
 
 /**
- * A hash over everything in a model that decides a score: splits, leaves, terms, derived columns,
- * arithmetic, and the names of the features in use. Two readings of a file that have the same
- * fingerprint score the same bits, whichever versions of this library read it. Statistics, notes
- * and origin are not part of it.
+ * A hash of all parts of a model on which scores depend: splits, leaves, terms, derived columns,
+ * arithmetic, and the names of the features in use. If two versions of this library read a file and
+ * the fingerprints are equal, the scores are bit-identical. Statistics, notes and origin are not
+ * part of the hash.
  *
- * <p>Fingerprints are stored, so parts that only some models have are added for those only: the
- * others' fingerprints stay the same.
+ * <p>Fingerprints are stored. Therefore a part that only some models have is added for these models
+ * only, so that the fingerprints of all other models do not change.
  */
 public final class Fingerprint {
   private final MessageDigest digest;
@@ -40,7 +40,7 @@ public final class Fingerprint {
     }
   }
 
-  /** Returns a model's fingerprint: 64 hexadecimal digits. */
+  /** Returns the fingerprint of a model, 64 hexadecimal digits. */
   public static String of(TreeEnsemble ensemble) {
     Fingerprint fingerprint = new Fingerprint();
     fingerprint.add(ensemble);

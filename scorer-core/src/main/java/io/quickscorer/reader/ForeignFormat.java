@@ -7,12 +7,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recognises files that are often mistaken for supported model files, and names the call that saves
- * a supported one. Looks at the first bytes; in a pickle or an archive, at names only.
+ * Recognises files that users often mistake for supported model files. The message names the call
+ * that saves a supported file. This class reads the first bytes of a file, and searches pickles and
+ * archives for names only.
  */
 final class ForeignFormat {
   /**
-   * Number of bytes in which names are searched: the classes of a pickle, the files of an archive.
+   * Number of bytes at the start of a file that are searched for the names of a pickle's classes or
+   * an archive's files.
    */
   private static final int SEARCHED = 1 << 20;
 
@@ -30,9 +32,8 @@ final class ForeignFormat {
       "scikit-learn model: save it as ONNX, by skl2onnx.to_onnx(model, X[:1]).SerializeToString()";
 
   /**
-   * Words that identify the content of a container, the most specific first. In pickles they
-   * include the dot after a package's name, because LightGBM has a parameter {@code
-   * xgboost_dart_mode}.
+   * Words that identify the content of a pickle, the most specific first. They include the dot
+   * after the package's name, because LightGBM has a parameter {@code xgboost_dart_mode}.
    */
   private static final List<Content> IN_PICKLES =
       List.of(
@@ -42,6 +43,7 @@ final class ForeignFormat {
           new Content("sklearn.", "of a " + SKLEARN),
           new Content("torch.", "of PyTorch: not an ensemble of trees"));
 
+  /** Words that identify the content of a zip archive, the most specific first. */
   private static final List<Content> IN_ARCHIVES =
       List.of(
           new Content(
@@ -51,7 +53,7 @@ final class ForeignFormat {
           new Content("data.pkl", "a PyTorch archive: not an ensemble of trees"),
           new Content(".npy", "a NumPy archive of arrays: save the model by its own library"));
 
-  /** First bytes, as ISO-8859-1, and the format that they identify. */
+  /** The first bytes of files, in ISO-8859-1, and the format that they identify. */
   private static final List<Content> STARTS =
       List.of(
           new Content("\u0089HDF\r\n", "HDF5, as Keras writes it: not an ensemble of trees"),
@@ -90,7 +92,7 @@ final class ForeignFormat {
 
   private ForeignFormat() {}
 
-  /** Returns the refusal of a file of an unsupported format. */
+  /** Returns the exception for a file whose format is not supported. */
   static InvalidModelException refusal(BoundedInput input) {
     String what = describe(input);
     return what == null
@@ -114,7 +116,8 @@ final class ForeignFormat {
     if (input.startsWith(TAR_MAGIC_AT, "ustar")) {
       return "a tar archive: extract the model file";
     }
-    // Compression levels differ in the second byte, which makes both a multiple of 31.
+    // The second byte depends on the compression level, but both bytes together are a multiple of
+    // 31.
     if (input.at(0) == 'x' && ('x' << 8 | input.at(1)) % 31 == 0) {
       return "compressed by zlib, as joblib does: save the model by its own library";
     }

@@ -12,11 +12,15 @@ import io.quickscorer.reader.input.Tokens.Token;
 final class FormatDetector {
   private FormatDetector() {}
 
-  /** Returns the format that the content looks like; throws if it looks like none. */
+  /**
+   * Returns the format of a file's content.
+   *
+   * @throws InvalidModelException if the content has no known format
+   */
   static FormatReader detect(BoundedInput input) {
     for (FormatReader format : ModelFormats.TABLE) {
       if (format.start().test(input)) {
-        // A list of objects may be one of Solr's models, too.
+        // A list of objects can also be a list of Solr's models.
         return format.equals(XGBoostDumpReader.FORMAT) && SolrReader.recognises(input)
             ? SolrReader.FORMAT
             : format;
@@ -28,7 +32,7 @@ final class FormatDetector {
       try {
         return detectObject(new DocumentReader(new JsonTokens(input)));
       } catch (InvalidModelException e) {
-        // Solr's parser accepts more than strict JSON.
+        // Solr's parser accepts more than strict JSON does.
         if (!SolrReader.recognises(input)) {
           throw e;
         }
@@ -41,8 +45,8 @@ final class FormatDetector {
   }
 
   /**
-   * Detects the format of a JSON object by the first field that only one format has; an object of
-   * numbers only holds weights.
+   * Returns the format of a JSON object: that of the first field that only one format has. An
+   * object that has only numbers is a linear model.
    */
   private static FormatReader detectObject(DocumentReader reader) {
     reader.beginObject("document");

@@ -6,20 +6,23 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * Turns JSON as Solr's parser accepts it into strict JSON: removes extra commas, inserts missing
- * commas and missing colons before an object or a list, and blanks out comments. Other errors are
- * left for the parser, at their place in the file, except that inserted characters shift places if
- * there was no blank to replace.
+ * Converts JSON that Solr's parser accepts to strict JSON: removes extra commas, inserts missing
+ * commas and colons before an object or a list, and replaces comments by spaces. The JSON parser
+ * reports all other errors with their byte offset; if an inserted character could not replace a
+ * space, later offsets are too large by 1.
  */
 final class LenientJson {
-  /** The tokens that may come next in a container. */
+  /** The previous token, on which the next possible tokens depend. */
   private enum State {
-    /** A name or value, or the end. */
+    /** At the start of a container: a name, a value or the end may follow. */
     FIRST,
-    /** A name or value. */
+    /** After a comma: a name or a value must follow. */
     AFTER_COMMA,
+    /** After a name: a colon must follow. */
     AFTER_NAME,
+    /** After a colon: a value must follow. */
     AFTER_COLON,
+    /** After a value: a comma or the end must follow. */
     AFTER_VALUE
   }
 
@@ -106,7 +109,7 @@ final class LenientJson {
     return at;
   }
 
-  /** Blanks out a comment: to the end of its line, or of the comment. */
+  /** Replaces a comment by spaces; returns the index of the first byte after the comment. */
   private int skipComment(int start) {
     int next = start + 1 < in.length ? in[start + 1] : 0;
     boolean block = in[start] == '/' && next == '*';
@@ -126,7 +129,10 @@ final class LenientJson {
     return at >= start + 4 && in[at - 1] == '/' && in[at - 2] == '*';
   }
 
-  /** Writes a character over a blank or, if there is none, between two others. */
+  /**
+   * Writes a character in place of the previous space or line feed; if there is none, appends the
+   * character.
+   */
   private void insert(char character) {
     if (size > 0 && (out[size - 1] == ' ' || out[size - 1] == '\n')) {
       out[size - 1] = (byte) character;

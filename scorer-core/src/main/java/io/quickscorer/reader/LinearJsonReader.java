@@ -17,30 +17,30 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A linear model as one JSON object of feature names and weights. Weights, products and the sum,
- * which starts at 0, are floats; a missing value adds nothing.
+ * Reads a linear model that is one JSON object of feature names and weights. Weights, products and
+ * the sum are floats. The sum starts at 0, and a missing value adds nothing.
  */
 final class LinearJsonReader {
-  /** The format of a JSON object that holds only feature names and weights. */
+  /** The format of a JSON object that contains only feature names and weights. */
   public static final FormatReader FORMAT =
       FormatReader.ofSingle(
           "linear_json", "", (input, limits) -> read(new JsonTokens(input), limits));
 
-  /** Maximum characters of a name in a message. */
+  /** Maximum number of characters of a name in a message. */
   private static final int MAX_SHOWN = 80;
 
   private LinearJsonReader() {}
 
-  /** Reads the model; its features and its sum follow the document's order. */
+  /** Reads a model; its features, and its terms, are in the order of the document. */
   public static TreeEnsemble read(Tokens tokens, EnsembleLimits limits) {
     Map<String, Float> weights = weights(tokens, limits);
     return build(List.copyOf(weights.keySet()), weights);
   }
 
   /**
-   * Reads the model of a feature set, in whose order it sums.
+   * Reads a model over a feature set; its terms are in the order of the set.
    *
-   * @throws InvalidModelException if the model weights a feature that the set lacks
+   * @throws InvalidModelException if the model has a weight for a feature that is not in the set
    */
   public static TreeEnsemble read(Tokens tokens, List<String> featureSet, EnsembleLimits limits) {
     Map<String, Float> weights = weights(tokens, limits);
@@ -71,7 +71,7 @@ final class LinearJsonReader {
     }
     reader.place("");
     if (weights.isEmpty()) {
-      throw reader.failure("0 weights, expected 1 or more");
+      throw reader.failure("found 0 weights, expected 1 or more");
     }
     reader.end();
     return weights;

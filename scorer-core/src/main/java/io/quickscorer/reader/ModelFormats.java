@@ -15,11 +15,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of supported formats. A new format adds a reader in its own package, which declares how
- * its files are recognised and which traits its models have, and a row here.
+ * The table of supported formats. A new format adds a row to this table, and a reader in its own
+ * package, which declares how its files are recognised and which traits its models have.
  */
 public final class ModelFormats {
-  /** The formats in the order in which they are tried on a file's first bytes. */
+  /** The formats, in the order in which a file's first bytes are tested. */
   static final List<FormatReader> TABLE =
       List.of(
           LightGbmTextReader.FORMAT,
@@ -38,7 +38,7 @@ public final class ModelFormats {
           StoredModelReader.FORMAT,
           XGBoostBinaryReader.FORMAT);
 
-  /** LightGBM's text file, as {@code Booster.save_model} writes it. */
+  /** The format of LightGBM's text file, as {@code Booster.save_model} writes it. */
   public static final ModelFormat LIGHTGBM_TEXT = LightGbmTextReader.FORMAT.format();
 
   private ModelFormats() {}
@@ -49,9 +49,9 @@ public final class ModelFormats {
   }
 
   /**
-   * Returns the format of a name, or {@link ModelFormat#AUTO}.
+   * Returns the format with a name, which can be {@link ModelFormat#AUTO}; case does not matter.
    *
-   * @throws IllegalArgumentException that lists the possible names
+   * @throws IllegalArgumentException if there is none; the message lists the possible names
    */
   public static ModelFormat of(String label) {
     ModelFormat format = new ModelFormat(label.toLowerCase(Locale.ROOT));
@@ -88,7 +88,7 @@ public final class ModelFormats {
   static FormatReader readerOf(ModelFormat format) {
     FormatReader known = find(format);
     if (known == null) {
-      throw new IllegalArgumentException("no reader of " + format);
+      throw new IllegalArgumentException("there is no reader for format " + format);
     }
     return known;
   }

@@ -20,17 +20,17 @@ public final class ModelReader {
   /**
    * Reads a model from a file's bytes, which may be gzipped.
    *
-   * @throws InvalidModelException if the bytes are not a valid model of that format within the
-   *     limits; nothing else is thrown whatever the bytes are
+   * @throws InvalidModelException if the bytes are not a valid model of this format within the
+   *     limits; no bytes cause another exception
    */
   public static TreeEnsemble read(byte[] file, ModelFormat format, EnsembleLimits limits) {
     return read(file, format, limits, OptionalInt.empty());
   }
 
   /**
-   * Reads one output of a model, see {@link ReadOptions#output}, from a file's bytes, which may be
-   * gzipped.
+   * Reads one output of a model from a file's bytes, which may be gzipped.
    *
+   * @param output the number of the output, see {@link ReadOptions#output}
    * @throws InvalidModelException as {@link #read(byte[], ModelFormat, EnsembleLimits)} does, or if
    *     there is no such output
    */
@@ -42,8 +42,8 @@ public final class ModelReader {
   /**
    * Reads a model from a file's bytes, which may be gzipped, with options.
    *
-   * @throws InvalidModelException if the bytes are not a valid model of that format within the
-   *     limits, or the options do not fit it; nothing else is thrown whatever the bytes are
+   * @throws InvalidModelException if the bytes are not a valid model of this format within the
+   *     limits, or the options do not fit the model; no bytes cause another exception
    */
   public static TreeEnsemble read(
       byte[] file, ModelFormat format, EnsembleLimits limits, ReadOptions options) {

@@ -4,11 +4,11 @@ package io.quickscorer.reader;
 import io.quickscorer.ensemble.InvalidModelException;
 
 /**
- * A search plugin's normaliser of one feature: {@code (x - offset) / divisor} in float. It
- * increases with x, so that a threshold on its result can be replaced by one on x.
+ * The normalisation of one feature by a search plugin: {@code (x - offset) / divisor} in float. The
+ * result increases with x, so a threshold for the result can be replaced by a threshold for x.
  *
- * @param offset finite
- * @param divisor positive and finite
+ * @param offset a finite number
+ * @param divisor a positive and finite number
  */
 record Normaliser(float offset, float divisor) {
   public Normaliser {
@@ -27,7 +27,7 @@ record Normaliser(float offset, float divisor) {
   }
 
   /**
-   * Returns the largest x with {@code apply(x) <= threshold}, found by bisection over the floats.
+   * Returns the largest float x with {@code apply(x) <= threshold}, by bisection over all floats.
    */
   public float bound(float threshold) {
     int low = ordered(Float.NEGATIVE_INFINITY);

@@ -15,12 +15,12 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * RankLib's linear models (Coordinate Ascent, AdaRank, Linear Regression): comment lines, then one
- * line of {@code feature:weight} pairs, features counted from 1.
+ * Reads RankLib's linear models (Coordinate Ascent, AdaRank, Linear Regression). A file has comment
+ * lines and then one line of {@code feature:weight} pairs; features are numbered from 1.
  *
- * <p>RankLib adds in double, in the file's order, a missing value being 0. A linear regression
- * begins with the weight of feature 0, the constant. RankLib writes the first feature's weight
- * there instead; this reader, like RankLib's own, uses the file as it is.
+ * <p>RankLib adds in double, in the order of the file; a missing value counts as 0. In a linear
+ * regression, the weight of feature 0 is the constant. By mistake, RankLib writes the weight of the
+ * first feature there; this reader uses the number as the constant, as RankLib's own reader does.
  */
 final class RankLibLinearReader {
   private static final String REGRESSION = "LINEAR REGRESSION";
@@ -42,7 +42,7 @@ final class RankLibLinearReader {
     this.regression = kind.toUpperCase(Locale.ROOT).equals(REGRESSION);
   }
 
-  /** Returns whether RankLib's models of a kind are linear. */
+  /** Returns whether a kind of RankLib's models is linear. */
   static boolean isLinear(String kind) {
     return KINDS.contains(kind.toUpperCase(Locale.ROOT));
   }
@@ -50,8 +50,8 @@ final class RankLibLinearReader {
   /**
    * Reads the line of weights.
    *
-   * @param kind the name in the file's first line
-   * @param start where the line begins
+   * @param kind the name in the first line of the file
+   * @param start the byte offset of the line
    */
   static TreeEnsemble read(BoundedInput input, String kind, int start, EnsembleLimits limits) {
     return new RankLibLinearReader(input, kind, limits).read(start);
@@ -76,8 +76,8 @@ final class RankLibLinearReader {
       throw InvalidModelException.at(
           start,
           regression
-              ? "expected weights and the constant, as 0:…"
-              : "expected weights, as feature:weight");
+              ? "expected weights and the constant, such as 0:0.5"
+              : "expected weights, each as feature:weight");
     }
     int largest = 0;
     for (int term = 0; term < features.size(); term++) {

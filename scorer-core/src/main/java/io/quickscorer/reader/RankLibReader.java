@@ -22,13 +22,14 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * RankLib's tree models (LambdaMART, MART, Random Forests), comment lines and then one or more
- * {@code <ensemble>} elements; and QuickRank's {@code <ranker>}, which holds one.
+ * Reads RankLib's tree models (LambdaMART, MART, Random Forests), whose files have comment lines
+ * and then one or more {@code <ensemble>} elements, and QuickRank's {@code <ranker>}, which has one
+ * such element.
  *
- * <p>Both send x left when {@code x <= threshold}, in float. RankLib treats missing as 0 and adds
- * {@code output * weight}, a double product of floats, to a float; a forest adds the float scores
- * of its ensembles in double and divides by their number. QuickRank adds in double. Features are
- * named by their numbers, which begin at 1.
+ * <p>Both libraries send x left if {@code x <= threshold} in float. RankLib treats a missing value
+ * as 0. It adds {@code output * weight}, a product of floats in double, to a sum in float. A forest
+ * adds the float scores of its ensembles in double, and divides the sum by their number. QuickRank
+ * adds in double. The names of the features are numbers from 1.
  */
 final class RankLibReader {
   /** The format of RankLib's tree models and linear models. */
@@ -37,12 +38,15 @@ final class RankLibReader {
           .startingAs(RankLibReader::recognises)
           .with(Trait.FEATURES_FROM_ONE);
 
-  /** The format of QuickRank's XML models, which begin as RankLib's do. */
+  /** The format of QuickRank's XML models. They have the same first bytes as RankLib's models. */
   public static final FormatReader QUICKRANK =
       FormatReader.ofSingle("quickrank_xml", "QuickRank", RankLibReader::read)
           .with(Trait.FEATURES_FROM_ONE);
 
-  /** RankLib's models that are neither trees nor linear, by the first line of their files. */
+  /**
+   * The names of RankLib's models that are neither trees nor linear, in lower case, as in the first
+   * line of a file.
+   */
   private static final Set<String> OTHER_KINDS =
       Set.of("ranknet", "rankboost", "lambdarank", "listnet");
 
@@ -68,7 +72,7 @@ final class RankLibReader {
     return new RankLibReader(input, limits).read();
   }
 
-  /** Returns whether the bytes begin as RankLib's or QuickRank's files do. */
+  /** Returns whether a file begins as RankLib's and QuickRank's files do. */
   private static boolean recognises(BoundedInput input) {
     int start = input.skipWhiteSpace(input.afterMark());
     if (input.startsWith(start, "<?xml ")) {
@@ -121,7 +125,8 @@ final class RankLibReader {
         case "ensemble" -> {
           ensembles += starts ? 1 : 0;
           if (!starts && trees.size() == treesBefore) {
-            throw InvalidModelException.at(xml.offset(), "ensemble: 0 trees, expected 1 or more");
+            throw InvalidModelException.at(
+                xml.offset(), "ensemble: found 0 trees, expected 1 or more");
           }
           if (!starts) {
             treesPerEnsemble.add(trees.size() - treesBefore);
@@ -155,13 +160,15 @@ final class RankLibReader {
   private TreeEnsemble assemble() {
     if (bags != UNKNOWN && bags != ensembles) {
       throw InvalidModelException.at(
-          input.length(), ensembles + " ensembles, but the header has " + bags + " bags");
+          input.length(),
+          "found " + ensembles + " ensembles, but the header declares " + bags + " bags");
     }
     boolean forest = ensembles > 1;
     if (forest && quickRank) {
-      throw InvalidModelException.at(0, ensembles + " ensembles, expected one in a QuickRank file");
+      throw InvalidModelException.at(
+          0, "found " + ensembles + " ensembles, expected one in a QuickRank file");
     }
-    // A bag of one tree does not need its own sum.
+    // If each bag is one tree, no bag needs its own sum.
     boolean bagged = forest && trees.size() != ensembles;
     List<String> names = numberedNames(largestFeature);
     FormatReader found = quickRank ? QUICKRANK : FORMAT;
@@ -180,7 +187,7 @@ final class RankLibReader {
         .build();
   }
 
-  /** Returns RankLib's names of features: their numbers, from 1. */
+  /** Returns the names of features in RankLib's models: the numbers from 1 to {@code count}. */
   static List<String> numberedNames(int count) {
     return new NumberedNames("", 1, count);
   }

@@ -16,7 +16,10 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.Function;
 
-/** One {@code <tree>} of RankLib or QuickRank: nested {@code <split>} elements, root first. */
+/**
+ * One {@code <tree>} of RankLib or QuickRank: nested {@code <split>} elements, of which the root is
+ * the first.
+ */
 final class RankLibTree {
   private static final int ABSENT = -1;
 
@@ -49,7 +52,7 @@ final class RankLibTree {
     this.limits = limits;
   }
 
-  /** Reads the tree whose start tag is current, up to its end tag. */
+  /** Reads and returns a tree up to its end tag; its start tag must be current. */
   static RankLibTree read(XmlScanner xml, int number, EnsembleLimits limits) {
     RankLibTree tree = new RankLibTree(number, xml.offset(), weight(xml, number), limits);
     Deque<Node> open = new ArrayDeque<>();
@@ -65,7 +68,7 @@ final class RankLibTree {
       }
     }
     if (tree.nodes.isEmpty()) {
-      throw tree.failure(xml, "the tree has no split, expected one or more");
+      throw tree.failure(xml, "found no split in the tree, expected one or more");
     }
     return tree;
   }
@@ -177,8 +180,9 @@ final class RankLibTree {
   /**
    * Builds the tree.
    *
+   * @param index the number of the tree in the ensemble
    * @param quickRank whether outputs are doubles and missing values go right, as in QuickRank
-   * @param rounded whether each tree's score is rounded to float
+   * @param rounded whether the value of each leaf is rounded to float
    */
   Tree build(TreeBuilder builder, int index, boolean quickRank, boolean rounded) {
     try {

@@ -19,20 +19,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rewrites a model for other features than those it was read with, with unchanged scores: renumbers
- * features, folds normalisers of their values into thresholds and terms, and sends missing values
- * where 0 goes.
+ * Converts a model to another list of features, without a change of its scores: numbers the
+ * features again, folds their normalisers into thresholds and terms, and can send missing values to
+ * the same child as 0.
  *
- * @param names the new features
- * @param to the new index of each old feature; -1 for one that the model does not use
- * @param normalisers by new index; the model was trained on normalised values of these features
- * @param missingIsZero whether a missing value counts as 0, before it is normalised; if not, it
+ * @param names the names of the new features
+ * @param to the new number of each old feature; -1 for a feature that the model does not use
+ * @param normalisers by new number, the normalisers of features that were normalised in training
+ * @param missingIsZero whether a missing value counts as 0 before normalisation; otherwise, it
  *     stays missing
  */
 record Rebinding(
     List<String> names, int[] to, Map<Integer, Normaliser> normalisers, boolean missingIsZero) {
 
-  /** Returns the model with the same features and with missing values sent where 0 goes. */
+  /** Returns a copy of a model that treats missing values as 0. */
   public static TreeEnsemble missingAsZero(TreeEnsemble model, EnsembleLimits limits) {
     int[] same = new int[model.featureNames().size()];
     for (int f = 0; f < same.length; f++) {
@@ -65,8 +65,8 @@ record Rebinding(
   }
 
   /**
-   * Returns the categories by new index; a list is dropped if the feature's values are normalised
-   * first.
+   * Returns the category lists by new feature, without the lists of features that have a
+   * normaliser.
    */
   private Map<Integer, CategoryList> categories(TreeEnsemble model) {
     Map<Integer, CategoryList> categories = new HashMap<>();

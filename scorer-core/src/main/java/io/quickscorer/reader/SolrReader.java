@@ -24,14 +24,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Solr's learning-to-rank models, as they are uploaded to its model store:
- * MultipleAdditiveTreesModel, see {@link SolrTree}, and LinearModel. Both sum floats in float, from
- * 0, over the features that the model lists. A missing value is 0, unless {@code isNullSameAsZero}
- * is false. The normalisers MinMax and Standard are folded in.
+ * Reads Solr's learning-to-rank models in the form in which they are uploaded to Solr's model
+ * store: MultipleAdditiveTreesModel, see {@link SolrTree}, and LinearModel. Both sum floats in
+ * float, from 0. The features are those that the model lists. A missing value counts as 0 unless
+ * {@code isNullSameAsZero} is false. The normalisers MinMax and Standard are folded into the model.
  *
- * <p>A file may hold several, see {@link SolrStore}, in JSON as Solr accepts it, see {@link
- * LenientJson}. Unknown parameters are refused, as in Solr, because they might change the score.
- * Unknown names outside the parameters are skipped, as in Solr.
+ * <p>A file can contain several models, see {@link SolrStore}. It may have all forms of JSON that
+ * Solr accepts, see {@link LenientJson}. As in Solr, unknown parameters are an error, because
+ * scores might depend on them; unknown names outside the parameters are skipped.
  */
 final class SolrReader {
   /** The format of Solr's MultipleAdditiveTreesModel and LinearModel. */
@@ -63,10 +63,7 @@ final class SolrReader {
     this.reader = new DocumentReader(new JsonTokens(input));
   }
 
-  /**
-   * Returns whether the bytes name a class of Solr's models; Solr's parser accepts more than strict
-   * JSON.
-   */
+  /** Returns whether a file contains the name of a class of Solr's models and can be JSON. */
   public static boolean recognises(BoundedInput input) {
     int first = input.at(input.skipWhiteSpace(0));
     if (first < 0 || "{[/#".indexOf(first) < 0) {
@@ -90,7 +87,8 @@ final class SolrReader {
   private TreeEnsemble read() {
     readDocument(true);
     if (treesCameEarly) {
-      // The trees came before the features and parameters they depend on; these are now known.
+      // The trees were before the features and parameters on which they depend, so they are read
+      // again.
       trees.clear();
       reader = new DocumentReader(new JsonTokens(input));
       readDocument(false);
@@ -100,7 +98,7 @@ final class SolrReader {
       throw reader.failure("class: expected " + TREES + " or " + LINEAR);
     }
     if (features.isEmpty()) {
-      throw reader.failure("0 features, expected 1 or more");
+      throw reader.failure("found 0 features, expected 1 or more");
     }
     if (linear ? hasTrees || !hasWeights : hasWeights || !hasTrees) {
       throw reader.failure(
@@ -112,7 +110,7 @@ final class SolrReader {
   /**
    * Reads the document.
    *
-   * @param all whether to read everything; if false, only the trees
+   * @param all whether to read all parts; otherwise, only the trees are read
    */
   private void readDocument(boolean all) {
     reader.beginObject("document");
@@ -132,8 +130,8 @@ final class SolrReader {
   }
 
   /**
-   * Returns the name of one of Solr's own classes without its package; refuses others, which may
-   * compute differently.
+   * Returns a class name without Solr's own package. Other class names are returned with their
+   * package, and are not supported.
    */
   private String simpleName(String field, String inPackage) {
     String name = reader.string(field);
@@ -255,7 +253,7 @@ final class SolrReader {
     }
   }
 
-  /** Weights are numbers of the document, doubles that Solr rounds to float. */
+  /** Reads the weights; Solr reads them as doubles and rounds them to float. */
   private void readWeights() {
     hasWeights = true;
     reader.beginObject("weights");
@@ -272,13 +270,16 @@ final class SolrReader {
     List<String> notes =
         normalisers.isEmpty()
             ? List.of()
-            : List.of(normalisers.size() + " feature normalisers folded in");
+            : List.of(normalisers.size() + " normalisers of features are folded into the model");
     ModelSource source = new ModelSource(FORMAT.format(), "", kind, notes);
     return TreeEnsemble.builder(List.copyOf(features.keySet()), source)
         .accumulator(Accumulator.FLOAT);
   }
 
-  /** Builds one term for each listed feature, in that order; other weights are ignored. */
+  /**
+   * Builds a linear model with one term for each listed feature, in their order; other weights are
+   * ignored.
+   */
   private TreeEnsemble buildLinear() {
     if (!nullIsZero) {
       throw reader.failure(

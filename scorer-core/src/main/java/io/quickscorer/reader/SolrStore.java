@@ -12,13 +12,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Reads one of several Solr models in a file: {@code _schema_model-store.json}, in which Solr
- * itself keeps them, or a list of models, as it may be uploaded.
+ * Finds one of several Solr models in a file, which is Solr's own {@code _schema_model-store.json},
+ * or a list of models that can be uploaded.
  */
 final class SolrStore {
   private static final int SHOWN_MODELS = 20;
 
-  /** A model at bytes [start, end) of the file. */
+  /** A model, which is in bytes [start, end) of the file. */
   private record Entry(String name, int start, int end) {}
 
   private final DocumentReader reader;
@@ -29,17 +29,19 @@ final class SolrStore {
   }
 
   /**
-   * Returns the file reduced to one model, at its place; the file itself if it is not a store.
+   * Returns the file with all bytes except those of one model replaced by spaces; the file itself
+   * if it is not a store.
    *
-   * @param name of the model, or empty for the only one
-   * @throws InvalidModelException that lists the models, if the name is not one of them
+   * @param name the name of the model; empty if the store has only one
+   * @throws InvalidModelException if not exactly one model has the name; the message lists the
+   *     models
    */
   static BoundedInput one(BoundedInput input, String name) {
     SolrStore store = new SolrStore(input);
     if (!store.read()) {
       if (!name.isEmpty()) {
         throw InvalidModelException.at(
-            0, "model: the file holds a single model; leave out the name");
+            0, "model: the file contains a single model; leave out the name");
       }
       return input;
     }
@@ -50,7 +52,7 @@ final class SolrStore {
     return BoundedInput.ofPlain(alone);
   }
 
-  /** Reads the list of models; returns whether there is one. */
+  /** Reads the list of models; returns whether the file has such a list. */
   private boolean read() {
     if (reader.token() == Token.BEGIN_ARRAY) {
       readModels("models");
@@ -100,7 +102,7 @@ final class SolrStore {
             + "the store has "
             + entries.size()
             + " models"
-            + (entries.isEmpty() ? "" : "; name one of " + shown)
+            + (entries.isEmpty() ? "" : "; choose one of " + shown)
             + (entries.size() > SHOWN_MODELS ? " and others" : ""));
   }
 }

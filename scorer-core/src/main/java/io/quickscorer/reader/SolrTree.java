@@ -15,23 +15,24 @@ import io.quickscorer.reader.input.Tokens.Token;
 import java.util.Map;
 
 /**
- * Reads the trees of Solr's MultipleAdditiveTreesModel: nested nodes and a weight, with numbers as
- * Java's {@code Float.parseFloat} accepts them, mostly in strings.
+ * Reads the trees of Solr's MultipleAdditiveTreesModel. A tree has nested nodes and a weight. Most
+ * numbers are strings, in every form that Java's {@code Float.parseFloat} accepts.
  *
- * <p>Solr sends x left when {@code x <= threshold + 1e-6f}, in float, and a leaf counts as {@code
- * weight * value}, a float product. A leaf without a value is 0. A split on a feature that the
- * model does not list ends the walk with 0. If null is not the same as zero, a missing value goes
- * left if {@code missing} is "left", else right.
+ * <p>Solr sends x left if {@code x <= threshold + 1e-6f} in float. A leaf adds {@code weight *
+ * value}, computed in float; a leaf without a value adds 0. At a split on a feature that the model
+ * does not list, the tree adds 0. If null is not the same as zero, a missing value goes left if
+ * {@code missing} is "left", otherwise right.
  *
- * <p>One instance reads all trees of a model in turn.
+ * <p>One instance reads all trees of a model, one after the other.
  */
 final class SolrTree {
   private static final float SLACK = 1e-6f;
   private static final int ABSENT = -1;
 
-  /** Values of {@link #feature} for a leaf and for a split on an unlisted feature. */
+  /** Value of {@link #feature} for a leaf. */
   private static final int LEAF = -1;
 
+  /** Value of {@link #feature} for a split on a feature that the model does not list. */
   private static final int UNLISTED = -2;
 
   private final DocumentReader reader;
@@ -40,7 +41,8 @@ final class SolrTree {
   private final boolean nullIsZero;
   private final EnsembleLimits limits;
 
-  // Nodes in the order in which they begin; thresholds and values as bits of floats.
+  // The nodes, in the order in which they begin in the file. Thresholds and values are the bits of
+  // floats.
   private final IntList feature = new IntList();
   private final IntList threshold = new IntList();
   private final IntList value = new IntList();
@@ -50,9 +52,9 @@ final class SolrTree {
   private final IntList open = new IntList();
 
   /**
-   * @param features the features that the model lists, with their indices
-   * @param normalisers by a feature's index
-   * @param nullIsZero whether a missing value counts as 0, before it is normalised
+   * @param features the numbers of the features that the model lists, by name
+   * @param normalisers the normalisers by number of the feature
+   * @param nullIsZero whether a missing value counts as 0 before normalisation
    */
   SolrTree(
       DocumentReader reader,
@@ -68,9 +70,9 @@ final class SolrTree {
   }
 
   /**
-   * Reads the tree whose first token is current, and builds it.
+   * Reads a tree, whose first token must be current, and builds it.
    *
-   * @param builder one that allows nodes that cannot be reached
+   * @param builder a builder that allows nodes that cannot be reached
    */
   Tree read(TreeBuilder builder, int number) {
     long offset = reader.offset();
@@ -105,8 +107,8 @@ final class SolrTree {
   }
 
   /**
-   * Reads a float from a string as Java parses it, where it may end in f or d, or from a JSON
-   * number.
+   * Returns the current value as a float: a JSON number, or a string in a form that Java parses,
+   * which may end in f or d.
    */
   static float number(DocumentReader reader, String what) {
     if (reader.token() != Token.STRING) {
@@ -119,7 +121,7 @@ final class SolrTree {
     }
   }
 
-  /** Parses a float with spaces around it or one of Java's suffixes. */
+  /** Returns a float from a string that has spaces around the number or one of Java's suffixes. */
   private static float marked(DocumentReader reader, String what) {
     String text = reader.string(what).strip();
     int last = text.length() - 1;
@@ -168,7 +170,7 @@ final class SolrTree {
   private int begin() {
     int node = feature.size();
     reader.beginObject("node " + node);
-    // A finished tree of n nodes has (n + 1) / 2 leaves.
+    // A complete tree of n nodes has (n + 1) / 2 leaves.
     reader.check("leaves", (node + 2L) / 2, Limit.LEAVES, limits);
     feature.add(LEAF);
     threshold.add(bits(Float.NaN));

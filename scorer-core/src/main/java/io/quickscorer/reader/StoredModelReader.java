@@ -21,13 +21,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a model as the learning-to-rank plugin of OpenSearch and Elasticsearch stores it: the
- * response of {@code GET _ltr/_model/NAME}, its {@code _source}, or the {@code model} in that. The
- * reader of the definition's own format reads it; then its features become those of the set, by
- * name or, for RankLib, by number, and the feature normalisers are folded in.
+ * Reads a model that the learning-to-rank plugin of OpenSearch and Elasticsearch stores: the
+ * response of {@code GET _ltr/_model/NAME}, its {@code _source}, or the {@code model} within. The
+ * reader of the definition's format reads the definition. Then the model's features are assigned to
+ * the features of the stored feature set, by name or, for RankLib, by number, and the feature
+ * normalisers are folded into the model.
  *
- * <p>The request body that creates a model in one of the plugin's feature sets is supported too;
- * features then have the definition's names.
+ * <p>The body of a request that creates a model in one of the plugin's feature sets is also
+ * supported; the features then have the names in the definition.
  */
 final class StoredModelReader {
   /** The format of the document in which the learning-to-rank plugin stores a model. */
@@ -71,7 +72,7 @@ final class StoredModelReader {
     }
   }
 
-  /** Reads the whole document, its source, or the model in that. */
+  /** Reads the whole document or its {@code _source}. */
   private void readDocument(String what) {
     reader.beginObject(what);
     String field;
@@ -118,10 +119,13 @@ final class StoredModelReader {
     }
   }
 
-  /** Reads the definition: the file as a string or, if the file is JSON, perhaps as JSON. */
+  /**
+   * Reads the definition, which is the model file as a string. A file that is JSON can also be a
+   * JSON object or array.
+   */
   private void readDefinition() {
     if (definition != null) {
-      throw reader.failure("definition: given twice");
+      throw reader.failure("definition: found two definitions, expected one");
     }
     definitionPlace = "definition at byte " + reader.offset();
     definition =
@@ -130,7 +134,7 @@ final class StoredModelReader {
             : BoundedInput.ofPlain(json("definition").getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Returns the text of the current object or array. */
+  /** Returns the JSON text of the current object or array. */
   private String json(String what) {
     if (reader.token() != Token.BEGIN_OBJECT && reader.token() != Token.BEGIN_ARRAY) {
       throw reader.failure(what + ": expected an object, an array or a string");
@@ -142,7 +146,7 @@ final class StoredModelReader {
 
   private void readFeatureSet() {
     if (hasFeatures) {
-      throw reader.failure("feature_set: given twice");
+      throw reader.failure("feature_set: found two feature sets, expected one");
     }
     reader.beginObject("feature_set");
     String field;
@@ -266,7 +270,10 @@ final class StoredModelReader {
         .apply(model, source(model.source()), limits);
   }
 
-  /** Returns the place in the set of each of the model's features. */
+  /**
+   * Returns the index in the feature set of each feature of the model; -1 if the set does not
+   * contain it.
+   */
   private int[] places(TreeEnsemble model, Map<String, Integer> places) {
     int[] to = new int[model.featureNames().size()];
     for (int f = 0; f < to.length; f++) {
@@ -285,8 +292,8 @@ final class StoredModelReader {
   }
 
   /**
-   * Returns whether an XGBoost model has {@code missing_as_zero}; its own reader applies that, but
-   * not to normalised values.
+   * Returns whether an XGBoost model has {@code missing_as_zero}. Its reader applies this option
+   * too, but not to normalised values.
    */
   private boolean saysMissingAsZero(BoundedInput inner) {
     if (type.equals(LINEAR) || inner.at(inner.skipWhiteSpace(0)) != '{') {
@@ -304,14 +311,14 @@ final class StoredModelReader {
     return false;
   }
 
-  private ModelSource source(ModelSource of) {
-    List<String> notes = new ArrayList<>(of.notes());
+  private ModelSource source(ModelSource inner) {
+    List<String> notes = new ArrayList<>(inner.notes());
     notes.add(
         hasFeatures
             ? type + " over the features of a stored model document"
             : type
-                + " without its feature set: features have the definition's names, which for"
-                + " RankLib are their places in the set, from 1");
+                + " without its feature set: features have the names in the definition, which for"
+                + " RankLib are the positions in the set, from 1");
     if (type.equals(XGBOOST_MODEL)) {
       notes.add(
           "scores include the base score and dropout weights, which the plugin that stored the"
@@ -319,8 +326,8 @@ final class StoredModelReader {
               + " the leaves' values in models of tree_method exact and of XGBoost 1.0");
     }
     if (!normalisers.isEmpty()) {
-      notes.add(normalisers.size() + " feature normalisers folded in");
+      notes.add(normalisers.size() + " normalisers of features are folded into the model");
     }
-    return new ModelSource(FORMAT.format(), of.version(), of.objective(), notes);
+    return new ModelSource(FORMAT.format(), inner.version(), inner.objective(), notes);
   }
 }

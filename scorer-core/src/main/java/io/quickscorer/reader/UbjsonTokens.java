@@ -12,12 +12,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Universal Binary JSON (draft 12, big-endian), as XGBoost writes it: containers may give the
- * number and the type of their elements in advance.
+ * The tokens of a document in Universal Binary JSON (draft 12, big-endian), as XGBoost writes it. A
+ * container can declare the number and the type of its elements in advance.
  *
- * <p>A claimed number of elements must fit into the bytes that are left. Containers of elements
- * without width (null, true, false) are refused, because a dozen bytes could claim any number of
- * them; so are decimal numbers of any length and single characters, which trainers do not write.
+ * <p>A declared number of elements must fit into the remaining bytes. Containers whose elements
+ * have no bytes (null, true, false) are not supported, because a dozen bytes could declare any
+ * number of elements. Decimal numbers of any length and single characters are not supported either;
+ * trainers do not write them.
  */
 final class UbjsonTokens implements Tokens {
   private static final int MAX_DEPTH = 512;
@@ -25,8 +26,8 @@ final class UbjsonTokens implements Tokens {
   private static final int UNCOUNTED = -1;
 
   /**
-   * An open container: the number of elements to come, their type or 0, and the names seen in an
-   * object.
+   * A container that has begun: the number of its remaining elements, their type (0 if not
+   * declared), and, in an object, the names so far.
    */
   private static final class Container {
     private final byte type;
@@ -72,7 +73,7 @@ final class UbjsonTokens implements Tokens {
       container.nameNext = false;
       text = string(MAX_NAME_LENGTH);
       if (!container.names.add(text)) {
-        throw failure("an object has the same name twice");
+        throw failure("an object contains the same name twice");
       }
       return Token.NAME;
     }
@@ -95,7 +96,10 @@ final class UbjsonTokens implements Tokens {
     return Token.END_OF_DOCUMENT;
   }
 
-  /** Returns whether a container ends here; consumes its end marker if it has one. */
+  /**
+   * Returns whether a container ends at the current position, and moves past its end marker if it
+   * has one.
+   */
   private boolean atEnd(Container container) {
     if (container.left != UNCOUNTED) {
       return container.left == 0 && (container.names == null || container.nameNext);
@@ -171,29 +175,29 @@ final class UbjsonTokens implements Tokens {
       buffer.get();
       type = marker();
       if (input.at(buffer.position()) != '#') {
-        throw failure("a container has the type of its elements, but not their number");
+        throw failure("a container declares the type of its elements, but not their number");
       }
     }
     if (input.at(buffer.position()) == '#') {
       buffer.get();
-      // In an object each element has at least the length of its name before it.
+      // In an object, at least two bytes for the name and its length precede each element.
       count = count(width(type) + (object ? 2 : 0));
     }
     open.push(new Container(object, count, type));
   }
 
   /**
-   * Reads a claimed number of elements and checks it against the bytes left.
+   * Returns a declared number of elements; checks that it fits into the remaining bytes.
    *
-   * @param width minimum bytes per element
+   * @param width the minimum number of bytes per element
    */
   private int count(int width) {
     integer(marker());
     if (longValue < 0 || longValue > buffer.remaining() / width) {
       throw failure(
-          "a container of "
+          "found a container of "
               + longValue
-              + " elements, but "
+              + " elements, but only "
               + buffer.remaining()
               + " bytes are left");
     }
@@ -201,7 +205,8 @@ final class UbjsonTokens implements Tokens {
   }
 
   /**
-   * Returns the minimum bytes of an element of a type; 1 for elements that have their own markers.
+   * Returns the minimum number of bytes of an element of a type; 1 for elements that have their own
+   * markers.
    */
   private int width(byte type) {
     return switch (type) {
@@ -217,10 +222,14 @@ final class UbjsonTokens implements Tokens {
     integer(marker());
     if (longValue < 0 || longValue > buffer.remaining()) {
       throw failure(
-          "a text of " + longValue + " characters, but " + buffer.remaining() + " bytes are left");
+          "found a text of "
+              + longValue
+              + " bytes, but only "
+              + buffer.remaining()
+              + " bytes are left");
     }
     if (longValue > max) {
-      throw failure("a name has " + longValue + " characters, at most " + max + " allowed");
+      throw failure("found a name of " + longValue + " bytes, at most " + max + " allowed");
     }
     int start = buffer.position();
     int end = Math.addExact(start, (int) longValue);
@@ -246,7 +255,7 @@ final class UbjsonTokens implements Tokens {
 
   @Override
   public float floatValue() {
-    // An integer is rounded once, a double once, a float not at all.
+    // Each value is rounded at most once: an integer or a double once, a float never.
     return integer ? longValue : (float) doubleValue;
   }
 

@@ -23,15 +23,15 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * XGBoost's own binary file, which {@code save_model} wrote up to 2.x under names without a known
- * suffix: little-endian structures one after the other, the trees' nodes in 20 bytes each.
+ * Reads XGBoost's binary file, which {@code save_model} up to 2.x wrote if the file name had no
+ * known suffix: little-endian structures, one after the other. A node of a tree has 20 bytes.
  *
- * <p>Before 1.0 the base score was saved as a raw score, and the file gives no version.
+ * <p>Versions before 1.0 saved the base score as a raw score, and their files contain no version.
  */
 final class XGBoostBinaryReader {
   /**
-   * The format of XGBoost's own binary file, up to 2.x. Its distinctive bytes are far from the
-   * first: formats that begin with their own words come before it in the table.
+   * The format of XGBoost's binary file, up to 2.x. Its distinctive bytes are far from the start,
+   * so the table lists it after formats that are recognised by their first bytes.
    */
   public static final FormatReader FORMAT =
       FormatReader.of("xgboost_binary", "XGBoost", XGBoostBinaryReader::read)
@@ -64,7 +64,10 @@ final class XGBoostBinaryReader {
     return new XGBoostBinaryReader(input, limits, choice).read();
   }
 
-  /** Returns whether an objective and a booster are named where such a file has them. */
+  /**
+   * Returns whether the names of an objective and a booster are at the positions where such a file
+   * has them.
+   */
   static boolean recognises(BoundedInput input) {
     int start = input.startsWith(0, MAGIC) ? MAGIC.length() : 0;
     int name = start + LEARNER_BYTES;
@@ -93,12 +96,12 @@ final class XGBoostBinaryReader {
     String objective = name("objective");
     XGBoostObjective known = XGBoostObjective.of(objective, nameOffset);
     String booster = name("booster");
-    // Later versions convert such a raw score to a prediction and back; this must do so too to get
-    // their bits.
+    // Later versions convert such a raw score to a prediction and back; the same conversion makes
+    // scores bit-identical.
     float score = major == 0 ? (float) known.transform().apply(savedScore) : savedScore;
-    // No version that writes such files clamps.
+    // No version that writes such files limits the base score.
     float margin = known.baseMargin(score, false, start);
-    // The outputs of trees come after the trees in the file, and are checked there.
+    // The outputs of the trees follow the trees in the file, and are checked when they are read.
     outputs.settle(objective, known, nameOffset);
     String version = major == 0 ? "" : major + "." + range("version", start + 24, 1_000);
     List<String> notes = new ArrayList<>(outputs.notes(known));
@@ -124,7 +127,10 @@ final class XGBoostBinaryReader {
     };
   }
 
-  /** Reads the attributes after the trees: pairs of texts, each after its length. */
+  /**
+   * Reads the attributes after the trees, which are pairs of texts; each text is preceded by its
+   * length.
+   */
   private XGBoostIterations iterations() {
     XGBoostIterations iterations = new XGBoostIterations();
     long pairs = buffer.getLong(need(Long.BYTES, "attributes"));
@@ -141,7 +147,7 @@ final class XGBoostBinaryReader {
     return iterations;
   }
 
-  /** Consumes a text after its length; returns where it begins. */
+  /** Moves past a length and the text that follows; returns the byte offset of the text. */
   private int needText(String what) {
     long length = buffer.getLong(need(Long.BYTES, what));
     return need(Math.clamp(length, 0, Integer.MAX_VALUE), what);
@@ -188,11 +194,11 @@ final class XGBoostBinaryReader {
     return trees;
   }
 
-  /** Checks the booster's number of outputs; if the file says 0, trees have one output. */
+  /** Checks the number of outputs of the booster; 0 in the file means 1. */
   private void checkGroups(int offset) {
     int groups = Math.max(1, range("num_output_group", offset, Integer.MAX_VALUE));
     if (groups != 1 && groups != outputs.count()) {
-      throw failure(offset, "num_output_group: " + groups + ", expected " + outputs.count());
+      throw failure(offset, "num_output_group: found " + groups + ", expected " + outputs.count());
     }
   }
 
@@ -240,7 +246,7 @@ final class XGBoostBinaryReader {
     return floats("weight_drop", trees);
   }
 
-  /** Reads floats after their number. */
+  /** Returns {@code expected} floats, which are preceded by their number. */
   private float[] floats(String what, int expected) {
     int start = need(Long.BYTES, what);
     if (expected < 0 || buffer.getLong(start) != expected) {
@@ -273,11 +279,13 @@ final class XGBoostBinaryReader {
     return value;
   }
 
-  /** Consumes bytes; returns where they begin. */
+  /** Moves past some bytes; returns the byte offset of the first. */
   private int need(int bytes, String what) {
     int start = buffer.position();
     if (buffer.remaining() < bytes) {
-      throw failure(start, what + ": " + bytes + " bytes, but " + buffer.remaining() + " are left");
+      throw failure(
+          start,
+          what + ": needs " + bytes + " bytes, but only " + buffer.remaining() + " are left");
     }
     buffer.position(Math.addExact(start, bytes));
     return start;

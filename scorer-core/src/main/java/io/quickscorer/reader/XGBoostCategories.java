@@ -16,11 +16,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The categories of a data frame's columns, which XGBoost writes from 3.1 on as {@code cats}: one
- * element of {@code enc} per feature, empty for one that is not categorical. Texts are stored as
- * the UTF-8 bytes of all ({@code values}) and the start of each, then the end of the last ({@code
- * offsets}); numbers are an array of some {@code type}. XGBoost itself replaces a data frame's
- * codes by the codes of their values in these lists, and refuses other values.
+ * The categories of a data frame's columns, which XGBoost from 3.1 on writes as {@code cats}:
+ * {@code enc} has one element per feature, which is empty if the feature is not categorical. For
+ * texts, {@code values} has the UTF-8 bytes of all texts, and {@code offsets} has the start of each
+ * text, followed by the end of the last. Numbers are an array with a {@code type}. XGBoost itself
+ * replaces the codes of a data frame by the codes of the same values in these lists, and fails for
+ * other values.
  */
 final class XGBoostCategories {
   private final DocumentReader reader;
@@ -33,7 +34,7 @@ final class XGBoostCategories {
     this.limits = limits;
   }
 
-  /** Returns the lists by feature, for features below a number. */
+  /** Returns the category lists by feature, without those of features from {@code features} on. */
   Map<Integer, CategoryList> lists(int features) {
     lists.keySet().removeIf(feature -> feature >= features);
     return lists;
@@ -77,7 +78,7 @@ final class XGBoostCategories {
     }
   }
 
-  /** Thrown for a well-formed list that cannot be used. */
+  /** Thrown if a list is well-formed, but cannot be used. */
   private static final class UnusableException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -99,7 +100,7 @@ final class XGBoostCategories {
           reader.integers("cats.enc.offsets", 0, Integer.MAX_VALUE, offsets);
         }
         case "values" -> {
-          // The fields are in alphabetical order.
+          // Fields are in alphabetical order, so texts have their offsets before their values.
           if (offsets == null) {
             readNumbers(numbers);
           } else {
@@ -130,12 +131,13 @@ final class XGBoostCategories {
   }
 
   /**
-   * Checks that integers are exact: beyond 53 bits a double may not equal the integer in the file.
+   * Returns the numbers; checks that none has more than 53 bits, because double does not represent
+   * all such integers exactly.
    */
   private static double[] exact(double[] numbers) {
     for (double number : numbers) {
       if (Math.abs(number) >= 1L << 53) {
-        throw new InvalidModelException("a number has more than 53 bits");
+        throw new InvalidModelException("a number needs more than 53 bits");
       }
     }
     return numbers;

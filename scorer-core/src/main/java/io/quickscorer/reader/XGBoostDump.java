@@ -23,26 +23,31 @@ import java.util.Map;
 /**
  * Builds an ensemble from the trees of an XGBoost dump.
  *
- * <p>A dump lacks the base score, dropout weights, the number of classes and, unless given, the
- * objective; scores start at 0. Features are {@code f0, f1, ...} up to the largest if all names
- * have this form, else the names in the order in which they occur.
+ * <p>A dump lacks the base score, dropout weights and the number of classes, and usually the
+ * objective; scores start at 0. If all names have the form {@code f<number>}, the features are
+ * {@code f0, f1, ...} up to the largest number. Otherwise, they are the names in the order in which
+ * they occur.
  */
 final class XGBoostDump {
+  /** The note for every dump. */
   public static final String NOTE =
       "a dump lacks the base score and dropout weights: raw scores differ from the trainer's by the"
           + " base score, and models trained with dropout are scored without it";
 
+  /** The note for a dump without objective. */
   public static final String CLASSES_NOTE =
       "a dump does not distinguish the trees of several classes or targets: for such a model"
           + " the score is their sum, which is meaningless; upload the model's own file instead";
 
+  /** The note for a dump with splits on indicator features. */
   public static final String INDICATORS_NOTE =
-      "a dump lacks the thresholds of indicator features (type i): above 0 such a feature counts as"
-          + " present, at 0 or missing as absent";
+      "a dump lacks the thresholds of indicator features (type i): such a feature counts as present"
+          + " if its value is above 0, otherwise or if it is missing as absent";
 
-  /** Message for a dump of a linear model. */
+  /** The message for a dump of a linear model. */
   static final String LINEAR =
-      "a gblinear dump has rounded weights and no base score; use the saved model";
+      "dumps of gblinear models are not supported: weights are rounded and the base score is"
+          + " missing; use the saved model";
 
   private final Place place;
   private final EnsembleLimits limits;
@@ -56,7 +61,7 @@ final class XGBoostDump {
     this.nodes = new XGBoostDumpNodes(place, names, limits);
   }
 
-  /** Returns the collector of the current tree's nodes. */
+  /** Returns the collector of the nodes of the current tree. */
   XGBoostDumpNodes nodes() {
     return nodes;
   }
@@ -70,7 +75,7 @@ final class XGBoostDump {
     trees.add(tree);
   }
 
-  /** Returns the number of trees so far. */
+  /** Returns the number of trees that were added so far. */
   int size() {
     return trees.size();
   }
@@ -78,7 +83,7 @@ final class XGBoostDump {
   /**
    * Builds the ensemble.
    *
-   * @param objective as the file spells it; empty if it does not
+   * @param objective the objective as the file spells it; empty if the file does not contain it
    */
   TreeEnsemble build(ModelFormat format, String objective, OutputTransform transform) {
     int[] order = indexedOrder();
@@ -113,8 +118,8 @@ final class XGBoostDump {
   }
 
   /**
-   * Returns the number in each name {@code f<number>}, by order of occurrence; empty if a name has
-   * another form.
+   * Returns the number in each name of the form {@code f<number>}, in the order of the names' first
+   * occurrence; an empty array if a name has another form.
    */
   private int[] indexedOrder() {
     int[] order = new int[names.size()];

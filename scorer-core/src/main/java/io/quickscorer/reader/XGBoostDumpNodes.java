@@ -15,17 +15,17 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the nodes of one tree of an XGBoost dump in any notation, and assembles them: each node
- * has a number, and a split names its children by theirs.
+ * Collects the nodes of one tree of an XGBoost dump, in JSON or text, and assembles the tree. Each
+ * node has a number, and a split refers to its children by their numbers.
  *
- * <p>A split on an indicator feature has neither a condition nor a child for missing values: {@code
- * yes} is the child if the feature is present, {@code no} if it is absent. A value above 0 is
- * present.
+ * <p>A split on an indicator feature has no condition and no child for missing values: {@code yes}
+ * is the child if the feature is present, that is, its value is above 0; {@code no} is the child if
+ * it is absent.
  */
 final class XGBoostDumpNodes {
   static final int ABSENT = -1;
 
-  /** One node while it is being read. */
+  /** A node that is being read. */
   static final class Node {
     final long offset;
     int id = ABSENT;
@@ -56,7 +56,7 @@ final class XGBoostDumpNodes {
   private boolean indicators;
 
   /**
-   * @param names collects the features' names with the order in which they occur
+   * @param names receives the names of the features, numbered in the order in which they occur
    */
   XGBoostDumpNodes(Place place, Map<String, Integer> names, EnsembleLimits limits) {
     this.place = place;
@@ -64,7 +64,7 @@ final class XGBoostDumpNodes {
     this.limits = limits;
   }
 
-  /** Begins a node of the tree and returns it. */
+  /** Adds a node to the tree and returns it. */
   Node begin() {
     Node node = new Node(place.offset());
     nodes.add(node);
@@ -75,19 +75,19 @@ final class XGBoostDumpNodes {
     return nodes.isEmpty();
   }
 
-  /** Returns whether some split is on an indicator feature. */
+  /** Returns whether at least one split so far was on an indicator feature. */
   boolean hasIndicators() {
     return indicators;
   }
 
-  /** Returns the index of a feature by name; adds new names. */
+  /** Returns the number of a feature by its name; adds the name if it is new. */
   int feature(String name) {
     Integer known = names.putIfAbsent(name, names.size());
     place.check("split: features", names.size(), Limit.FEATURES, limits);
     return known == null ? names.size() - 1 : known;
   }
 
-  /** Sets a split's categories. */
+  /** Sets the categories of a split. */
   void categories(Node node, IntList categories) {
     int largest = -1;
     for (int i = 0; i < categories.size(); i++) {
@@ -97,7 +97,7 @@ final class XGBoostDumpNodes {
     node.set = CategorySet.of(categories.toArray(), CategorySet.Rounding.NEGATIVE_IS_NONE);
   }
 
-  /** Checks a complete node. */
+  /** Checks a node that was read completely. */
   void check(Node node) {
     if (node.id == ABSENT) {
       throw place.failure("nodeid: missing");
@@ -123,16 +123,17 @@ final class XGBoostDumpNodes {
   }
 
   /**
-   * Returns the tree of all nodes since the last tree, and begins the next.
+   * Returns the tree of all nodes that were added since the previous tree, and starts the next
+   * tree.
    *
-   * @param offset where the tree begins
+   * @param offset the byte offset of the tree
    */
   XGBoostTree assemble(long offset) {
     int count = nodes.size();
     Map<Integer, Integer> numbers = new HashMap<>();
     for (Node node : nodes) {
       if (numbers.putIfAbsent(node.id, numbers.size()) != null) {
-        throw place.failure("nodeid: " + node.id + " is given twice");
+        throw place.failure("nodeid: two nodes have the number " + node.id);
       }
     }
     int[] left = new int[count];
@@ -145,7 +146,7 @@ final class XGBoostDumpNodes {
       Node node = nodes.get(i);
       features[i] = Math.max(0, node.feature);
       if (node.isIndicator()) {
-        // A value that is not above 0 is below the smallest positive float.
+        // A value is not above 0 if it is less than the smallest positive float.
         conditions[i] = Float.floatToRawIntBits(Float.MIN_VALUE);
         left[i] = number(numbers, node, node.no);
         right[i] = number(numbers, node, node.yes);
@@ -154,7 +155,7 @@ final class XGBoostDumpNodes {
       }
       conditions[i] = Float.floatToRawIntBits(node.value);
       CategorySet set = node.set;
-      // Members of a set take "yes", which is the right child in XGBoost's own terms.
+      // Members of a set go to "yes", which is the right child in XGBoost's models.
       int first = set == null ? node.yes : node.no;
       left[i] = node.leaf ? -1 : number(numbers, node, first);
       right[i] = node.leaf ? -1 : number(numbers, node, set == null ? node.no : node.yes);
@@ -169,8 +170,8 @@ final class XGBoostDumpNodes {
   }
 
   /**
-   * Returns float bits, NaN for absent ones; empty if the root has none, since all nodes of a tree
-   * have them or none has.
+   * Returns a statistic of all nodes as float bits, NaN if absent; an empty array if the root has
+   * none, because then no node has it.
    */
   private int[] statistics(ToDoubleFunction<Node> statistic) {
     if (Double.isNaN(statistic.applyAsDouble(nodes.getFirst()))) {
@@ -186,7 +187,7 @@ final class XGBoostDumpNodes {
     if (number == null) {
       throw InvalidModelException.at(
           node.offset,
-          place.placed("node " + node.id + ": its child " + child + " does not exist"));
+          place.placed("node " + node.id + ": the child " + child + " does not exist"));
     }
     return number;
   }

@@ -13,14 +13,12 @@ import io.quickscorer.reader.input.Tokens;
 import io.quickscorer.reader.input.Tokens.Token;
 
 /**
- * XGBoost's {@code get_dump(dump_format="json")}: an array of trees of nested nodes, or an object
- * with that array as {@code splits} and the {@code objective}, as other search plugins accept it.
- * {@link XGBoostDump} lists the information that a dump lacks.
+ * Reads the JSON of XGBoost's {@code get_dump(dump_format="json")}: an array of trees with nested
+ * nodes. An object with the {@code objective} and this array as {@code splits}, which other search
+ * plugins accept, is also supported. {@link XGBoostDump} lists the information that a dump lacks.
  */
 final class XGBoostDumpReader {
-  /**
-   * The format of XGBoost's {@code get_dump(dump_format="json")}: an array of trees, or one tree.
-   */
+  /** The format of XGBoost's {@code get_dump(dump_format="json")}. */
   public static final FormatReader FORMAT =
       FormatReader.ofSingle(
               "xgboost_dump_json",
@@ -30,7 +28,7 @@ final class XGBoostDumpReader {
           .withFields("splits")
           .with(Trait.ABSENT_IS_MISSING, Trait.WITHOUT_BASE_SCORE);
 
-  /** A field that other search plugins add to a model: missing values count as 0. */
+  /** A field that other search plugins add to a model: if it is true, missing values count as 0. */
   public static final String MISSING_AS_ZERO = "missing_as_zero";
 
   private final DocumentReader reader;
@@ -49,8 +47,8 @@ final class XGBoostDumpReader {
   }
 
   /**
-   * Returns whether the content is a list of objects, the first of which begins with a field of a
-   * node.
+   * Returns whether a file is a JSON list whose first element is an object that begins with a field
+   * of a node.
    */
   private static boolean recognises(BoundedInput input) {
     int list = input.skipWhiteSpace(0);
@@ -95,8 +93,8 @@ final class XGBoostDumpReader {
   private XGBoostObjective single(XGBoostObjective known) {
     if (known == XGBoostObjective.MULTICLASS) {
       throw reader.failure(
-          "objective: it is multi-class, but a dump does not have the classes of the trees; use the"
-              + " saved model");
+          "objective: found a multi-class objective, but a dump does not contain the classes of the"
+              + " trees; use the saved model");
     }
     return known;
   }

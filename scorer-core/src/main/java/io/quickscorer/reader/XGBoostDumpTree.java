@@ -10,8 +10,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Reads one tree of an XGBoost dump in JSON: nested nodes, walked with an explicit stack. A node's
- * parts may come in any order.
+ * Reads one tree of an XGBoost dump in JSON: nested nodes, read with an explicit stack. The fields
+ * of a node may be in any order.
  */
 final class XGBoostDumpTree {
   /** The fields of a node, including those that are skipped. */
@@ -31,7 +31,7 @@ final class XGBoostDumpTree {
           "bias",
           "weight");
 
-  /** A node whose object is not closed yet. */
+  /** A node whose object has not ended yet. */
   private static final class Open {
     private final Node node;
     private boolean inChildren;
@@ -50,7 +50,7 @@ final class XGBoostDumpTree {
     this.nodes = nodes;
   }
 
-  /** Reads the tree whose root's first token is current. */
+  /** Reads and returns a tree; the first token of its root must be current. */
   XGBoostTree read() {
     long offset = reader.offset();
     Deque<Open> open = new ArrayDeque<>();
@@ -89,7 +89,7 @@ final class XGBoostDumpTree {
       case "no" -> node.no = (int) reader.integer(name, 0, max);
       case "missing" -> node.missing = (int) reader.integer(name, 0, max);
       case "split" -> {
-        // XGBoost 0.72 writes the feature's number if the model has no names.
+        // If the model has no feature names, XGBoost 0.72 writes the number of the feature.
         String feature =
             reader.token() == Token.NUMBER
                 ? "f" + reader.integer(name, 0, max)
@@ -99,7 +99,7 @@ final class XGBoostDumpTree {
       case "split_condition" -> readCondition(node);
       case "leaf" -> {
         if (reader.token() == Token.BEGIN_ARRAY) {
-          throw reader.failure("leaf: several values, only one output is supported");
+          throw reader.failure("leaf: found several values, but only one output is supported");
         }
         node.leaf = true;
         node.value = reader.floatValue(name);

@@ -4,11 +4,11 @@ package io.quickscorer.reader;
 import java.util.List;
 
 /**
- * The best iteration that early stopping recorded in a file: XGBoost's scikit-learn classes predict
- * with the trees up to it, its boosters and this library with all.
+ * The best iteration, which early stopping records in a file. XGBoost's scikit-learn classes
+ * predict with the trees up to this iteration; its boosters, and this library, use all trees.
  */
 final class XGBoostIterations {
-  /** The attribute's name. */
+  /** The name of the attribute that contains the best iteration. */
   static final String BEST = "best_iteration";
 
   private String best = "";
@@ -18,9 +18,9 @@ final class XGBoostIterations {
   }
 
   /**
-   * Returns a note for the user; none if both predict the same.
+   * Returns a note for the user if the two predictions differ; otherwise an empty list.
    *
-   * @param count number of iterations in the file
+   * @param count the number of iterations in the file
    */
   List<String> notes(int count) {
     int used;
@@ -32,14 +32,14 @@ final class XGBoostIterations {
     return used < 1 || used >= count
         ? List.of()
         : List.of(
-            "early stopping found iteration "
+            "according to early stopping, iteration "
                 + best
-                + " best: scikit-learn classes such as XGBRanker predict with the first "
+                + " is the best: scikit-learn classes such as XGBRanker predict with the first "
                 + used
                 + " of "
                 + count
-                + " iterations, but scores here use all, as Booster.predict does; to use theirs,"
-                + " save the model by booster[:"
+                + " iterations, but scores here use all, as Booster.predict does; for their"
+                + " predictions, save the model by booster[:"
                 + used
                 + "].save_model(…)");
   }

@@ -7,16 +7,21 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.input.IntList;
 
 /**
- * XGBoost's linear booster: one weight per feature, then the bias. The sum starts at bias plus base
- * margin and adds the present features in index order, all in float.
+ * Builds XGBoost's linear booster, which has one weight per feature and a bias. The sum starts at
+ * the bias plus the base margin (the raw form of the base score) and adds the features that are not
+ * missing in their order, all in float.
  */
 final class XGBoostLinear {
   private XGBoostLinear() {}
 
   /**
-   * @param ensemble has the features, accumulator and transform
-   * @param weights bits of floats: for each feature, then for the bias, one per output
-   * @param offset where the weights are, for messages
+   * Builds the ensemble.
+   *
+   * @param ensemble a builder whose features, accumulator and transform are set
+   * @param weights the bits of the weights: for each feature, and then for the bias, one float per
+   *     output
+   * @param margin the base margin
+   * @param offset the byte offset of the weights, for messages
    */
   static TreeEnsemble build(
       TreeEnsemble.Builder ensemble,
@@ -29,11 +34,11 @@ final class XGBoostLinear {
     if (weights.size() != count * (features + 1L)) {
       throw InvalidModelException.at(
           offset,
-          "weights: "
+          "weights: found "
               + weights.size()
               + ", expected "
               + count * (features + 1L)
-              + ", for each output one per feature and a bias");
+              + " (for each output, one per feature and one bias)");
     }
     int[] indices = new int[features];
     double[] values = new double[features];

@@ -27,19 +27,19 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * XGBoost's model document as {@code Booster.save_model} writes it, 1.0 to 3.x; the same in every
- * encoding of {@link Tokens}.
+ * Reads XGBoost's model document as {@code Booster.save_model} of 1.0 to 3.x writes it, in JSON or
+ * Universal Binary JSON.
  *
- * <p>XGBoost sums in float, in file order, from the base score's raw form, and sends x left when
- * {@code x < condition}, in float. Trees scaled by dropout are recognised by their weights, not by
- * the booster's name, which changed between versions. A linear booster adds its terms in float, in
- * the features' order, to the sum of its bias and the base score's raw form. If there are several
- * outputs, one is read. Leaves with several values are refused.
+ * <p>XGBoost sums in float, in the order of the file, starting from the raw form of the base score.
+ * It sends x left if {@code x < condition} in float. Trees that dropout scaled are recognised by
+ * their weights and not by the name of the booster, which changed between versions. {@link
+ * XGBoostLinear} builds linear boosters. If there are several outputs, only one is scored. Leaves
+ * with several values are not supported.
  */
 final class XGBoostModelReader {
   /** The format of XGBoost's JSON file, as {@code Booster.save_model} writes it. */
   public static final FormatReader JSON =
-      // A reference to its constructor would load the JSON library with the table of formats.
+      // Not JsonTokens::new, which would load the JSON library together with the table of formats.
       format("xgboost_json", input -> new JsonTokens(input)).withFields("learner");
 
   /** The format of XGBoost's model document in Universal Binary JSON. */
@@ -194,7 +194,10 @@ final class XGBoostModelReader {
     }
   }
 
-  /** Reads the booster; in 1.x and 2.x a dart booster wraps the tree booster that it scales. */
+  /**
+   * Reads the booster. In 1.x and 2.x, a dart booster contains the tree booster whose trees it
+   * scales.
+   */
   private void readBooster() {
     reader.beginObject("gradient_booster");
     String name;
@@ -223,7 +226,7 @@ final class XGBoostModelReader {
 
   private void readModel() {
     if (hasModel) {
-      throw reader.failure("model: given twice");
+      throw reader.failure("model: found two models, expected one");
     }
     hasModel = true;
     reader.beginObject("model");
@@ -250,7 +253,7 @@ final class XGBoostModelReader {
 
   private void readWeights() {
     if (hasWeights) {
-      throw reader.failure("weight_drop: given twice");
+      throw reader.failure("weight_drop: found two lists of weights, expected one");
     }
     hasWeights = true;
     reader.floatBits("weight_drop", weights);
@@ -282,11 +285,11 @@ final class XGBoostModelReader {
     if (featureCount < 0) {
       throw reader.failure("learner_model_param.num_feature: missing");
     }
-    // 3.x writes weights for every tree model, and none if no tree was dropped.
+    // 3.x writes the list of weights for every tree model; it is empty if no tree was dropped.
     boolean weighted = weights.size() > 0;
     if (weighted && weights.size() != trees.size()) {
       throw reader.failure(
-          "weight_drop: "
+          "weight_drop: found "
               + weights.size()
               + " weights, but the model has "
               + trees.size()
@@ -308,8 +311,8 @@ final class XGBoostModelReader {
       throw reader.failure(
           "gradient_booster: "
               + (linear
-                  ? "it has weights, but its name is not gblinear"
-                  : "its name is gblinear, but it has no weights"));
+                  ? "the booster has weights, but its name is not gblinear"
+                  : "the booster's name is gblinear, but it has no weights"));
     }
     if (linear) {
       return XGBoostLinear.build(
@@ -319,7 +322,8 @@ final class XGBoostModelReader {
     TreeBuilder builder = new TreeBuilder(limits, featureCount, true);
     List<Tree> built = new ArrayList<>(trees.size());
     for (int number = 0; !trees.isEmpty(); number++) {
-      // Trees are released one by one, so that both forms of all trees are never held.
+      // Each tree is removed from the queue before it is built, so that both forms of all trees
+      // never need memory at the same time.
       XGBoostTree tree = trees.remove();
       if (outputs.takes(number)) {
         float weight = weighted ? Float.intBitsToFloat(weights.get(number)) : 1f;
@@ -329,7 +333,7 @@ final class XGBoostModelReader {
     return ensemble.trees(built).initialScore(margin).build();
   }
 
-  /** Checks that other fields agree on the number of trees, as XGBoost does. */
+  /** Checks that other fields match the number of trees, as XGBoost does. */
   private void checkTreeCount() {
     int count = trees.size();
     if (count == 0) {
@@ -350,8 +354,8 @@ final class XGBoostModelReader {
   }
 
   /**
-   * Parses the chosen output's base score: {@code 5E-1} for all, or from 3.x on {@code [5E-1]} with
-   * one for each.
+   * Returns the base score of the chosen output. The file has one number for all outputs, such as
+   * {@code 5E-1}, or, from 3.x on, a list such as {@code [5E-1]} with one number per output.
    */
   private float baseScore() {
     String text = baseScore;
@@ -362,13 +366,13 @@ final class XGBoostModelReader {
     if (each.length != 1 && each.length != outputs.count()) {
       throw InvalidModelException.at(
           baseScoreOffset,
-          "base_score: "
+          "base_score: found "
               + each.length
               + " numbers, but the model has "
               + outputs.count()
               + " outputs");
     }
-    // The linear booster starts every output at the first one's base score.
+    // The linear booster uses the base score of the first output for all outputs.
     int own = each.length == 1 || linear ? 0 : outputs.chosen();
     try {
       return Numbers.floatOf(each[own], baseScoreOffset);
@@ -381,7 +385,10 @@ final class XGBoostModelReader {
     if (!featureNames.isEmpty()) {
       if (featureNames.size() != featureCount) {
         throw reader.failure(
-            "feature_names: " + featureNames.size() + ", but num_feature is " + featureCount);
+            "feature_names: found "
+                + featureNames.size()
+                + " names, but num_feature is "
+                + featureCount);
       }
       return featureNames;
     }

@@ -6,22 +6,23 @@ import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.OutputTransform.Kind;
 
 /**
- * XGBoost's objectives: each one's function from raw score to prediction, and from the file's base
- * score, which is in units of the prediction, to the raw score at the start.
+ * XGBoost's objectives. Each has a function that computes the prediction from a raw score. Another
+ * function converts the base score in the file, which is in units of the prediction, to the raw
+ * score with which sums start.
  */
 enum XGBoostObjective {
   /** The prediction is the raw score. */
   IDENTITY(OutputTransform.IDENTITY),
-  /** The prediction is a probability. */
+  /** The prediction is a probability, the sigmoid of the raw score. */
   LOGISTIC(new OutputTransform(Kind.SIGMOID_FLOAT, 1)),
-  /** The prediction is the exponential. */
+  /** The prediction is the exponential of the raw score. */
   LOG(new OutputTransform(Kind.EXP_FLOAT, 1)),
-  /** The prediction is a class, 0 or 1. */
+  /** The prediction is a class: 1 if the raw score is above 0, otherwise 0. */
   HINGE(new OutputTransform(Kind.STEP, 1)),
-  /** The prediction is a function of the raw scores of all classes. */
+  /** The prediction depends on the raw scores of all classes. */
   MULTICLASS(OutputTransform.IDENTITY);
 
-  /** Minimum distance of the base score of a logistic objective from 0 and 1, if it is clamped. */
+  /** Minimum distance from 0 and 1 to which the base score of a logistic objective is limited. */
   private static final float MARGIN = 1e-6f;
 
   private final OutputTransform transform;
@@ -31,9 +32,9 @@ enum XGBoostObjective {
   }
 
   /**
-   * Returns the objective of a name.
+   * Returns the objective with a name.
    *
-   * @param offset of the name in the file
+   * @param offset the byte offset of the name in the file, for messages
    */
   static XGBoostObjective of(String name, long offset) {
     return switch (name) {
@@ -53,7 +54,7 @@ enum XGBoostObjective {
       case "count:poisson", "reg:gamma", "reg:tweedie", "survival:cox", "survival:aft" -> LOG;
       case "binary:hinge" -> HINGE;
       case "multi:softmax", "multi:softprob" -> MULTICLASS;
-      default -> throw InvalidModelException.at(offset, "objective: unknown to XGBoost");
+      default -> throw InvalidModelException.at(offset, "objective: XGBoost has no such objective");
     };
   }
 
@@ -62,11 +63,11 @@ enum XGBoostObjective {
   }
 
   /**
-   * Returns the raw score at which the sum over the trees starts, in float as XGBoost computes it.
+   * Returns the raw score with which the sum of the trees starts, computed in float as in XGBoost.
    *
-   * @param baseScore in units of the prediction
-   * @param clamps whether the version that wrote the file clamps probabilities; other versions
-   *     refuse 0 and 1, which are clamped here as later versions do with such files
+   * @param baseScore the base score in units of the prediction
+   * @param clamps whether the version that wrote the file limits probabilities. Other versions fail
+   *     for 0 and 1, which are limited here as in later versions
    */
   float baseMargin(float baseScore, boolean clamps, long offset) {
     float margin =
@@ -85,13 +86,14 @@ enum XGBoostObjective {
         };
     if (!Float.isFinite(margin)) {
       throw InvalidModelException.at(
-          offset, "base_score: " + baseScore + " has no finite raw score under the objective");
+          offset, "base_score: " + baseScore + " has no finite raw score for this objective");
     }
     return margin;
   }
 
   /**
-   * Returns whether a version of XGBoost clamps the base score of logistic objectives: from 3.2 on.
+   * Returns whether a version of XGBoost limits the base score of logistic objectives: 3.2 and
+   * later versions do.
    */
   static boolean clamps(int major, int minor) {
     return major > 3 || (major == 3 && minor >= 2);

@@ -7,12 +7,12 @@ import io.quickscorer.reader.input.IntList;
 import java.util.List;
 
 /**
- * The outputs of an XGBoost model: classes, targets or quantiles. Each tree belongs to one of them.
+ * The outputs of an XGBoost model: classes, targets or quantiles. Each tree belongs to one output.
  */
 final class XGBoostOutputs {
   /**
-   * An objective whose later outputs are differences from the previous ones, with base scores made
-   * from all.
+   * An objective whose outputs depend on each other: each output after the first is a difference
+   * from the previous one.
    */
   private static final String EXPECTILES = "reg:expectileerror";
 
@@ -40,26 +40,26 @@ final class XGBoostOutputs {
     offset = targets > 1 ? at : offset;
   }
 
-  /** Returns the output of each tree, for the reader to fill. */
+  /** Returns the list of each tree's output, which the reader fills. */
   IntList groups() {
     return groups;
   }
 
-  /** Sets the offset at which the trees' outputs were read. */
+  /** Sets the byte offset of the list of the trees' outputs. */
   void groupsAt(long at) {
     groupsOffset = at;
   }
 
-  /** Returns how many trees were assigned to outputs; -1 if the file assigns none. */
+  /** Returns the number of trees that were assigned to outputs; -1 if the file has no such list. */
   int assigned() {
     return groupsOffset < 0 ? -1 : groups.size();
   }
 
   /**
-   * Chooses the output that is scored, after the file was read.
+   * Chooses the output to score, after the file was read.
    *
-   * @param objective as the file spells it
-   * @param objectiveOffset its place in the file
+   * @param objective the objective as the file spells it
+   * @param objectiveOffset the byte offset of the objective
    * @throws InvalidModelException as {@link OutputChoice#among} does, or if a tree belongs to an
    *     output that does not exist
    */
@@ -96,12 +96,12 @@ final class XGBoostOutputs {
     return count;
   }
 
-  /** Returns the output that is scored. */
+  /** Returns the number of the output to score. */
   int chosen() {
     return chosen;
   }
 
-  /** Returns whether a tree belongs to the output that is scored. */
+  /** Returns whether a tree belongs to the output to score. */
   boolean takes(int tree) {
     return count == 1 || groups.get(tree) == chosen;
   }

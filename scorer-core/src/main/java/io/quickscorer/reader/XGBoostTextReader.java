@@ -14,8 +14,8 @@ import io.quickscorer.reader.input.Numbers;
 import io.quickscorer.reader.input.Place;
 
 /**
- * XGBoost's {@code get_dump()} and {@code dump_model} as text: one line per node, indented by its
- * depth, which is not read.
+ * Reads the text of XGBoost's {@code get_dump()} and {@code dump_model}: one line per node. Lines
+ * are indented by the depth of the node, which is ignored.
  *
  * <pre>
  * booster[0]:
@@ -26,12 +26,12 @@ import io.quickscorer.reader.input.Place;
  * </pre>
  *
  * The lines {@code booster[...]} may be missing, as in the joined list that {@code get_dump}
- * returns: node 0 begins a tree. Julia's package counts them from 1; the library, which names the
- * features, counts these from 0 for it too. Gains and covers are there if written with statistics.
- * See {@link XGBoostDump} for what a dump has lost.
+ * returns; node 0 starts a tree. Julia's package numbers trees from 1, but features from 0. Gains
+ * and covers are present if the dump was written with statistics. {@link XGBoostDump} lists the
+ * information that a dump lacks.
  */
 final class XGBoostTextReader implements Place {
-  /** The format of XGBoost's {@code get_dump()} as text. */
+  /** The format of the text of XGBoost's {@code get_dump()}. */
   public static final FormatReader FORMAT =
       FormatReader.ofSingle("xgboost_dump_text", "XGBoost", XGBoostTextReader::read)
           .startingAs(XGBoostTextReader::recognises)
@@ -48,7 +48,7 @@ final class XGBoostTextReader implements Place {
   private int line;
   private int treeOffset;
 
-  /** The number of the first tree; -1 before it was read. */
+  /** The number of the first tree in the file, 0 or 1; -1 before it was read. */
   private int first = -1;
 
   private XGBoostTextReader(BoundedInput input, EnsembleLimits limits) {
@@ -58,7 +58,7 @@ final class XGBoostTextReader implements Place {
     this.nodes = dump.nodes();
   }
 
-  /** Returns whether the bytes begin as such a text does. */
+  /** Returns whether a file begins as such a text does. */
   private static boolean recognises(BoundedInput input) {
     return input.startsWith(0, BOOSTER)
         || input.startsWith(0, "0:[")
@@ -145,8 +145,8 @@ final class XGBoostTextReader implements Place {
   }
 
   /**
-   * Reads the condition in bytes [start, end): a comparison, categories, or an indicator's name
-   * only.
+   * Reads the condition in bytes [start, end): a comparison, categories, or only the name of an
+   * indicator feature.
    */
   private void readCondition(Node node, int start, int end) {
     int nameEnd = end;
@@ -177,7 +177,7 @@ final class XGBoostTextReader implements Place {
     nodes.categories(node, categories);
   }
 
-  /** Reads {@code name=value} pairs between commas. */
+  /** Reads {@code name=value} pairs, which are separated by commas. */
   private void readFields(Node node, int start, int end) {
     int at = start;
     while (at < end) {
@@ -185,7 +185,7 @@ final class XGBoostTextReader implements Place {
       int value = input.indexOf('=', at, comma) + 1;
       if (input.startsWith(at, "leaf=")) {
         if (value < end && bytes[value] == '[') {
-          throw failure("leaf: several values, only one output is supported");
+          throw failure("leaf: found several values, but only one output is supported");
         }
         node.leaf = true;
         node.value = number("leaf", value, comma);

@@ -14,18 +14,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One tree of an XGBoost model as in its file: parallel arrays over the nodes, node 0 being the
- * root. A leaf's value is in place of a condition.
+ * One tree of an XGBoost model as the file has it: arrays with one element per node. Node 0 is the
+ * root.
  *
- * @param offset where the tree begins in the file
- * @param left left children, -1 at a leaf
- * @param right right children, -1 at a leaf
- * @param features split features; {@link #DELETED} marks a node that pruning took out
- * @param conditions split conditions and leaf values, as float bits
- * @param defaultLeft 1 if a missing value goes left
- * @param sets the categories of each categorical split, null elsewhere; empty if there is none
- * @param covers sums of second derivatives, as float bits; empty if not given
- * @param gains gains of the splits, as float bits; empty if not given
+ * @param offset the byte offset of the tree in the file
+ * @param left the left child of each node; -1 for a leaf
+ * @param right the right child of each node; -1 for a leaf
+ * @param features the feature of each split; {@link #DELETED} for a node that pruning removed
+ * @param conditions the condition of each split and the value of each leaf, as float bits
+ * @param defaultLeft for each split, 1 if missing values go left, otherwise 0
+ * @param sets the categories of each categorical split, null for other nodes; empty if there are
+ *     none
+ * @param covers the sum of second derivatives of each node, as float bits; empty if absent
+ * @param gains the gain of each split, as float bits; empty if absent
  */
 record XGBoostTree(
     long offset,
@@ -38,13 +39,14 @@ record XGBoostTree(
     int[] covers,
     int[] gains) {
 
-  /** The feature of a node that pruning took out; the root never reaches it. */
+  /** The feature of a node that pruning removed and that cannot be reached from the root. */
   static final int DELETED = Integer.MAX_VALUE;
 
   /**
    * Builds the tree.
    *
-   * @param weight of a tree that dropout scaled, else 1; the product is rounded to float first
+   * @param weight the factor of a tree that dropout scaled, otherwise 1; the product with a leaf is
+   *     rounded to float
    */
   Tree build(TreeBuilder builder, int number, float weight) {
     try {
@@ -67,8 +69,8 @@ record XGBoostTree(
   }
 
   /**
-   * Returns a note on right children that do not follow the left ones: no version of XGBoost writes
-   * such trees, and some versions go to the left child's number plus 1 regardless of the file.
+   * Returns a note if the number of a right child is not the left child's number plus 1. No version
+   * of XGBoost writes such trees, and some versions always go to the left child's number plus 1.
    */
   static List<String> notes(Collection<XGBoostTree> trees) {
     long apart = trees.stream().filter(XGBoostTree::hasChildrenApart).count();
@@ -79,9 +81,9 @@ record XGBoostTree(
                 + apart
                 + " of "
                 + trees.size()
-                + " trees the number of a right child is not the left one's plus 1: XGBoost up to"
-                + " 3.0 may go to the left one's plus 1, the scores here are those of XGBoost 3.4,"
-                + " which goes to the right child");
+                + " trees, the number of a right child is not the left child's number plus 1:"
+                + " XGBoost up to 3.0 may go to the latter; the scores here are those of XGBoost"
+                + " 3.4, which goes to the right child");
   }
 
   private boolean hasChildrenApart() {
@@ -103,7 +105,7 @@ record XGBoostTree(
     }
   }
 
-  /** Returns the set without numbers that XGBoost does not treat as categories. */
+  /** Returns the set without the numbers that are too large to be categories in XGBoost. */
   private static CategorySet known(CategorySet set) {
     return set.end() <= CategoryHash.MAX_CATEGORY + 1
         ? set
@@ -119,15 +121,15 @@ record XGBoostTree(
     CategorySet set = sets.length > 0 ? sets[node] : null;
     if (set != null) {
       builder.checkCategories(node, set);
-      // Members go right in XGBoost and left here, so the children are exchanged.
+      // In XGBoost, the members of a set go right, so the children are exchanged.
       builder.split(node, features[node], known(set), rule.swapped(), right[node], left[node]);
       return;
     }
     float condition = Float.intBitsToFloat(conditions[node]);
     float bound = Thresholds.lessThan(condition);
     if (Float.isNaN(bound)) {
-      // No value is below minus infinity, nor below the NaN that a split on a column without
-      // numbers has.
+      // No value is less than minus infinity, or less than NaN, which is the condition of a split
+      // on a column without numbers.
       builder.split(node, features[node], CategorySet.EMPTY, rule, left[node], right[node]);
     } else {
       builder.split(node, features[node], bound, rule, left[node], right[node]);

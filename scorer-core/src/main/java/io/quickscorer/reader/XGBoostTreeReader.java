@@ -8,8 +8,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the trees of an XGBoost model, whose nodes are stored as one array per field. The lists
- * that hold one tree are reused for the next.
+ * Reads the trees of an XGBoost model, which stores one array for each field of the nodes. The
+ * lists for one tree are reused for the next tree.
  */
 final class XGBoostTreeReader {
   private static final int ROOT_PARENT = Integer.MAX_VALUE;
@@ -36,9 +36,10 @@ final class XGBoostTreeReader {
   }
 
   /**
-   * Reads the tree whose first token is current.
+   * Reads and returns a tree; its first token must be current.
    *
-   * @param number its place among the trees, which its id repeats if it has one
+   * @param number the number of the tree, to which the field {@code id} must be equal if it is
+   *     present
    */
   XGBoostTree read(int number) {
     long offset = reader.offset();
@@ -159,7 +160,7 @@ final class XGBoostTreeReader {
     }
     for (int node = 0; node < nodes; node++) {
       if ((left.get(node) < 0) != (right.get(node) < 0)) {
-        throw reader.failure("node " + node + ": one child, expected none or two");
+        throw reader.failure("node " + node + ": found one child, expected none or two");
       }
       if (parents.size() > 0 && features.get(node) != XGBoostTree.DELETED && left.get(node) >= 0) {
         checkParent(node, left.get(node));
@@ -214,8 +215,8 @@ final class XGBoostTreeReader {
       sets[node] = set(i);
       members += categorySizes.get(i);
       if (members > categories.size()) {
-        // Otherwise each of many nodes would get its own copy of the same categories, far more than
-        // the file's size.
+        // Otherwise, many nodes could share the same categories, and their copies would need far
+        // more memory than the file.
         throw reader.failure(
             "categories_sizes: the segments up to "
                 + i
@@ -226,7 +227,7 @@ final class XGBoostTreeReader {
       }
     }
     if (count > 0 && splitTypes.size() == 0) {
-      // XGBoost would treat these splits as numeric.
+      // Without split_type, XGBoost would treat these splits as numeric.
       throw reader.failure("categories_nodes: split_type is missing");
     }
     for (int node = 0; node < splitTypes.size(); node++) {

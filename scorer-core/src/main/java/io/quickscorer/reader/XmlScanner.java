@@ -12,14 +12,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Scans the subset of XML that tree models use: elements, attributes, text and comments. Document
- * types, entities, processing instructions and character data sections are refused, so that nothing
- * can be expanded or fetched.
+ * types, entities, processing instructions and character data sections are not supported, so that a
+ * file cannot cause any expansion or download.
  */
 final class XmlScanner {
   /** The kinds of tags. */
   public enum Event {
+    /** A start tag. */
     START,
+    /** An end tag, also of an element without content. */
     END,
+    /** The end of the file. */
     END_OF_FILE
   }
 
@@ -36,12 +39,12 @@ final class XmlScanner {
   private String name = "";
   private boolean selfClosed;
 
-  // The text so far: one piece of the input or, if comments divide it, the joined pieces.
+  // The text since the last tag: a part of the input or, if comments divide it, the joined parts.
   private int textStart;
   private int textEnd;
   private final StringBuilder joined = new StringBuilder();
 
-  /** Words seen before, by a hash of their bytes, because a file has few different ones. */
+  /** Cache of words, indexed by a hash of their bytes, because a file has few distinct words. */
   private final @Nullable String[] words = new String[WORDS];
 
   public XmlScanner(BoundedInput input, int start) {
@@ -140,12 +143,12 @@ final class XmlScanner {
     skipSpace();
     int quote = input.at(position);
     if (quote != '"' && quote != '\'') {
-      throw failure("an attribute has no quotes");
+      throw failure("the value of an attribute has no quotes");
     }
     int end = input.indexOf((char) quote, position + 1, input.length());
     if (attributes.size() == MAX_ATTRIBUTES
         || attributes.put(key, word(position + 1, end)) != null) {
-      throw failure("an element has too many attributes, or one twice");
+      throw failure("an element has too many attributes, or the same attribute twice");
     }
     position = end;
     expect((char) quote);
@@ -181,9 +184,9 @@ final class XmlScanner {
     if (known != null && known.length() == end - start && input.startsWith(start, known)) {
       return known;
     }
-    String met = input.text(start, end);
-    words[slot] = met;
-    return met;
+    String created = input.text(start, end);
+    words[slot] = created;
+    return created;
   }
 
   private void skipSpace() {
@@ -208,43 +211,45 @@ final class XmlScanner {
     return at;
   }
 
-  /** Returns the name of the element that begins or ends. */
+  /** Returns the name of the current tag's element. */
   public String name() {
     return name;
   }
 
-  /** Returns an attribute of the element that begins, or an empty string. */
+  /** Returns the value of an attribute of the current start tag; an empty text if it is absent. */
   public String attribute(String key) {
     return attributes.getOrDefault(key, "");
   }
 
-  /** Returns the text between the previous tag and this one, without the spaces around it. */
+  /**
+   * Returns the text between the previous tag and the current tag, without the spaces around it.
+   */
   public String text() {
     return joined.isEmpty() ? input.text(textStart, textEnd) : joined.toString();
   }
 
-  /** Returns the text as a float. */
+  /** Returns the {@link #text} as a float. */
   public float floatText() {
     return joined.isEmpty()
         ? Numbers.parseFloat(input.bytes(), textStart, textEnd)
         : Numbers.floatOf(text(), eventStart);
   }
 
-  /** Returns the text as a double. */
+  /** Returns the {@link #text} as a double. */
   public double doubleText() {
     return joined.isEmpty()
         ? Numbers.parseDouble(input.bytes(), textStart, textEnd)
         : Numbers.doubleOf(text(), eventStart);
   }
 
-  /** Returns the text as an integer. */
+  /** Returns the {@link #text} as an integer. */
   public long longText() {
     return joined.isEmpty()
         ? Numbers.parseLong(input.bytes(), textStart, textEnd)
         : Numbers.longOf(text(), eventStart);
   }
 
-  /** Returns the offset of the current tag in bytes. */
+  /** Returns the byte offset of the current tag. */
   public int offset() {
     return eventStart;
   }

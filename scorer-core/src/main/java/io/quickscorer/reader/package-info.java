@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Reads the bytes of a model file into a {@link io.quickscorer.ensemble.TreeEnsemble}. No other
- * code of the library handles untrusted input. Entry type: {@link
+ * Reads a {@link io.quickscorer.ensemble.TreeEnsemble} from the bytes of a model file. Only this
+ * package and its subpackages process untrusted input. Entry type: {@link
  * io.quickscorer.reader.ModelReader}. A reader returns a valid ensemble or throws {@link
- * io.quickscorer.ensemble.InvalidModelException}, nothing else. It checks every size that a file
- * claims before it allocates memory. XGBoost's and RankLib's formats are read here too, with those
- * of search engines, which wrap them. Does not depend on any scorer.
+ * io.quickscorer.ensemble.InvalidModelException}, and no other exception. It checks every size that
+ * a file declares before it allocates memory. This package also contains the readers of XGBoost's
+ * and RankLib's formats, and those of search engines, whose formats contain them. It does not
+ * depend on any scorer.
  */
 @NullMarked
 package io.quickscorer.reader;

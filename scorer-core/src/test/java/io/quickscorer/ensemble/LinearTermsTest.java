@@ -67,10 +67,35 @@ final class LinearTermsTest {
   @Test
   void whatIsNoNumber() {
     refused("weight 1: NaN, expected a finite number", Double.NaN, 0, 1);
-    refused("weight 1: normaliser (x - Infinity) / 1.0", 1, Float.POSITIVE_INFINITY, 1);
-    refused("weight 1: normaliser (x - 0.0) / 0.0", 1, 0, 0);
-    refused("weight 1: normaliser (x - 0.0) / -1.0", 1, 0, -1);
-    refused("weight 1: normaliser (x - 0.0) / NaN", 1, 0, Float.NaN);
-    refused("weight 1: normaliser (x - 0.0) / Infinity", 1, 0, Float.POSITIVE_INFINITY);
+    refused(
+        "weight 1: found normaliser (x - Infinity) / 1.0, expected finite numbers and a positive"
+            + " divisor",
+        1,
+        Float.POSITIVE_INFINITY,
+        1);
+    refused(
+        "weight 1: found normaliser (x - 0.0) / 0.0, expected finite numbers and a positive"
+            + " divisor",
+        1,
+        0,
+        0);
+    refused(
+        "weight 1: found normaliser (x - 0.0) / -1.0, expected finite numbers and a positive"
+            + " divisor",
+        1,
+        0,
+        -1);
+    refused(
+        "weight 1: found normaliser (x - 0.0) / NaN, expected finite numbers and a positive"
+            + " divisor",
+        1,
+        0,
+        Float.NaN);
+    refused(
+        "weight 1: found normaliser (x - 0.0) / Infinity, expected finite numbers and a positive"
+            + " divisor",
+        1,
+        0,
+        Float.POSITIVE_INFINITY);
   }
 }

@@ -56,7 +56,9 @@ final class OutputTransformTest {
       InvalidModelException e =
           assertThrows(
               InvalidModelException.class, () -> new OutputTransform(Kind.EXP, 1, divisor));
-      assertEquals("output transform: divisor " + divisor, e.getMessage());
+      assertEquals(
+          "output transform: found divisor " + divisor + ", expected a finite number other than 0",
+          e.getMessage());
     }
   }
 
@@ -66,7 +68,11 @@ final class OutputTransformTest {
       InvalidModelException e =
           assertThrows(
               InvalidModelException.class, () -> new OutputTransform(Kind.SIGMOID, parameter));
-      assertEquals("output transform: parameter " + parameter, e.getMessage());
+      assertEquals(
+          "output transform: found parameter "
+              + parameter
+              + ", expected a finite number other than 0",
+          e.getMessage());
     }
   }
 }

@@ -101,8 +101,8 @@ final class TreeBuilderTest {
     declareThreeLeaves();
     NodeStatistics none = builder.build(4).statistics();
     assertFalse(none.hasCovers() || none.hasGains(), "the last tree's are forgotten");
-    refused("tree 0, node 5: node out of range, expected 0..4", () -> builder.cover(5, 1));
-    refused("tree 0, node -1: node out of range, expected 0..4", () -> builder.gain(-1, 1));
+    refused("tree 0, node 5: the node is out of range, expected 0..4", () -> builder.cover(5, 1));
+    refused("tree 0, node -1: the node is out of range, expected 0..4", () -> builder.gain(-1, 1));
     assertThrows(IllegalStateException.class, () -> none.leafCover(0));
     assertThrows(IllegalStateException.class, () -> none.gain(0));
   }
@@ -136,14 +136,14 @@ final class TreeBuilderTest {
   @Test
   void nodeOutOfRange() {
     builder.start(1, 3);
-    refused("tree 1, node 3: node out of range, expected 0..2", () -> builder.leaf(3, 1));
-    refused("tree 1, node -1: node out of range, expected 0..2", () -> builder.leaf(-1, 1));
+    refused("tree 1, node 3: the node is out of range, expected 0..2", () -> builder.leaf(3, 1));
+    refused("tree 1, node -1: the node is out of range, expected 0..2", () -> builder.leaf(-1, 1));
   }
 
   @Test
   void declaredTwice() {
     builder.start(1, 3).leaf(1, 1);
-    refused("tree 1, node 1: declared twice", () -> builder.leaf(1, 1));
+    refused("tree 1, node 1: the node is declared twice", () -> builder.leaf(1, 1));
   }
 
   @Test
@@ -169,7 +169,7 @@ final class TreeBuilderTest {
   void notANumber() {
     builder.start(0, 3);
     refused(
-        "tree 0, node 0: threshold NaN, expected a number",
+        "tree 0, node 0: found threshold NaN, expected a number",
         () -> builder.split(0, 0, Float.NaN, RULE, 1, 2));
     refused(
         "tree 0, node 1: leaf value Infinity, expected a finite number",
@@ -202,14 +202,16 @@ final class TreeBuilderTest {
   void neverDeclared() {
     builder.start(0, 3).split(0, 0, 1f, RULE, 1, 2);
     builder.leaf(1, 1);
-    refused("tree 0, node 2: a child or the root, but not declared", () -> builder.build(0));
+    refused(
+        "tree 0, node 2: the node is a child or the root, but was not declared",
+        () -> builder.build(0));
   }
 
   @Test
   void outOfReach() {
     builder.start(0, 2).leaf(0, 1);
     builder.leaf(1, 1);
-    refused("tree 0, node 1: cannot be reached from the root", () -> builder.build(0));
+    refused("tree 0, node 1: the node cannot be reached from the root", () -> builder.build(0));
   }
 
   @Test
@@ -222,8 +224,8 @@ final class TreeBuilderTest {
   @Test
   void rootOutOfRange() {
     builder.start(0, 1).leaf(0, 1);
-    refused("tree 0, node 1: root out of range, expected 0..0", () -> builder.build(1));
-    refused("tree 0, node -1: root out of range, expected 0..0", () -> builder.build(-1));
+    refused("tree 0, node 1: the root is out of range, expected 0..0", () -> builder.build(1));
+    refused("tree 0, node -1: the root is out of range, expected 0..0", () -> builder.build(-1));
   }
 
   @Test

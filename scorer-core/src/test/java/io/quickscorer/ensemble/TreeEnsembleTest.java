@@ -109,7 +109,7 @@ final class TreeEnsembleTest {
     refused(
         "scale: Infinity, expected a finite number",
         () -> builder().scaleAndBias(Double.POSITIVE_INFINITY, 0));
-    refused("scale: 0, expected a number other than 0", () -> builder().scaleAndBias(-0.0, 1));
+    refused("scale: found 0, expected another number", () -> builder().scaleAndBias(-0.0, 1));
     refused(
         "bias: -Infinity, expected a finite number",
         () -> builder().scaleAndBias(1, Double.NEGATIVE_INFINITY));
@@ -117,10 +117,10 @@ final class TreeEnsembleTest {
 
   @Test
   void eitherTreesOrTerms() {
-    refused("0 trees, expected 1 or more", () -> builder().build());
+    refused("found 0 trees, expected 1 or more", () -> builder().build());
     LinearTerms terms = LinearTerms.of(new int[] {0}, new double[] {1});
     refused(
-        "2 trees in a linear model, expected none",
+        "found 2 trees in a linear model, expected none",
         () -> builder().trees(trees()).linear(terms).build());
   }
 

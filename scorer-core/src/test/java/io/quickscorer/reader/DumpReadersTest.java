@@ -102,12 +102,14 @@ final class DumpReadersTest {
             XGBOOST_DUMP,
             "\"yes\": 1, \"no\": 2, \"missing\": 1",
             "\"yes\": 9, \"no\": 2, \"missing\": 9"),
-        "tree 0, node 0: its child 9 does not exist");
+        "tree 0, node 0: the child 9 does not exist");
     assertRefused(with(XGBOOST_DUMP, "\"yes\": 1, ", "\"yes\": 0, "), "tree 0");
     assertRefused(with(XGBOOST_DUMP, "\"yes\": 1, ", "\"yes\": 2, "), "tree 0");
     assertRefused(
         with(XGBOOST_DUMP, "\"missing\": 1", "\"missing\": 3"), "tree 0, node 0, missing");
-    assertRefused(with(XGBOOST_DUMP, "\"nodeid\": 4", "\"nodeid\": 3"), "nodeid: 3 is given twice");
+    assertRefused(
+        with(XGBOOST_DUMP, "\"nodeid\": 4", "\"nodeid\": 3"),
+        "nodeid: two nodes have the number 3");
     assertRefused(with(XGBOOST_DUMP, "\"nodeid\": 4, ", ""), "tree 0, nodeid: missing");
     assertRefused(with(XGBOOST_DUMP, "\"split_condition\": 0.5, ", ""), "node 0, split_condition");
     assertRefused(with(XGBOOST_DUMP, ", \"missing\": 1 ", ""), "node 0, missing");
@@ -187,9 +189,9 @@ final class DumpReadersTest {
     assertRefused(with(text, "\t1:leaf=1,", "\t1:leaf=,"), one + "leaf: expected a number");
     assertRefused(with(text, "\t1:leaf=1,", "\t1:leaf=1e999,"), "leaf value Infinity");
     assertRefused(with(text, "\t1:leaf=1,", "\t1:left=1,"), "node 1: expected NAME=NUMBER");
-    assertRefused(with(text, "\t1:leaf=1,", "\t3:leaf=1,"), "nodeid: 3 is given twice");
+    assertRefused(with(text, "\t1:leaf=1,", "\t3:leaf=1,"), "nodeid: two nodes have the number 3");
     assertRefused(
-        with(text, "\t1:leaf=1,cover=4\n", ""), one + "node 0: its child 1 does not exist");
+        with(text, "\t1:leaf=1,cover=4\n", ""), one + "node 0: the child 1 does not exist");
     assertRefused(with(text, "yes=1,no=2,missing=1", "yes=1,no=2,missing=3"), "node 0, missing");
     assertRefused(with(text, "no=2,missing=1", "missing=1"), "node 0, yes, no: missing");
     assertRefused(with(text, "[f1<0.5]", "[f1]"), "node 0: expected a comparison or categories");

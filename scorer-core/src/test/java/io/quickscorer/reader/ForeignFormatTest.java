@@ -130,7 +130,7 @@ final class ForeignFormatTest {
 
   @Test
   void namesThatStandTwice() {
-    assertRefused("{\"a\":1,\"a\":2}", "an object has the same name twice");
+    assertRefused("{\"a\":1,\"a\":2}", "an object contains the same name twice");
   }
 
   @Test

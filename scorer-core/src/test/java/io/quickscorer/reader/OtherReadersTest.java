@@ -37,9 +37,10 @@ final class OtherReadersTest {
   @Test
   void catBoostTraps() {
     assertRefused(
-        with(CATBOOST, "[1,20,300,4000]", "[1,20,300]"), "tree 0, leaf_values: 3, expected 4");
-    assertRefused(with(CATBOOST, "[2,[7]]", "[2,[7,8]]"), "scale_and_bias: 2 biases");
-    assertRefused(with(CATBOOST, "[2,[7]]", "[2]"), "scale_and_bias: 1 elements");
+        with(CATBOOST, "[1,20,300,4000]", "[1,20,300]"),
+        "tree 0, leaf_values: found 3, expected 4");
+    assertRefused(with(CATBOOST, "[2,[7]]", "[2,[7,8]]"), "scale_and_bias: found 2 biases");
+    assertRefused(with(CATBOOST, "[2,[7]]", "[2]"), "scale_and_bias: found 1 elements");
     assertRefused(with(CATBOOST, "\"border\":2.5", "\"border\":NaN"), "NaN");
     assertRefused(
         with(CATBOOST, "\"FloatFeature\"", "\"OnlineCtr\""),
@@ -53,7 +54,7 @@ final class OtherReadersTest {
     assertRefused(with(CATBOOST, "\"model_info\"", "\"trees\":[],\"model_info\""), "oblivious");
     assertRefused(
         with(CATBOOST, "{\"float_features\"", "{\"categorical_features\":[{}],\"float_features\""),
-        "flat index 0: given twice");
+        "flat index 0: two features have this index");
     for (int depth : new int[] {17, 31, 32, 63}) {
       String split = "{\"border\":2.5,\"float_feature_index\":1,\"split_type\":\"FloatFeature\"},";
       assertRefused(

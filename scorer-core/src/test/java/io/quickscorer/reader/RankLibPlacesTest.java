@@ -39,7 +39,7 @@ final class RankLibPlacesTest {
     edited("<feature> 1 <", "<feature> x <", "</feature>", "tree 0: feature: expected a number");
     edited("> 0.5 <", "> x <", "</threshold>", "tree 0: threshold: expected a number");
     edited("> 10 <", "> x <", "</output>", "tree 0: output: expected a number");
-    edited("> 0.5 <", "> NaN <", "<tree", "tree 0, node 0: threshold NaN, expected a number");
+    edited("> 0.5 <", "> NaN <", "<tree", "tree 0, node 0: found threshold NaN, expected a number");
     edited(
         "<tree ",
         "<forest/><tree ",
@@ -55,11 +55,11 @@ final class RankLibPlacesTest {
     assertRefusedAt(
         "## LambdaMART\n<ensemble></ensemble>",
         "</ensemble>",
-        "ensemble: 0 trees, expected 1 or more");
+        "ensemble: found 0 trees, expected 1 or more");
     assertRefusedAt(
         "## LambdaMART\n<ensemble><tree weight=\"1\"></tree></ensemble>",
         "<tree",
-        "tree 0: the tree has no split, expected one or more");
+        "tree 0: found no split in the tree, expected one or more");
   }
 
   @Test

@@ -49,7 +49,7 @@ final class SolrStoreTest {
     for (String file : List.of(STORE + SOLR + "," + other + "]}", "[" + other + SOLR + "]")) {
       Ensembles.assertSame(SmallModels.read(SOLR), read(file, "small"));
       assertEquals(score(SmallModels.read(SOLR_LINEAR), 1, 2), score(read(file, "other"), 1, 2));
-      assertTrue(refusal(file, "").contains("the store has 2 models; name one of ["));
+      assertTrue(refusal(file, "").contains("the store has 2 models; choose one of ["));
       assertTrue(refusal(file, "third").startsWith("byte 0: not exactly one model has this name"));
     }
     String wild = "a\nb" + "x".repeat(100);
@@ -64,7 +64,8 @@ final class SolrStoreTest {
     String file = STORE + with(SOLR, "\"0.5\"", "\"x\"") + "]}";
     assertTrue(refusal(file, "").startsWith("byte " + file.indexOf("\"x\"")), refusal(file, ""));
     assertTrue(refusal(SOLR, "small").contains("holds a single model"));
-    assertTrue(refusal(SmallModels.LIGHTGBM, "small").contains("only Solr model stores"));
+    assertTrue(
+        refusal(SmallModels.LIGHTGBM, "small").contains("only supported for Solr model stores"));
   }
 
   @Test

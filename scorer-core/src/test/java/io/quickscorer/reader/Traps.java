@@ -141,7 +141,7 @@ final class Traps {
     add(
         "lightgbm_text set of two nodes",
         with(with(LIGHTGBM, "=0.5 0", "=0 0"), "type=10 1", "type=1 1"),
-        "node 1: set of categories 0.0 belongs to another node too");
+        "node 1: set of categories 0.0 also belongs to another node");
     lightGbm(
         "tree_sizes past the end",
         "feature_infos",
@@ -170,7 +170,8 @@ final class Traps {
     xgBoost(
         "parents inconsistent", "[2147483647,0,0,2,2]", "[2147483647,0,0,2,1]", "another parent");
     xgBoost("tree of another class", "\"tree_info\":[0]", "\"tree_info\":[1]", "output 1");
-    xgBoost("base score of two outputs", "[5E-1]\"", "[5E-1,5E-1]\"", "base_score: 2 numbers");
+    xgBoost(
+        "base score of two outputs", "[5E-1]\"", "[5E-1,5E-1]\"", "base_score: found 2 numbers");
     xgBoost("base score no number", "[5E-1]\"", "[x]\"", "base_score");
     xgBoost("two weights for one tree", "\"trees\"", "\"weight_drop\":[1,1],\"trees\"", "weight");
     xgBoost("gblinear", "\"gbtree\"", "\"gblinear\"", "gblinear");
@@ -218,7 +219,10 @@ final class Traps {
           with(CATBOOST, "\"splits\":[", "\"splits\":[" + split.repeat(depth - 2)),
           "splits: expected at most");
     }
-    add("catboost_json few leaves", with(CATBOOST, "[1,20,300,4000]", "[1,20]"), "leaf_values: 2");
+    add(
+        "catboost_json few leaves",
+        with(CATBOOST, "[1,20,300,4000]", "[1,20]"),
+        "leaf_values: found 2");
     add("catboost_json ctr", with(CATBOOST, "\"FloatFeature\"", "\"OnlineCtr\""), "on a CTR");
     add("catboost_json ctrs", with(CATBOOST, "{\"float", "{\"ctrs\":[{}],\"float"), "elements");
     addCtrs();
@@ -244,7 +248,10 @@ final class Traps {
         "catboost_json column beyond the limit",
         categories("index\":3,", "index\":99999999,"),
         "features: 100000000, at most");
-    add("catboost_json scale without bias", with(CATBOOST, "[2,[7]]", "[2]"), "scale_and_bias: 1");
+    add(
+        "catboost_json scale without bias",
+        with(CATBOOST, "[2,[7]]", "[2]"),
+        "scale_and_bias: found 1");
     add("catboost_json border NaN", with(CATBOOST, "\"border\":2.5", "\"border\":NaN"), "NaN");
   }
 

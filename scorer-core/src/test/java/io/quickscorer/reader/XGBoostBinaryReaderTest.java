@@ -131,8 +131,9 @@ final class XGBoostBinaryReaderTest {
     assertEquals(10.5, score(whole, 9, 0));
     byte[] two = withAttributes("best_iteration", "0");
     int end = TREE_INFO + 4;
-    refused(Arrays.copyOf(two, end), end, "attributes: 8 bytes, but 0 are left");
-    refused(Arrays.copyOf(two, end + 20), end + 16, "attribute: 14 bytes, but 4 are left");
+    refused(Arrays.copyOf(two, end), end, "attributes: needs 8 bytes, but only 0 are left");
+    refused(
+        Arrays.copyOf(two, end + 20), end + 16, "attribute: needs 14 bytes, but only 4 are left");
   }
 
   @Test
@@ -191,7 +192,7 @@ final class XGBoostBinaryReaderTest {
         0,
         Float.floatToIntBits(Float.NaN),
         0,
-        "base_score: NaN has no finite raw score under the objective");
+        "base_score: NaN has no finite raw score for this objective");
     assertEquals("1000.7", read(with(20, 1_000)).source().version());
     assertEquals(10.5, score(read(with(8, 1)), 9, 0));
     assertEquals(10.5, score(read(with(28, 1)), 9, 0));
@@ -200,8 +201,8 @@ final class XGBoostBinaryReaderTest {
 
   @Test
   void names() {
-    refused(stump("reg:squarederroR"), OBJECTIVE, "objective: unknown to XGBoost");
-    refused(stump("o".repeat(64)), OBJECTIVE, "objective: unknown to XGBoost");
+    refused(stump("reg:squarederroR"), OBJECTIVE, "objective: XGBoost has no such objective");
+    refused(stump("o".repeat(64)), OBJECTIVE, "objective: XGBoost has no such objective");
     assertFalse(XGBoostBinaryReader.recognises(BoundedInput.of(stump("o".repeat(65)))));
     assertTrue(XGBoostBinaryReader.recognises(BoundedInput.of(stump("o"))));
     byte[] later = with(BOOSTER - 6, 0x78787878);
@@ -255,7 +256,7 @@ final class XGBoostBinaryReaderTest {
   @Test
   void trees() {
     refused(BOOSTER, -1, BOOSTER, "num_trees: -1, expected 0..100000");
-    refused(BOOSTER + 24, 2, BOOSTER + 24, "num_output_group: 2, expected 1");
+    refused(BOOSTER + 24, 2, BOOSTER + 24, "num_output_group: found 2, expected 1");
     assertEquals(10.5, score(read(with(BOOSTER + 24, 1)), 9, 0));
     String header = "tree 0, expected one root, at least one node, and one value per leaf";
     refused(TREE, 2, TREE, header);
@@ -263,10 +264,10 @@ final class XGBoostBinaryReaderTest {
     refused(TREE + 20, 2, TREE, header);
     assertEquals(10.5, score(read(with(TREE + 20, 1)), 9, 0));
     refused(TREE + 4, 50_000_001, TREE + 4, "tree 0, num_nodes: 50000001, expected 0..50000000");
-    refused(TREE + 4, 4, NODES, "tree 0, 4 nodes: 144 bytes, but 112 are left");
+    refused(TREE + 4, 4, NODES, "tree 0, 4 nodes: needs 144 bytes, but only 112 are left");
     refused(TREE_INFO, 1, TREE_INFO, "tree_info: tree 0, output: 1, expected 0..0");
-    refused(NODES + 8, -1, NODES, "tree 0, node 0: one child, expected none or two");
-    refused(NODES + 24, 2, NODES + 20, "tree 0, node 1: one child, expected none or two");
+    refused(NODES + 8, -1, NODES, "tree 0, node 0: found one child, expected none or two");
+    refused(NODES + 24, 2, NODES + 20, "tree 0, node 1: found one child, expected none or two");
     refused(NODES + 12, 2, TREE, "tree 0, node 0: feature 2, expected 0..1");
     refused(NODES + 4, 3, TREE, "tree 0, node 0: left child 3, expected 0..2");
   }
@@ -307,7 +308,7 @@ final class XGBoostBinaryReaderTest {
     file.putLong(weights, 2);
     refused(bytes(file), weights, "weight_drop: expected 1 weights");
     file.position(weights + 11).putLong(weights, 1);
-    refused(bytes(file), weights + 8, "weight_drop: 4 bytes, but 3 are left");
+    refused(bytes(file), weights + 8, "weight_drop: needs 4 bytes, but only 3 are left");
   }
 
   @Test
@@ -321,7 +322,7 @@ final class XGBoostBinaryReaderTest {
     file.putInt(start + 4, 1);
     assertEquals(0.75, score(read(bytes(file)), 0, 0));
     file.putInt(start + 4, 2);
-    refused(bytes(file), start + 4, "num_output_group: 2, expected 1");
+    refused(bytes(file), start + 4, "num_output_group: found 2, expected 1");
     file.putInt(start + 4, 0).putLong(start + 136, 2);
     refused(bytes(file), start + 136, "weights: expected 3 weights");
   }

@@ -89,21 +89,24 @@ final class XGBoostJsonPlacesTest {
         "[5E-1]\"",
         "[,5E-1]\"",
         "\"[,5E-1]\"",
-        "base_score: 2 numbers, but the model has 1 outputs");
+        "base_score: found 2 numbers, but the model has 1 outputs");
     xgBoost("[5E-1]\"", "[5E-1\"", "\"[5E-1\"", "base_score: expected a number");
     xgBoost("[5E-1]\"", "5E-1]\"", "\"5E-1]\"", "base_score: expected a number");
     xgBoost(
         "[5E-1]\"",
         "[inf]\"",
         "\"[inf]\"",
-        "base_score: Infinity has no finite raw score under the objective");
+        "base_score: Infinity has no finite raw score for this objective");
     xgBoost(
-        "\"reg:squarederror\"", "\"reg:best\"", "\"reg:best\"", "objective: unknown to XGBoost");
+        "\"reg:squarederror\"",
+        "\"reg:best\"",
+        "\"reg:best\"",
+        "objective: XGBoost has no such objective");
     xgBoost(
         "\"name\":\"gbtree\"}",
         "\"name\":\"gbtree\",\"gbtree\":{\"model\":{}}}",
         "{}}}",
-        "model: given twice");
+        "model: found two models, expected one");
     xgBoost(
         "\"tree_info\":[0]",
         "\"weight_drop\":[1],\"weight_drop_\":[],\"tree_info\":[1]",
@@ -114,12 +117,12 @@ final class XGBoostJsonPlacesTest {
     String two = with(XGBOOST, "\"tree_info\":[0]", "\"weight_drop\":[1,1],\"tree_info\":[0]");
     assertTrue(
         refusal(two, EnsembleLimits.DEFAULT)
-            .endsWith(": weight_drop: 2 weights, but the model has 1 trees"));
+            .endsWith(": weight_drop: found 2 weights, but the model has 1 trees"));
     String twice = with(XGBOOST, "\"tree_info\":[0]", "\"weight_drop\":[1],\"tree_info\":[0]");
     assertRefusedAt(
         with(twice, "\"name\":\"gbtree\"}", "\"name\":\"gbtree\",\"weight_drop\":[1]}"),
         "[1]}",
-        "weight_drop: given twice");
+        "weight_drop: found two lists of weights, expected one");
     String unnamed = with(XGBOOST, "\"name\":\"gbtree\"}", "\"x\":[]}");
     assertEquals(1.5, score(read(unnamed), 0, 0));
   }
@@ -317,12 +320,12 @@ final class XGBoostJsonPlacesTest {
         "\"nodeid\": 4",
         "\"nodeid\": 3",
         "},\n  { \"nodeid\": 0, \"leaf\"",
-        "tree 0, nodeid: 3 is given twice");
+        "tree 0, nodeid: two nodes have the number 3");
     dump(
         "\"yes\": 1, \"no\": 2, \"missing\": 1",
         "\"yes\": 9, \"no\": 2, \"missing\": 9",
         root,
-        "tree 0, node 0: its child 9 does not exist");
+        "tree 0, node 0: the child 9 does not exist");
     dump(
         "\"leaf\": 4000",
         "\"leaf\": 1e999",

@@ -165,7 +165,8 @@ final class XGBoostJsonReaderTest {
     String named = with(XGBOOST, "\"feature_names\":[]", "\"feature_names\":[\"a b\",\"ü\"]");
     assertEquals(List.of("a b", "ü"), read(named).featureNames());
     assertRefused(
-        with(XGBOOST, "\"feature_names\":[]", "\"feature_names\":[\"a\"]"), "feature_names: 1");
+        with(XGBOOST, "\"feature_names\":[]", "\"feature_names\":[\"a\"]"),
+        "feature_names: found 1");
     assertRefused(
         with(XGBOOST, "\"feature_names\":[]", "\"feature_names\":[\"a\",\"a\"]"), "feature 1");
   }
@@ -218,7 +219,7 @@ final class XGBoostJsonReaderTest {
     assertRefused(
         with(XGBOOST, "\"tree_info\":[0]", "\"tree_info\":[1]"),
         "tree_info: tree 0 belongs to output 1");
-    assertRefused(with(XGBOOST, "[5E-1]\"", "[5E-1,5E-1]\""), "base_score: 2 numbers");
+    assertRefused(with(XGBOOST, "[5E-1]\"", "[5E-1,5E-1]\""), "base_score: found 2 numbers");
     assertRefused(
         with(XGBOOST, "leaf_vector\":\"1\"", "leaf_vector\":\"3\""),
         "tree 0",

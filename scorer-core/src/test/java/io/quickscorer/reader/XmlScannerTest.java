@@ -73,9 +73,12 @@ final class XmlScannerTest {
     }
     assertEquals(2, events("<a" + many + "/>").size());
     refused(
-        " <a" + many + " b='1'/>", "byte 1: XML: an element has too many attributes, or one twice");
-    refused("<a b='1' b='1'/>", "byte 0: XML: an element has too many attributes, or one twice");
-    refused("<a b=1/>", "byte 0: XML: an attribute has no quotes");
+        " <a" + many + " b='1'/>",
+        "byte 1: XML: an element has too many attributes, or the same attribute twice");
+    refused(
+        "<a b='1' b='1'/>",
+        "byte 0: XML: an element has too many attributes, or the same attribute twice");
+    refused("<a b=1/>", "byte 0: XML: the value of an attribute has no quotes");
     refused("<a b/>", "byte 4: expected =");
     refused("<a b='1", "byte 7: expected '");
     refused("<a b=\"1'/>", "byte 10: expected \"");

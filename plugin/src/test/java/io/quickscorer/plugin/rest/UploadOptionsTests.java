@@ -83,7 +83,8 @@ public class UploadOptionsTests extends QuickScorerHttpTestCase {
     }
     TestModel oneHot = ofTexts(Fixture.ofTexts().getLast(), "cbm");
     assertRefused(
-        "or give their texts by categories", send("PUT", PATH, envelope(oneHot, Map.of())));
+        "or give their texts by the option categories",
+        send("PUT", PATH, envelope(oneHot, Map.of())));
   }
 
   public void testCategoriesThatAreNone() throws Exception {
@@ -109,17 +110,17 @@ public class UploadOptionsTests extends QuickScorerHttpTestCase {
     String store = "{\"initArgs\":{},\"managedList\":[" + trees.text() + "," + linear.text() + "]}";
     assertStatus(200, 201, send("PUT", BASE + "feature_sets/fs", trees.featureSet()));
     assertRefused(
-        "the store has 2 models; name one of [trees_depth_4, linear_plain]",
+        "the store has 2 models; choose one of [trees_depth_4, linear_plain]",
         send("PUT", PATH + "?feature_set=fs", store));
     assertRefused(
         "not exactly one model has this name",
         send("PUT", PATH + "?feature_set=fs&model_name=x", store));
     assertRefused("parameter [model_name] needs", send("PUT", PATH + "?model_name=x", store));
     assertRefused(
-        "the file holds a single model",
+        "the file contains a single model",
         send("PUT", PATH + "?feature_set=fs&model_name=linear_plain", linear.text()));
     assertRefused(
-        "model: named, but only Solr model stores",
+        "model: a name is only supported for Solr model stores",
         send("PUT", PATH + "?feature_set=fs&model_name=x", TestModel.LIGHTGBM.text()));
 
     Set<Object> versions = new HashSet<>();

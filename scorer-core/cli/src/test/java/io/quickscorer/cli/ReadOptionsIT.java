@@ -88,7 +88,7 @@ final class ReadOptionsIT {
           run("score", model, rows, "--categories", write("other", "{\"name 3\":[\"a\"]}")));
     }
     String model = write("model.cbm", Fixture.ofTexts().getLast().model("cbm"));
-    assertRefused(3, "or give their texts by categories", run("inspect", model));
+    assertRefused(3, "or give their texts by the option categories", run("inspect", model));
     for (String wrong : List.of("[]", "{\"1\":1}", "{\"1\":[\"a\",\"a\"]}", "{\"1\":[", "{}}")) {
       assertRefused(
           2,
@@ -98,7 +98,7 @@ final class ReadOptionsIT {
     assertRefused(2, "no such file", run("inspect", model, "--categories", "nowhere"));
     String other = write("model.txt", Fixture.all().getFirst().model("txt"));
     assertRefused(
-        3, "only CatBoost models take texts", run("inspect", other, "--categories", file));
+        3, "only supported for CatBoost models", run("inspect", other, "--categories", file));
   }
 
   /** A table of values scores as the trainers score the data frame. */
@@ -189,7 +189,7 @@ final class ReadOptionsIT {
       assertEquals(0, run.status(), run.err());
       assertEquals(lines(cases.raw(), true), run.out());
     }
-    assertRefused(3, "the store has 2 models; name one of [", run("inspect", file));
+    assertRefused(3, "the store has 2 models; choose one of [", run("inspect", file));
     assertRefused(
         3, "not exactly one model has this name", run("inspect", file, "--model-name", "x"));
     String one = write("one.json", models.getFirst().model("json"));

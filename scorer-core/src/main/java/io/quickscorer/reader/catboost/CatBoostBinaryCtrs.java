@@ -7,9 +7,10 @@ import io.quickscorer.reader.catboost.CatBoostCtrs.Table;
 import io.quickscorer.reader.catboost.CatBoostCtrs.Type;
 
 /**
- * Target statistics in CatBoost's binary file. A CTR feature and its table have equal bases: the
- * combined features, and the type of count. A table's keys are buckets of a hash table, each of a
- * key and the index of its counts; a key of all ones is an empty bucket.
+ * Reads target statistics (CTRs) of CatBoost's binary file. A CTR feature and its table have equal
+ * bases; a base is the combined features and the type of count. The keys of a table are in the
+ * buckets of a hash table. A bucket has a key and the index of its counts; it is empty if all bits
+ * of the key are 1.
  */
 final class CatBoostBinaryCtrs {
   /** Fields of a CTR feature. */
@@ -49,7 +50,11 @@ final class CatBoostBinaryCtrs {
     this.file = file;
   }
 
-  /** The type of count, the combined features, and both as one text. */
+  /**
+   * The type of count and the combined features of a CTR.
+   *
+   * @param name a text that is equal for equal bases
+   */
   private record Base(Type type, Projection projection, String name) {}
 
   private Base base(int holder, int slot, String place) {
@@ -70,8 +75,8 @@ final class CatBoostBinaryCtrs {
             every(oneHot, 0),
             every(oneHot, 1));
     int classifier = intOf(base, CLASSIFIER, 0, place);
-    Type of = Type.values()[number];
-    return new Base(of, projection, of + " " + classifier + " " + projection.key());
+    Type countType = Type.values()[number];
+    return new Base(countType, projection, countType + " " + classifier + " " + projection.key());
   }
 
   private int table(int holder, int slot, String what) {
@@ -82,7 +87,7 @@ final class CatBoostBinaryCtrs {
     return file.target(field, what);
   }
 
-  /** Reads a vector of structures of some ints. */
+  /** Returns the ints of a vector whose elements have {@code perElement} ints each. */
   private int[] ints(int table, int slot, int perElement, String what) {
     int field = file.field(table, slot, what);
     int length = file.length(field, perElement * Integer.BYTES, what);
@@ -94,7 +99,7 @@ final class CatBoostBinaryCtrs {
     return ints;
   }
 
-  /** Returns every second int. */
+  /** Returns every second int of an array, from index {@code from} on. */
   private static int[] every(int[] pairs, int from) {
     int[] ints = new int[pairs.length / 2];
     for (int i = 0; i < ints.length; i++) {
@@ -113,7 +118,7 @@ final class CatBoostBinaryCtrs {
     return field == FlatBuffer.ABSENT ? absent : file.floatAt(field, what);
   }
 
-  /** Reads a CTR feature. */
+  /** Reads and returns a CTR feature. */
   Ctr ctr(int feature, String place) {
     int ctr = table(feature, FEATURE_CTR, place + ", Ctr");
     Base base = base(ctr, CTR_BASE, place);
@@ -135,7 +140,7 @@ final class CatBoostBinaryCtrs {
         borders);
   }
 
-  /** Reads the buffer's table and adds it. */
+  /** Reads the table of counts in the buffer, and adds it to {@code to}. */
   void readTable(CatBoostCtrs to) {
     String place = "CTR table";
     int table = file.root();
@@ -152,11 +157,11 @@ final class CatBoostBinaryCtrs {
     int firstCount = counts == 0 ? 0 : file.elements(countsField, place);
     int perKey =
         base.type.isMean() ? 2 : base.type.isCounter() ? 1 : intOf(table, CLASSES, 0, place);
-    // Keys share no counts, so that the table takes no more memory than the file.
+    // Keys must not share counts, so that the table needs no more memory than the file.
     if (perKey < 1 || perKey > counts / Math.max(1, keys)) {
       throw file.failure(
           table,
-          place + ": " + keys + " keys need " + perKey + " counts each, but it has " + counts);
+          place + ": " + keys + " keys need " + perKey + " counts each, but it has only " + counts);
     }
     long[] all = new long[keys];
     double[] cells = new double[keys * perKey];

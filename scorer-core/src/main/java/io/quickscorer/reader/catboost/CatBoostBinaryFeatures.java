@@ -5,9 +5,9 @@ import io.quickscorer.reader.input.IntList;
 import java.util.BitSet;
 
 /**
- * The features of CatBoost's binary file, and the splits that its trees refer to by number: the
- * borders of all float features one after the other, then the categories of all one-hot features,
- * then the borders of all CTRs.
+ * The features of CatBoost's binary file, and the splits, to which its trees refer by number. The
+ * splits are numbered in this order: the borders of all float features, the categories of all
+ * one-hot features, the borders of all CTRs.
  */
 final class CatBoostBinaryFeatures {
   /** Fields of the table of trees. */
@@ -43,15 +43,16 @@ final class CatBoostBinaryFeatures {
   private final int table;
   private final CatBoostFeatures features;
 
-  /** Feature and value of each split, as in {@link CatBoostTrees}. */
+  /** The feature of each split, as in {@link CatBoostTrees}. */
   private final IntList splitFeatures = new IntList();
 
+  /** The value of each split, as in {@link CatBoostTrees}. */
   private final IntList splitValues = new IntList();
 
   /**
    * Reads the features.
    *
-   * @param table the table of trees
+   * @param table the position of the table of trees
    */
   CatBoostBinaryFeatures(FlatBuffer file, int table, CatBoostFeatures features, CatBoostCtrs ctrs) {
     this.file = file;
@@ -80,8 +81,12 @@ final class CatBoostBinaryFeatures {
     return splitValues.get(split);
   }
 
-  /** Reads one feature, given its table and index. */
+  /** Reads one feature. */
   private interface FeatureReader {
+    /**
+     * @param feature the position of the feature's table
+     * @param place the feature, for messages
+     */
     void read(int feature, String place);
   }
 
@@ -94,7 +99,7 @@ final class CatBoostBinaryFeatures {
       String place = what + " " + i;
       int feature = file.target(first + i * Integer.BYTES, place);
       if (read.get(feature)) {
-        // Otherwise four bytes could define a feature of hundreds.
+        // Otherwise, references of four bytes could define the same large feature many times.
         throw file.failure(feature, place + ": the feature is listed twice");
       }
       read.set(feature);
@@ -131,16 +136,16 @@ final class CatBoostBinaryFeatures {
 
   private void readOneHot(int feature, String place) {
     int index = file.field(feature, ONE_HOT_INDEX, place);
-    int of = index == FlatBuffer.ABSENT ? -1 : file.intAt(index, place);
-    if (of < 0 || of >= features.categorical()) {
+    int category = index == FlatBuffer.ABSENT ? -1 : file.intAt(index, place);
+    if (category < 0 || category >= features.categorical()) {
       throw file.failure(
-          feature, place + ": Index " + of + ", expected 0.." + (features.categorical() - 1));
+          feature, place + ": Index " + category + ", expected 0.." + (features.categorical() - 1));
     }
     int field = file.field(feature, ONE_HOT_HASHES, place);
     int count = file.length(field, Integer.BYTES, place + ", Values");
     int first = count == 0 ? 0 : file.elements(field, place);
     for (int i = 0; i < count; i++) {
-      addSplit(~of, file.intAt(first + i * Integer.BYTES, place));
+      addSplit(~category, file.intAt(first + i * Integer.BYTES, place));
     }
   }
 

@@ -11,13 +11,13 @@ import io.quickscorer.reader.common.OutputChoice;
 import io.quickscorer.reader.input.BoundedInput;
 
 /**
- * CatBoost's own binary file, {@code .cbm}: four letters, a length, and a FlatBuffers table, whose
- * features and trees {@link CatBoostBinaryFeatures} and {@link CatBoostBinaryTrees} read. CTRs'
- * tables follow it, each a FlatBuffers table with its length before it. Refused by name: text and
- * embedding features.
+ * Reads CatBoost's binary file, {@code .cbm}: the bytes {@code CBM1}, a length, and a FlatBuffers
+ * table. {@link CatBoostBinaryFeatures} and {@link CatBoostBinaryTrees} read its features and
+ * trees. The tables of the CTRs follow, each a FlatBuffers table with its length in front. Models
+ * with text or embedding features are not supported.
  */
 public final class CatBoostBinaryReader {
-  /** The format {@code .cbm}, CatBoost's own binary file. */
+  /** The format of CatBoost's binary file, {@code .cbm}. */
   public static final FormatReader FORMAT =
       FormatReader.ofOptions("catboost_binary", "CatBoost", CatBoostBinaryReader::read)
           .startingAs(CatBoostBinaryReader::recognises);
@@ -39,16 +39,17 @@ public final class CatBoostBinaryReader {
   private static final int BIAS = 15;
   private static final int MULTI_BIAS = 16;
 
-  /** Further fields of a table of trees, none of which is supported: fields and reasons. */
+  /** Fields of the table of trees that must be empty, because they are not supported. */
   private static final int[] REFUSED = {12, 13, 18};
 
-  private static final String[] WHY_REFUSED = {
+  /** The message for each field of {@link #REFUSED}. */
+  private static final String[] REASONS = {
     "text features are not supported, only numbers and categories",
     "estimated features are not supported, only numbers and categories",
     "embedding features are not supported, only numbers and categories"
   };
 
-  /** The part that holds target statistics. */
+  /** The name of the part of the file that contains target statistics. */
   private static final String CTR_PART = "static_provider_v1";
 
   private final BoundedInput input;
@@ -71,7 +72,7 @@ public final class CatBoostBinaryReader {
     this.trees = new CatBoostTrees(features, ctrs, limits, length);
   }
 
-  /** Returns whether the bytes begin as such a file does. */
+  /** Returns whether a file begins with {@code CBM1}. */
   private static boolean recognises(BoundedInput input) {
     return input.startsWith(0, MAGIC);
   }
@@ -79,7 +80,8 @@ public final class CatBoostBinaryReader {
   private static TreeEnsemble read(BoundedInput input, EnsembleLimits limits, ReadOptions options) {
     options.noModel();
     if (!recognises(input) || input.length() < HEADER_BYTES) {
-      throw InvalidModelException.at(0, "expected " + MAGIC + " and a length");
+      throw InvalidModelException.at(
+          0, "the file must begin with the bytes " + MAGIC + " and a length");
     }
     long size = littleEndian(input, MAGIC.length());
     if (size > input.length() - HEADER_BYTES) {
@@ -107,7 +109,7 @@ public final class CatBoostBinaryReader {
     int table = file.target(treesField, "trees");
     for (int i = 0; i < REFUSED.length; i++) {
       if (file.length(file.field(table, REFUSED[i], "trees"), 1, "features") > 0) {
-        throw file.failure(table, WHY_REFUSED[i]);
+        throw file.failure(table, REASONS[i]);
       }
     }
     int dimension = file.field(table, DIMENSION, "trees");
@@ -125,8 +127,8 @@ public final class CatBoostBinaryReader {
   }
 
   /**
-   * Reads the data after the trees: nothing, or target statistics: a count, then lengths and
-   * tables.
+   * Reads the data after the trees. There may be none; otherwise there is the number of tables of
+   * target statistics, and for each table its length and its bytes.
    */
   private void readParts(int core, int end) {
     int field = file.field(core, MODEL_PARTS, "core");
@@ -146,7 +148,7 @@ public final class CatBoostBinaryReader {
               at, CTR_PART + ": table of " + size + " bytes ends after the end of the file");
         }
         at += Integer.BYTES;
-        // Tables may remain of features that no split tests.
+        // A file without CTR features may still contain tables, which are skipped.
         if (ctrs.size() > 0) {
           new CatBoostBinaryCtrs(new FlatBuffer(input, at, Math.addExact(at, (int) size)))
               .readTable(ctrs);
@@ -160,7 +162,7 @@ public final class CatBoostBinaryReader {
     }
   }
 
-  /** Returns the four bytes after the core at an offset. */
+  /** Returns the unsigned number in the four bytes at an offset after the trees. */
   private long unsigned(int at) {
     if (at > length - Integer.BYTES) {
       throw file.failure(at, CTR_PART + ": ends after the end of the file");
@@ -177,13 +179,15 @@ public final class CatBoostBinaryReader {
   }
 
   /**
-   * Returns the output's bias, which later versions write in a vector, earlier ones as one number.
+   * Returns the bias of the chosen output. Newer versions of CatBoost write a vector of biases,
+   * older versions write one number.
    */
   private double bias(int table) {
     int vector = file.field(table, MULTI_BIAS, "trees");
     int biases = file.length(vector, Double.BYTES, "MultiBias");
     if (biases > 0 && biases != outputs.count()) {
-      throw file.failure(vector, "MultiBias: " + biases + ", expected " + outputs.count());
+      throw file.failure(
+          vector, "MultiBias: found " + biases + " numbers, expected " + outputs.count());
     }
     int single = file.field(table, BIAS, "trees");
     if (biases > 0) {

@@ -6,10 +6,11 @@ import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 
 /**
- * The trees of CatBoost's binary file. Oblivious trees have a split per level, and all leaves of a
- * tree one after the other. Other trees have a split for each node, a step to each of its children,
- * and the index of its leaf value; a step of 0 ends at the node's own value. If there are several
- * outputs, a leaf has a value for each, one after the other.
+ * Reads the trees of CatBoost's binary file. An oblivious tree has one split per level; its leaf
+ * values are consecutive. In other trees, each node has a split, a step (the distance to the
+ * child's number) for each of its two children, and the index of a leaf value. A step of 0 means
+ * that this side ends at the node's leaf value. If there are several outputs, a leaf has one value
+ * for each output, one after the other.
  */
 final class CatBoostBinaryTrees {
   /** Fields of the table of trees. */
@@ -21,7 +22,7 @@ final class CatBoostBinaryTrees {
   private static final int STEPS = 10;
   private static final int NODE_LEAVES = 11;
 
-  /** A step to the left and one to the right. */
+  /** Size of a node's two steps in bytes. */
   private static final int STEP_BYTES = 2 * Short.BYTES;
 
   private final FlatBuffer file;
@@ -46,7 +47,12 @@ final class CatBoostBinaryTrees {
     this.limits = limits;
   }
 
-  /** A vector of the table of trees. */
+  /**
+   * A vector of the table of trees.
+   *
+   * @param length the number of elements
+   * @param first the position of the first element
+   */
   private record Vector(int length, int first) {}
 
   private Vector vector(int slot, int elementBytes, String name) {
@@ -55,7 +61,7 @@ final class CatBoostBinaryTrees {
     return new Vector(length, length == 0 ? 0 : file.elements(field, name));
   }
 
-  /** Reads all trees and adds them. */
+  /** Reads all trees, and adds them to the {@link CatBoostTrees}. */
   void read() {
     Vector sizes = vector(TREE_SIZES, Integer.BYTES, "TreeSizes");
     Vector treeSplits = vector(TREE_SPLITS, Integer.BYTES, "TreeSplits");
@@ -135,7 +141,7 @@ final class CatBoostBinaryTrees {
     trees.add(new CatBoostTrees.Oblivious(offset, features, values, leaves));
   }
 
-  /** Returns the number of a split in the table of features. */
+  /** Returns the number of a split in {@link CatBoostBinaryFeatures}. */
   private int split(int at, String place) {
     int split = file.intAt(at, place);
     if (split < 0 || split >= splits.splits()) {
@@ -193,7 +199,15 @@ final class CatBoostBinaryTrees {
     }
   }
 
-  /** The places of a tree's first node's split, steps, and leaf, and of all leaf values. */
+  /**
+   * Positions in the file of a tree's data.
+   *
+   * @param splits the position of the first node's split
+   * @param steps the position of the first node's steps
+   * @param leaves the position of the first node's index of a leaf value
+   * @param values the position of all leaf values
+   * @param valueCount the number of all leaf values
+   */
   private record Nodes(int splits, int steps, int leaves, int values, int valueCount) {
     Nodes from(int node) {
       return new Nodes(
@@ -216,7 +230,7 @@ final class CatBoostBinaryTrees {
     int[] left = new int[size + halves];
     int[] right = new int[size + halves];
     double[] leaves = new double[size + halves];
-    // If one step of two is 0, the node's own leaf becomes an extra node after all others.
+    // If one of a node's two steps is 0, its leaf becomes an additional node after all others.
     int next = size;
     for (int node = 0; node < size; node++) {
       int toLeft = step(from, node, 0);

@@ -16,14 +16,15 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The categories behind the hashes of a model's one-hot splits.
+ * Finds the categories that have the hashes of a model's one-hot splits.
  *
- * <p>CatBoost stores only the hash of a category's text. Features here are numbers, and a number's
- * category is its decimal digits, as for an integer in CatBoost's training. So each hash is looked
- * up among all integers that can be categories. The matching integers make a set, of one member but
- * for collisions, which CatBoost cannot distinguish either. A hash without a match is that of a
- * text or a negative number, which no value of a feature can equal, unless the texts of the
- * feature's numbers are given.
+ * <p>CatBoost stores only the hash of a category's text. In this library, feature values are
+ * numbers, and the category text of a number is its decimal digits, as for integers in CatBoost's
+ * training. So each hash is looked up among the hashes of all integers that can be categories. The
+ * matching integers form the set of the split. It usually has one member; it has more if hashes
+ * collide, and CatBoost cannot distinguish such categories either. A hash without a match belongs
+ * to a text or a negative number; then reading fails, unless the caller gives the category texts of
+ * the feature's numbers.
  */
 final class CatBoostCategories {
   private static final int LOW_BITS = 0xffff;
@@ -35,8 +36,8 @@ final class CatBoostCategories {
   private final @Nullable CategorySet[] sets;
 
   /**
-   * @param hashes the hashes to look for, in any order
-   * @param codes the categories of numbers, by column, if they are not digits
+   * @param hashes the hashes to look up, in any order
+   * @param codes the category texts by column, for features whose texts are given
    */
   CatBoostCategories(int[] hashes, Map<Integer, CategoryCodes> codes, EnsembleLimits limits) {
     this.codes = codes;
@@ -49,7 +50,7 @@ final class CatBoostCategories {
   }
 
   private void find() {
-    // The hash's low bits exclude most integers, far faster than a search.
+    // The lowest bits of the hash exclude most integers much faster than a search.
     BitSet ends = new BitSet(LOW_BITS + 1);
     for (int hash : hashes) {
       ends.set(hash & LOW_BITS);
@@ -71,9 +72,10 @@ final class CatBoostCategories {
   }
 
   /**
-   * Returns the categories of a feature that have one of the given hashes.
+   * Returns the categories of a feature that have a hash.
    *
-   * @throws InvalidModelException if categories are digits, and none has the hash
+   * @throws InvalidModelException if no texts are given for the feature, and no integer has the
+   *     hash
    */
   CategorySet of(int column, int hash) {
     CategoryCodes texts = codes.get(column);
@@ -87,8 +89,8 @@ final class CatBoostCategories {
               + Integer.toUnsignedString(hash)
               + ": no integer of 0.."
               + max
-              + " has this hash; number the categories from 0 before training, or give their texts"
-              + " by categories");
+              + " has this hash; replace the categories by numbers from 0 before training, or give"
+              + " their texts by the option categories");
     }
     return set;
   }

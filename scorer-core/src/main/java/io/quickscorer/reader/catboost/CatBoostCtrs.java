@@ -15,16 +15,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CatBoost's target statistics of categories (CTRs), for all of its formats. A {@link Table} has
- * counts of the training data per combination of categories; a {@link Ctr} converts a count to one
- * number, in float: {@code ((good + prior) / (total + prior_denominator) + shift) * scale}. That
- * does not depend on the document, so it is computed once for each count.
+ * CatBoost's target statistics of categories (CTRs), for all of its formats. A {@link Table}
+ * contains counts of the training data for each combination of categories. A {@link Ctr} computes
+ * one number from these counts, in float: {@code ((good + prior) / (total + prior_denominator) +
+ * shift) * scale}. The number does not depend on the document, so it is computed only once per
+ * combination.
  *
- * <p>The splits on CTRs are numbered after those of all float and one-hot features, border by
- * border.
+ * <p>The numbers of the splits on CTRs follow those of all float and one-hot features; each border
+ * of a CTR is a split.
  */
 final class CatBoostCtrs {
-  /** Types of counts, in the order of the binary file's numbers. */
+  /** The types of counts, in the order of their numbers in the binary file. */
   enum Type {
     Borders,
     Buckets,
@@ -33,30 +34,34 @@ final class CatBoostCtrs {
     Counter,
     FeatureFreq;
 
-    /** Returns whether a key has a sum and a count. */
+    /** Returns whether each key has a sum and a count. */
     boolean isMean() {
       return this == BinarizedTargetMeanValue || this == FloatTargetMeanValue;
     }
 
-    /** Returns whether a key has one count, which is divided by one number for all. */
+    /** Returns whether each key has one count, and all keys have the same denominator. */
     boolean isCounter() {
       return this == Counter || this == FeatureFreq;
     }
   }
 
   /**
-   * The statistics of the training data in a table.
+   * The counts of the training data.
    *
-   * @param keys of the combinations, in any order
-   * @param cells counts, the same number for each key
-   * @param denominator of a counter
+   * @param offset the byte offset of the table in the file
+   * @param keys the keys of the combinations, in any order
+   * @param cells the counts, equally many for each key
+   * @param denominator the denominator for counters
    */
   record Table(long offset, long[] keys, double[] cells, int denominator) {
     int perKey() {
       return keys.length == 0 ? 0 : cells.length / keys.length;
     }
 
-    /** Returns the first count of key 0, the sum of its first two, and so on to the sum of all. */
+    /**
+     * Returns the running sums of each key's counts: 0, the first count, the sum of the first two
+     * counts, and so on.
+     */
     double[] sums() {
       int perKey = perKey();
       double[] sums = new double[keys.length * (perKey + 1)];
@@ -71,12 +76,17 @@ final class CatBoostCtrs {
   }
 
   /**
-   * A combination of features, by CatBoost's numbers of float and categorical features.
+   * A combination of features, which CatBoost numbers separately for float and categorical
+   * features.
    *
-   * @param borders bits of the borders of the float features
+   * @param categories the categorical features whose categories are combined
+   * @param floats the float features that are compared with borders
+   * @param borders the bits of the border of each element of {@code floats}
+   * @param tested the categorical features that are compared with one category each
+   * @param hashes the hash of the category of each element of {@code tested}
    */
   record Projection(int[] categories, int[] floats, int[] borders, int[] tested, int[] hashes) {
-    /** Returns a text that is equal for equal combinations. */
+    /** Returns a text that is equal only for equal combinations. */
     String key() {
       return Arrays.deepToString(new int[][] {categories, floats, borders, tested, hashes});
     }
@@ -85,10 +95,10 @@ final class CatBoostCtrs {
   /**
    * A CTR feature.
    *
-   * @param offset in the file
-   * @param table the key of its table
-   * @param border of the target's classes, or the class itself
-   * @param borders of the splits that test it
+   * @param offset the byte offset in the file
+   * @param table the name of the table
+   * @param border the number of the border between the target's classes, or of a class
+   * @param borders the borders of the splits that test this feature
    */
   record Ctr(
       long offset,
@@ -102,16 +112,17 @@ final class CatBoostCtrs {
       float scale,
       float[] borders) {
 
-    /** Computes the value; integer counts or float sums become floats by one rounding. */
+    /** Computes the value from counts, which are rounded to float first. */
     float calculate(double good, double total) {
       float ctr = ((float) good + prior) / ((float) total + priorDenominator);
       return (ctr + shift) * scale;
     }
 
     /**
-     * Returns the value for the counts of a key, or of none.
+     * Returns the value for a key of the table; a negative key means a combination that is not in
+     * the table.
      *
-     * @param sums the table's, for types that compare counts with the sum of all
+     * @param sums the {@link Table#sums} of the table
      */
     float of(Table table, double[] sums, int key) {
       int perKey = key < 0 ? 0 : table.perKey();
@@ -126,7 +137,7 @@ final class CatBoostCtrs {
       if (perKey == 0) {
         return calculate(0, 0);
       }
-      // For two classes it is the second, whatever the border.
+      // If there are two classes, the second is above every border.
       int above = perKey == 2 ? 1 : border + 1;
       int from = type == Type.Borders ? above : border;
       int to = type == Type.Borders ? perKey : border + 1;
@@ -134,7 +145,7 @@ final class CatBoostCtrs {
       return calculate(sums[ofKey + to] - sums[ofKey + from], sums[ofKey + perKey]);
     }
 
-    /** Checks the table's number of counts per key. */
+    /** Checks that the table has the number of counts per key that this type needs. */
     void check(Table table) {
       int expected = type.isMean() ? 2 : type.isCounter() ? 1 : Math.max(2, border + 1);
       int found = table.perKey();
@@ -160,9 +171,10 @@ final class CatBoostCtrs {
   private final List<Ctr> ctrs = new ArrayList<>();
   private final Map<String, Table> tables = new HashMap<>();
 
-  /** The CTR that each split tests, and the bits of the border. */
+  /** The CTR that each split tests. */
   private final IntList splitCtrs = new IntList();
 
+  /** The bits of the border of each split. */
   private final IntList splitBorders = new IntList();
 
   void add(Ctr ctr) {
@@ -173,7 +185,7 @@ final class CatBoostCtrs {
     ctrs.add(ctr);
   }
 
-  /** Returns the number of splits. */
+  /** Returns the number of splits on CTRs. */
   int splits() {
     return splitCtrs.size();
   }
@@ -187,17 +199,19 @@ final class CatBoostCtrs {
     return Float.intBitsToFloat(splitBorders.get(split));
   }
 
-  /** Adds a table; its key must be new. */
+  /** Adds a table, which must have a new name. */
   void add(String name, Table table) {
     if (tables.put(name, table) != null) {
-      throw InvalidModelException.at(table.offset, "CTR table: given twice");
+      throw InvalidModelException.at(
+          table.offset, "CTR table: found two tables with the same name");
     }
   }
 
   /**
-   * Returns the columns that splits test; null if there are none.
+   * Returns the columns that splits on CTRs test; null if there are no CTRs.
    *
-   * @param fileBytes size of the file, which bounds that of the columns
+   * @param codes the category texts by column, for features whose texts are given
+   * @param fileBytes the size of the file in bytes, which limits the size of the columns
    */
   @Nullable DerivedColumns columns(
       CatBoostFeatures features, Map<Integer, CategoryCodes> codes, long fileBytes) {
@@ -206,19 +220,19 @@ final class CatBoostCtrs {
     }
     long bytesLeft = CategoryMemory.bytesFor(fileBytes);
     List<Statistic> statistics = new ArrayList<>();
-    // Many CTRs may share one table, so its sums are cached.
+    // The sums are cached because many CTRs may use one table.
     Map<String, double[]> sums = new HashMap<>();
     for (int first = 0; first < ctrs.size(); ) {
       Ctr ctr = ctrs.get(first);
       int end = first + 1;
-      // CTRs of one table are kept together, so that each key is looked up once.
+      // Consecutive CTRs of one table form a group, so that scoring looks up each key only once.
       while (end < ctrs.size() && isOfSameTable(ctr, ctrs.get(end))) {
         end++;
       }
       Table table = tables.get(ctr.table);
       if (table == null) {
         throw InvalidModelException.at(
-            ctr.offset, "CTR " + first + ": the file does not have its table");
+            ctr.offset, "CTR " + first + ": the file does not contain its table");
       }
       bytesLeft -= table.keys.length * (Long.BYTES + (end - first) * (long) Float.BYTES);
       if (bytesLeft < 0) {

@@ -19,16 +19,17 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The columns of CatBoost's training data: float features are numbered from 0 and categorical ones
- * from 0, and each also has a <em>flat index</em>, its column among all. The ensemble's features
- * are in the order of the columns. A model without its unused features ({@code
- * drop_unused_features}) lacks numbers and columns; these columns are features that no split tests.
+ * The features of a CatBoost model. Float features are numbered from 0, and so are categorical
+ * features; each feature also has a <em>flat index</em>, its column in the training data. The
+ * ensemble has one feature per column, in the order of the columns. If CatBoost removed unused
+ * features ({@code drop_unused_features}), some numbers and columns are missing in the file; such a
+ * column becomes a feature that no split tests.
  */
 final class CatBoostFeatures {
-  /** The column of a feature without one in the file, as in early versions. */
+  /** The column of a feature for which the file has no flat index, as in early versions. */
   static final int NO_COLUMN = -1;
 
-  /** The column of a number that no feature has. */
+  /** The column of a number that belongs to no feature. */
   private static final int LEFT_OUT = -2;
 
   private final EnsembleLimits limits;
@@ -43,19 +44,19 @@ final class CatBoostFeatures {
   private final Map<String, List<String>> categories;
 
   /**
-   * @param categories for each feature, the category texts by their numbers
+   * @param categories the category texts of the numbers 0, 1, ... by feature name
    */
   CatBoostFeatures(EnsembleLimits limits, Map<String, List<String>> categories) {
     this.limits = limits;
     this.categories = categories;
   }
 
-  /** Returns one more than the largest number of a float feature. */
+  /** Returns the largest number of a float feature plus 1. */
   int floats() {
     return floats.size();
   }
 
-  /** Returns one more than the largest number of a categorical feature. */
+  /** Returns the largest number of a categorical feature plus 1. */
   int categorical() {
     return categorical.size();
   }
@@ -63,12 +64,11 @@ final class CatBoostFeatures {
   /**
    * Adds the next float feature.
    *
-   * @param offset in the file
-   * @param number its number among float features, greater than those before
-   * @param name if empty, the column's number is its name
+   * @param offset the byte offset in the file
+   * @param number the number among float features, larger than all numbers before
+   * @param name the name; if empty, the number of the column becomes the name
    * @param column the flat index, or {@link #NO_COLUMN}
-   * @param nanIsLargest whether NaN counts as greater than every border; else it is greater than
-   *     none
+   * @param nanIsLargest whether NaN is above every border; otherwise, it is above none
    */
   void addFloat(long offset, int number, String name, int column, boolean nanIsLargest) {
     add(floats, floatOffsets, floatNames, offset, number, name, column);
@@ -78,7 +78,7 @@ final class CatBoostFeatures {
     nanRight.add(nanIsLargest ? 1 : 0);
   }
 
-  /** Adds the next categorical feature; the parameters are those of a float one. */
+  /** Adds the next categorical feature, with parameters as in {@link #addFloat}. */
   void addCategorical(long offset, int number, String name, int column) {
     add(categorical, categoricalOffsets, categoricalNames, offset, number, name, column);
   }
@@ -117,8 +117,9 @@ final class CatBoostFeatures {
   /**
    * Returns the column of a feature.
    *
-   * @param feature a float feature's number, or {@code ~} a categorical one's
-   * @throws InvalidModelException if there is none of that number
+   * @param feature the number of a float feature, or the complement {@code ~number} for a
+   *     categorical feature
+   * @throws InvalidModelException if there is no feature with this number
    */
   int column(int feature) {
     IntList columns = feature < 0 ? categorical : floats;
@@ -142,10 +143,9 @@ final class CatBoostFeatures {
   }
 
   /**
-   * Returns the categories of numbers, by column, for categorical features whose categories are not
-   * digits.
+   * Returns the category texts by column, for categorical features whose texts are given.
    *
-   * @throws InvalidModelException if there are texts of a feature that is not categorical
+   * @throws InvalidModelException if texts are given for a feature that is not categorical
    */
   Map<Integer, CategoryCodes> codes() {
     List<String> names = names();
@@ -158,17 +158,19 @@ final class CatBoostFeatures {
       }
     }
     if (codes.size() < categories.size()) {
-      Set<String> strange = new TreeSet<>(categories.keySet());
-      codes.keySet().forEach(column -> strange.remove(names.get(column)));
+      Set<String> unknown = new TreeSet<>(categories.keySet());
+      codes.keySet().forEach(column -> unknown.remove(names.get(column)));
       throw new InvalidModelException(
           "categories: the model has no categorical feature ["
-              + FeatureNames.shown(strange.iterator().next())
+              + FeatureNames.shown(unknown.iterator().next())
               + "]");
     }
     return codes;
   }
 
-  /** Returns the texts of numbers, by column, for categorical features. */
+  /**
+   * Returns the lists of category texts by column, for categorical features whose texts are given.
+   */
   Map<Integer, CategoryList> lists() {
     List<String> names = names();
     Map<Integer, CategoryList> lists = new HashMap<>();
@@ -187,7 +189,7 @@ final class CatBoostFeatures {
     return nanRight.get(feature) == 1;
   }
 
-  /** Returns all features' names in the order of their columns. */
+  /** Returns the names of all features in the order of their columns. */
   List<String> names() {
     int last = -1;
     for (IntList columns : List.of(floats, categorical)) {
@@ -211,16 +213,17 @@ final class CatBoostFeatures {
     return Arrays.asList(names);
   }
 
-  private static void place(IntList columns, IntList offsets, List<String> of, String[] names) {
+  private static void place(IntList columns, IntList offsets, List<String> given, String[] names) {
     for (int i = 0; i < columns.size(); i++) {
       int column = columns.get(i);
       if (column == LEFT_OUT) {
         continue;
       }
       if (names[column] != null) {
-        throw InvalidModelException.at(offsets.get(i), "flat index " + column + ": given twice");
+        throw InvalidModelException.at(
+            offsets.get(i), "flat index " + column + ": two features have this index");
       }
-      names[column] = of.get(i).isEmpty() ? String.valueOf(column) : of.get(i);
+      names[column] = given.get(i).isEmpty() ? String.valueOf(column) : given.get(i);
     }
   }
 }

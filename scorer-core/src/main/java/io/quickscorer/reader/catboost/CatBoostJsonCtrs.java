@@ -12,8 +12,8 @@ import io.quickscorer.reader.input.Tokens.Token;
 import java.util.Arrays;
 
 /**
- * Target statistics in CatBoost's JSON. A CTR feature names its table by an identifier; a table is
- * a list of keys, which are strings, each followed by its counts.
+ * Reads target statistics (CTRs) of CatBoost's JSON. A CTR feature refers to its table by an
+ * identifier. A table is a list of keys, which are strings; each key is followed by its counts.
  */
 final class CatBoostJsonCtrs {
   private final DocumentReader reader;
@@ -24,7 +24,7 @@ final class CatBoostJsonCtrs {
     this.ctrs = ctrs;
   }
 
-  /** Reads the CTR features of {@code features_info}. */
+  /** Reads the CTR features in {@code features_info}. */
   void readCtrs() {
     reader.beginArray("ctrs");
     while (reader.nextElement()) {
@@ -138,7 +138,7 @@ final class CatBoostJsonCtrs {
         hashes.toArray());
   }
 
-  /** Reads the tables, of which each is named by its identifier. */
+  /** Reads the tables of counts; the name of each JSON field is the identifier of a table. */
   void readTables() {
     reader.beginObject("ctr_data");
     String identifier;
@@ -182,13 +182,13 @@ final class CatBoostJsonCtrs {
     }
     if (counts.size() != size * (stride - 1)) {
       throw reader.failure(
-          "hash_map: "
+          "hash_map: found "
               + counts.size()
-              + " counts of "
+              + " counts for "
               + size
               + " keys, expected "
               + (stride - 1)
-              + " of each, which is hash_stride - 1");
+              + " for each key (hash_stride - 1)");
     }
     return new Table(offset, Arrays.copyOf(keys, size), counts.toArray(), denominator);
   }

@@ -15,10 +15,11 @@ import io.quickscorer.reader.input.Tokens;
 import java.util.Arrays;
 
 /**
- * CatBoost's JSON model, see {@link CatBoostTrees}. Refused by name: text and embedding features.
+ * Reads CatBoost's JSON model, see {@link CatBoostTrees}. Models with text or embedding features
+ * are not supported.
  */
 public final class CatBoostJsonReader {
-  /** CatBoost's JSON model. */
+  /** The format of CatBoost's JSON model. */
   public static final FormatReader FORMAT =
       FormatReader.ofOptions(
               "catboost_json",
@@ -32,7 +33,7 @@ public final class CatBoostJsonReader {
   private final CatBoostCtrs ctrs = new CatBoostCtrs();
   private final CatBoostTrees trees;
 
-  /** Number of borders of float features and categories of one-hot features. */
+  /** Number of borders of float features and of categories of one-hot features. */
   private int splits;
 
   private double scale = 1;
@@ -50,7 +51,7 @@ public final class CatBoostJsonReader {
   }
 
   /**
-   * @param fileBytes size of the file
+   * @param fileBytes the size of the file in bytes
    */
   static TreeEnsemble read(
       Tokens tokens, long fileBytes, EnsembleLimits limits, ReadOptions options) {
@@ -97,10 +98,10 @@ public final class CatBoostJsonReader {
     }
   }
 
-  private void checkNone(String name, String why) {
+  private void checkNone(String name, String reason) {
     reader.beginArray(name);
     if (reader.nextElement()) {
-      throw reader.failure(name + ": " + why);
+      throw reader.failure(name + ": " + reason);
     }
   }
 
@@ -161,18 +162,22 @@ public final class CatBoostJsonReader {
     }
     biasesEnd = reader.offset();
     if (element != 2) {
-      throw reader.failure("scale_and_bias: " + element + " elements, expected 2");
+      throw reader.failure("scale_and_bias: found " + element + " elements, expected 2");
     }
   }
 
-  /** Returns the output's bias; if there is none, or a single 0 for several outputs, it is 0. */
+  /**
+   * Returns the bias of the chosen output. It is 0 if the file has no bias, or a single 0 for
+   * several outputs.
+   */
   private double bias() {
     if (Arrays.stream(biases.toArray()).allMatch(bias -> bias == 0) && biases.size() < 2) {
       return 0;
     }
     if (biases.size() != outputs.count()) {
       throw InvalidModelException.at(
-          biasesEnd, "scale_and_bias: " + biases.size() + " biases, expected " + outputs.count());
+          biasesEnd,
+          "scale_and_bias: found " + biases.size() + " biases, expected " + outputs.count());
     }
     return outputs.of(biases.toArray())[0];
   }

@@ -8,7 +8,7 @@ import io.quickscorer.reader.input.Tokens;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Reads one tree of CatBoost's JSON model, of either kind. */
+/** Reads one tree of CatBoost's JSON model, oblivious or not. */
 final class CatBoostJsonTree {
   private static final int ABSENT = -1;
 
@@ -25,7 +25,7 @@ final class CatBoostJsonTree {
     this.outputs = outputs;
   }
 
-  /** Reads the oblivious tree whose first token is current. */
+  /** Reads and returns an oblivious tree; its first token must be current. */
   CatBoostTrees.Oblivious readOblivious() {
     long offset = reader.offset();
     clear();
@@ -56,7 +56,7 @@ final class CatBoostJsonTree {
     int perOutput = 1 << features.size();
     if (leaves.size() == 0 || leaves.size() % perOutput != 0) {
       throw reader.failure(
-          "leaf_values: " + leaves.size() + ", expected " + perOutput + " for each output");
+          "leaf_values: found " + leaves.size() + ", expected " + perOutput + " for each output");
     }
     outputs.found(leaves.size() / perOutput, offset);
     return new CatBoostTrees.Oblivious(
@@ -101,7 +101,7 @@ final class CatBoostJsonTree {
     }
     if (isCtr) {
       if (number == ABSENT) {
-        throw reader.failure("split: expected split_index, because it is on a CTR");
+        throw reader.failure("split: expected split_index, because the split is on a CTR");
       }
       features.set(to, CatBoostTrees.CTR);
       values.set(to, number);
@@ -124,7 +124,10 @@ final class CatBoostJsonTree {
     };
   }
 
-  /** Reads the tree of nested nodes whose first token is current, with an explicit stack. */
+  /**
+   * Reads and returns a tree of nested nodes, with an explicit stack; its first token must be
+   * current.
+   */
   CatBoostTrees.NonSymmetric readNonSymmetric() {
     long offset = reader.offset();
     clear();
@@ -168,7 +171,10 @@ final class CatBoostJsonTree {
         leaves.toArray());
   }
 
-  /** Reads a number, or one for each output. */
+  /**
+   * Returns a leaf's value for the chosen output; the file has one number, or an array with one
+   * number per output.
+   */
   private double readLeaf() {
     if (reader.token() != Tokens.Token.BEGIN_ARRAY) {
       outputs.found(1, reader.offset());
@@ -179,13 +185,13 @@ final class CatBoostJsonTree {
       all.add(reader.doubleValue("value"));
     }
     if (all.size() == 0) {
-      throw reader.failure("value: no number, expected one or more");
+      throw reader.failure("value: found no number, expected one or more");
     }
     outputs.found(all.size(), reader.offset());
     return outputs.of(all.toArray())[0];
   }
 
-  /** A node while it is being read. */
+  /** A node that is being read. */
   private static final class Node {
     private final int number;
     private boolean split;

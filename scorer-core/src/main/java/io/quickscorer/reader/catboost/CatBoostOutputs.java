@@ -6,8 +6,8 @@ import io.quickscorer.reader.common.OutputChoice;
 import java.util.List;
 
 /**
- * Chooses the output to read. In a model of several outputs (classes or targets), a leaf has one
- * value for each, one after the other, and so do the biases.
+ * Chooses the output to score. If a model has several outputs (classes or targets), each leaf has
+ * one value per output, one after the other, and there is one bias per output.
  */
 final class CatBoostOutputs {
   private static final int UNKNOWN = 0;
@@ -21,11 +21,11 @@ final class CatBoostOutputs {
   }
 
   /**
-   * Sets the number of outputs.
+   * Sets the number of outputs, or checks that it is the same as before.
    *
-   * @param found number in a part of the file, 1 or more
-   * @throws InvalidModelException if other parts have another number, or there are several and none
-   *     is chosen
+   * @param found the number of outputs in a part of the file, 1 or more
+   * @throws InvalidModelException if another part of the file has another number, or as {@link
+   *     OutputChoice#among} does
    */
   void found(int found, long offset) {
     if (outputs == UNKNOWN) {
@@ -33,21 +33,21 @@ final class CatBoostOutputs {
       outputs = found;
     } else if (outputs != found) {
       throw InvalidModelException.at(
-          offset, found + " outputs, expected " + outputs + " as in the trees before");
+          offset, "found " + found + " outputs, expected " + outputs + " as in the previous trees");
     }
   }
 
-  /** Returns the number of outputs; 1 if the file states none. */
+  /** Returns the number of outputs; 1 if the file contains no number. */
   int count() {
     return Math.max(1, outputs);
   }
 
-  /** Returns the index of the first value of the chosen output. */
+  /** Returns the index of the chosen output, which is the index of its value in each leaf. */
   int index() {
     return output;
   }
 
-  /** Returns the chosen output's values. */
+  /** Returns the values of the chosen output from the values of all outputs. */
   double[] of(double[] values) {
     double[] own = new double[values.length / count()];
     for (int i = 0; i < own.length; i++) {

@@ -22,26 +22,29 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Builds an ensemble from CatBoost's trees, for all of its formats.
+ * Builds an ensemble from CatBoost's trees, for all formats of CatBoost.
  *
- * <p>A split is a feature and a value. For a float feature, by its number among these, the value is
- * the bits of a border, and the split tests whether {@code x > border}, in float. For a categorical
- * feature with number f, given as {@code ~f}, it is the hash of a category, and the split tests
- * whether x is that category: see {@link CatBoostCategories}. If so, x goes right. A split on a
- * target statistic, given as {@link #CTR}, tests whether that is above a border: see {@link
- * CatBoostCtrs}. CatBoost sums in double, in file order, and the score is {@code scale * sum +
- * bias}.
+ * <p>A split has a feature and a value; if its test is true, the document goes right. There are
+ * three kinds of splits. For a float feature, the feature is its number among float features, the
+ * value is the bits of a border, and the test is {@code x > border} in float. For a categorical
+ * feature, the feature is {@code ~number}, the value is the hash of a category, and the test is
+ * whether x is this category, see {@link CatBoostCategories}. For a target statistic, the feature
+ * is {@link #CTR}, the value is the number of a split in {@link CatBoostCtrs}, and the test is
+ * whether the statistic is above the split's border. CatBoost sums in double, in the order of the
+ * file; the score is {@code scale * sum + bias}.
  */
 final class CatBoostTrees {
-  /** The maximum depth of an oblivious tree in CatBoost. */
+  /** Maximum depth of an oblivious tree in CatBoost. */
   static final int MAX_DEPTH = 16;
 
-  /** The feature of a split on a target statistic (CTR), whose value is the split's number. */
+  /**
+   * The feature of a split on a target statistic (CTR); the value of the split is then its number.
+   */
   static final int CTR = Integer.MAX_VALUE;
 
-  /** Either kind of tree. */
+  /** A tree of CatBoost, oblivious or not. */
   sealed interface CatBoostTree {
-    /** Returns the tree's offset in the file. */
+    /** Returns the byte offset of the tree in the file. */
     long offset();
 
     /** Returns the feature of each split. */
@@ -54,8 +57,13 @@ final class CatBoostTrees {
   }
 
   /**
-   * An oblivious tree: all splits of one depth are the same. Split i decides bit i of the leaf's
-   * number.
+   * An oblivious tree, in which all splits of a level are equal. The result of split i is bit i of
+   * the leaf's number.
+   *
+   * @param offset the byte offset in the file
+   * @param features the feature of each level's split
+   * @param values the value of each level's split
+   * @param leaves the value of each leaf
    */
   record Oblivious(long offset, int[] features, int[] values, double[] leaves)
       implements CatBoostTree {
@@ -66,11 +74,14 @@ final class CatBoostTrees {
   }
 
   /**
-   * A tree that is not ({@code grow_policy} Depthwise or Lossguide): its nodes, the root first.
+   * A tree that is not oblivious ({@code grow_policy} Depthwise or Lossguide). Node 0 is the root.
    *
-   * @param features per node its split's feature; meaningless for a leaf
-   * @param left per node its left child, or -1 if it is a leaf
-   * @param leaves per node its value if it is a leaf
+   * @param offset the byte offset in the file
+   * @param features the feature of each node's split; undefined for a leaf
+   * @param values the value of each node's split; undefined for a leaf
+   * @param left the left child of each node, or -1 if the node is a leaf
+   * @param right the right child of each node; undefined for a leaf
+   * @param leaves the value of each node that is a leaf
    */
   record NonSymmetric(
       long offset, int[] features, int[] values, int[] left, int[] right, double[] leaves)
@@ -89,9 +100,9 @@ final class CatBoostTrees {
   private long leaves;
 
   /**
-   * @param features the features, which may be added to until the trees are built
-   * @param ctrs the target statistics, likewise
-   * @param fileBytes size of the file
+   * @param features the features; more may be added until {@link #build} is called
+   * @param ctrs the target statistics; more may be added until {@link #build} is called
+   * @param fileBytes the size of the file in bytes
    */
   CatBoostTrees(
       CatBoostFeatures features, CatBoostCtrs ctrs, EnsembleLimits limits, long fileBytes) {
@@ -101,12 +112,12 @@ final class CatBoostTrees {
     this.fileBytes = fileBytes;
   }
 
-  /** Returns the number of trees so far. */
+  /** Returns the number of trees that were added so far. */
   int size() {
     return trees.size();
   }
 
-  /** Adds the next tree; failures have its offset. */
+  /** Adds the next tree. */
   void add(CatBoostTree tree) {
     try {
       limits.check("trees", trees.size() + 1L, Limit.TREES);
@@ -119,6 +130,8 @@ final class CatBoostTrees {
   }
 
   /**
+   * Builds the ensemble.
+   *
    * @param firstCtr the number of the first split on a CTR
    */
   TreeEnsemble build(ModelSource source, double scale, double bias, int firstCtr) {
@@ -136,7 +149,8 @@ final class CatBoostTrees {
     TreeBuilder builder = new TreeBuilder(limits, columns, false);
     List<Tree> built = new ArrayList<>(trees.size());
     while (!trees.isEmpty()) {
-      // Trees are released one by one, so that both forms of all trees are never held.
+      // Each tree is removed from the queue before it is built, so that both forms of all trees
+      // never need memory at the same time.
       CatBoostTree tree = trees.remove();
       Splits splits =
           new Splits(
@@ -154,19 +168,23 @@ final class CatBoostTrees {
     return ensemble.trees(built).accumulator(Accumulator.DOUBLE).scaleAndBias(scale, bias).build();
   }
 
-  /** Adds a note, since a model with CTRs may have been trained on numbers or on texts. */
+  /**
+   * Adds a note if the model has CTRs and no texts are given, because the file does not show
+   * whether it was trained with numbers or with texts.
+   */
   private ModelSource noted(ModelSource source, boolean digits) {
     if (ctrs.size() == 0 || !digits) {
       return source;
     }
     List<String> notes = new ArrayList<>(source.notes());
     notes.add(
-        "target statistics of categories (CTRs): a category is an integer, which the model has by"
-            + " its digits; if it was trained on texts, give the numbers' texts by categories");
+        "target statistics of categories (CTRs): the text of a category is the decimal digits of an"
+            + " integer; if the model was trained with texts, give the texts by the option"
+            + " categories");
     return new ModelSource(source.format(), source.version(), source.objective(), notes);
   }
 
-  /** Returns the categories of all splits on categorical features. */
+  /** Looks up the categories of all splits on categorical features, and returns them. */
   private CatBoostCategories categories(Map<Integer, CategoryCodes> codes) {
     IntList hashes = new IntList();
     for (CatBoostTree tree : trees) {
@@ -184,7 +202,10 @@ final class CatBoostTrees {
     }
   }
 
-  /** Unfolds an oblivious tree: the last split is the root, so that leaves are in order. */
+  /**
+   * Builds a full binary tree from an oblivious tree. The last split becomes the root, so that the
+   * leaves are in order.
+   */
   private static Tree build(Oblivious tree, Splits to) {
     int depth = tree.features.length;
     int splits = (1 << depth) - 1;
@@ -211,7 +232,7 @@ final class CatBoostTrees {
     return to.builder.build(0);
   }
 
-  /** Declares one tree's splits. */
+  /** Declares the splits of one tree. */
   private record Splits(
       CatBoostTree tree,
       int number,
@@ -241,7 +262,7 @@ final class CatBoostTrees {
                   + firstCtr);
         }
         float bound = Thresholds.lessOrEqual(ctrs.border(ctrSplit));
-        // NaN is above no border.
+        // NaN is above no border, so it goes left.
         int column = columns + ctrs.ctr(ctrSplit);
         builder.split(node, column, bound, MissingValue.NAN_LEFT, left, right);
       } else if (feature >= 0) {
@@ -250,7 +271,8 @@ final class CatBoostTrees {
         boolean nanLeft = !features.nanIsLargest(feature);
         builder.split(node, column, bound, MissingValue.of(nanLeft, false), left, right);
       } else {
-        // Members of a set go left, and equal values go right; NaN is not a category.
+        // The children are exchanged: in CatBoost, values in the set go right, and NaN, which is no
+        // category, goes left.
         int column = column(node, feature);
         builder.split(node, column, set(node, column, value), MissingValue.NAN_RIGHT, right, left);
       }

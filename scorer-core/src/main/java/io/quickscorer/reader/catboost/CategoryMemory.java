@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.reader.catboost;
 
-/** The maximum memory for structures built from a file's categories. */
+/** The maximum size of structures that are built from the categories of a file. */
 final class CategoryMemory {
-  /** Bytes allowed for any file. */
+  /** Number of bytes that are allowed for every file. */
   private static final long FREE_BYTES = 64L << 20;
 
-  /** Bytes allowed in addition, per byte of the file. */
+  /** Number of bytes that are allowed in addition for each byte of the file. */
   private static final int BYTES_PER_FILE_BYTE = 16;
 
   private CategoryMemory() {}
 
-  /** Returns the bytes allowed for the categories of a file of this size. */
+  /**
+   * Returns the maximum number of bytes for the categories of a file of {@code fileBytes} bytes.
+   */
   public static long bytesFor(long fileBytes) {
     return FREE_BYTES + BYTES_PER_FILE_BYTE * fileBytes;
   }

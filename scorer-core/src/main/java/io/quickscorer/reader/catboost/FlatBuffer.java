@@ -7,14 +7,15 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A FlatBuffers file: tables whose fields are found through a table of offsets. Every position is
- * checked before it is read.
+ * Reads a FlatBuffers buffer: a table of offsets leads to the fields of each table. Every position
+ * is checked before it is read.
  *
- * <p>Positions are offsets in the model file. Several references may lead to the same bytes, so the
- * bytes read are counted: all vectors and strings together must not be longer than the file.
+ * <p>Positions are byte offsets in the model file. Several references can lead to the same bytes.
+ * Therefore the sizes of all vectors and strings that are read are added, and the sum must not
+ * exceed the size of the buffer.
  */
 final class FlatBuffer {
-  /** The position of an absent field. */
+  /** The position that means an absent field. */
   public static final int ABSENT = 0;
 
   private static final int VTABLE_HEADER = 2 * Short.BYTES;
@@ -25,7 +26,7 @@ final class FlatBuffer {
   private final int end;
   private long unread;
 
-  /** The buffer in bytes [start, end) of a file. */
+  /** Creates a reader of the buffer in bytes [start, end) of a file. */
   public FlatBuffer(BoundedInput input, int start, int end) {
     this.input = input;
     this.bytes = ByteBuffer.wrap(input.bytes()).order(ByteOrder.LITTLE_ENDIAN);
@@ -34,12 +35,12 @@ final class FlatBuffer {
     this.unread = end - start;
   }
 
-  /** Returns the root table. */
+  /** Returns the position of the root table. */
   public int root() {
     return target(start, "root");
   }
 
-  /** Returns the position of a table's field, or {@link #ABSENT}. */
+  /** Returns the position of a field of a table, or {@link #ABSENT}. */
   public int field(int table, int slot, String what) {
     need(table, Integer.BYTES, what);
     long vtable = (long) table - bytes.getInt(table);
@@ -54,7 +55,9 @@ final class FlatBuffer {
     return offset == 0 ? ABSENT : table + offset;
   }
 
-  /** Returns the position that an offset leads to: of a table, vector or string. */
+  /**
+   * Returns the position of the table, vector or string to which the offset at a position leads.
+   */
   public int target(int at, String what) {
     need(at, Integer.BYTES, what);
     long target = at + (bytes.getInt(at) & 0xffff_ffffL);
@@ -75,7 +78,8 @@ final class FlatBuffer {
     need(vector + (long) Integer.BYTES, size, what + ": " + length + " elements");
     unread -= size;
     if (unread < 0) {
-      throw failure(vector, what + ": it refers to more bytes than the file has");
+      throw failure(
+          vector, what + ": the vectors and strings up to here have more bytes than the buffer");
     }
     return (int) length;
   }
@@ -96,7 +100,7 @@ final class FlatBuffer {
     return bytes.get(at);
   }
 
-  /** Returns two bytes without a sign. */
+  /** Returns two bytes as an unsigned number. */
   public int shortAt(int at, String what) {
     need(at, Short.BYTES, what);
     return bytes.getShort(at) & 0xffff;
@@ -122,7 +126,7 @@ final class FlatBuffer {
     return bytes.getDouble(at);
   }
 
-  /** Checks that bytes [at, at + size) are in the buffer. */
+  /** Checks that bytes [at, at + size) are within the buffer. */
   private void need(long at, long size, String what) {
     if (at < start || size < 0 || at > end - size) {
       throw failure(

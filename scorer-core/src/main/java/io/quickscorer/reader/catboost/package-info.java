@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** CatBoost's {@code .cbm} and JSON models. */
+/** Readers for CatBoost's {@code .cbm} and JSON models. */
 @NullMarked
 package io.quickscorer.reader.catboost;
 

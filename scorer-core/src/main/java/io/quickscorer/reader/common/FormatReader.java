@@ -14,14 +14,14 @@ import java.util.function.Predicate;
 
 /**
  * A row of the table of formats: how to recognise a file, how to read it, and the traits of its
- * models. Each reader has its own; immutable.
+ * models. Each reader defines its own row. Immutable.
  *
- * @param format its name
- * @param trainer name of the trainer that writes such files; empty if there may be several
+ * @param format the name of the format
+ * @param trainer the name of the trainer that writes such files; empty if there may be several
  * @param reader reads a file
- * @param start whether a file's first bytes are those of this format, and of no other
- * @param names names of fields that only this format's JSON documents have
- * @param traits properties of its models
+ * @param start returns whether only files of this format have such first bytes
+ * @param names the names of fields that only JSON documents of this format have
+ * @param traits the properties of its models
  */
 public record FormatReader(
     ModelFormat format,
@@ -31,16 +31,18 @@ public record FormatReader(
     Set<String> names,
     Set<Trait> traits) {
 
-  /** Reads a file. */
+  /** Reads a file of a format whose models may have several outputs. */
   public interface Reader {
     /**
+     * Reads a model.
+     *
      * @param choice the output to score
      * @throws InvalidModelException if the bytes are not a valid model within the limits
      */
     TreeEnsemble read(BoundedInput input, EnsembleLimits limits, OutputChoice choice);
   }
 
-  /** Reads a file of a format that uses more options than the output. */
+  /** Reads a file of a format with more options than the choice of the output. */
   public interface OptionsReader {
     /**
      * @throws InvalidModelException if the bytes are not a valid model within the limits, or the
@@ -49,7 +51,7 @@ public record FormatReader(
     TreeEnsemble read(BoundedInput input, EnsembleLimits limits, ReadOptions options);
   }
 
-  /** Reads a file of a format whose models have one output, or do not say that they have more. */
+  /** Reads a file of a format whose models have one output as far as the file shows. */
   public interface SingleReader {
     /**
      * @throws InvalidModelException if the bytes are not a valid model within the limits
@@ -63,7 +65,7 @@ public record FormatReader(
   }
 
   /**
-   * Creates a format whose models may have several outputs; it is not recognised from content yet.
+   * Returns a format whose models may have several outputs, without a rule to recognise its files.
    */
   public static FormatReader of(String label, String trainer, Reader reader) {
     return ofOptions(
@@ -76,13 +78,13 @@ public record FormatReader(
         });
   }
 
-  /** Returns a format that uses more of the options; it is not recognised from content yet. */
+  /** Returns a format with more options than the output, without a rule to recognise its files. */
   public static FormatReader ofOptions(String label, String trainer, OptionsReader reader) {
     return new FormatReader(
         new ModelFormat(label), trainer, reader, input -> false, Set.of(), Set.of());
   }
 
-  /** Returns a format whose models have one output; it is not recognised from content yet. */
+  /** Returns a format whose models have one output, without a rule to recognise its files. */
   public static FormatReader ofSingle(String label, String trainer, SingleReader reader) {
     return of(
         label,
@@ -102,17 +104,17 @@ public record FormatReader(
     return reader.read(input, limits, options);
   }
 
-  /** Returns this format recognised by a file's first bytes. */
+  /** Returns a copy of this format that is recognised by the first bytes of a file. */
   public FormatReader startingAs(Predicate<BoundedInput> bytes) {
     return new FormatReader(format, trainer, reader, bytes, names, traits);
   }
 
-  /** Returns this format recognised by any of these fields of a JSON object. */
+  /** Returns a copy of this format that is recognised by any of these fields of a JSON object. */
   public FormatReader withFields(String... fields) {
     return new FormatReader(format, trainer, reader, start, Set.of(fields), traits);
   }
 
-  /** Returns this format with these traits. */
+  /** Returns a copy of this format with the given traits. */
   public FormatReader with(Trait first, Trait... others) {
     return new FormatReader(format, trainer, reader, start, names, EnumSet.of(first, others));
   }

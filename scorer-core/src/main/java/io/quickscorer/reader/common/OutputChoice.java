@@ -6,20 +6,21 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * The choice of the output to score in a model of several (classes, targets, quantiles). An
- * ensemble has one output; without a choice, models of several are refused.
+ * The choice of the output to score, if a model has several outputs (classes, targets, quantiles).
+ * An ensemble has one output; without a choice, reading a model with several outputs fails.
  *
- * @param wanted the requested output, from 0, if any
+ * @param wanted the number of the requested output, from 0; empty if none was requested
  */
 public record OutputChoice(OptionalInt wanted) {
   /**
-   * Returns the output to score.
+   * Returns the number of the output to score.
    *
-   * @param outputs number of the model's outputs, 1 or more
-   * @param description the file's text on its outputs, for messages, e.g. {@code num_class 3}
-   * @param offset of that text
-   * @throws InvalidModelException if there are several and none was requested, or one that does not
-   *     exist
+   * @param outputs the number of the model's outputs, 1 or more
+   * @param description the text in the file that defines the outputs, for messages, for example
+   *     {@code num_class 3}
+   * @param offset the byte offset of that text
+   * @throws InvalidModelException if there are several outputs and none was requested, or if the
+   *     requested output does not exist
    */
   public int among(int outputs, String description, long offset) {
     if (wanted.isEmpty() && outputs > 1) {
@@ -42,13 +43,13 @@ public record OutputChoice(OptionalInt wanted) {
     return output;
   }
 
-  /** Checks the choice for a file that has one output, or does not say that it has more. */
+  /** Checks the choice for a file that has one output as far as the file shows. */
   public void onlyOne() {
     among(1, "", 0);
   }
 
   /**
-   * Returns remarks on an output of several.
+   * Returns the notes for the user if the model has several outputs.
    *
    * @param joint whether the trainer's prediction is a function of all outputs
    */

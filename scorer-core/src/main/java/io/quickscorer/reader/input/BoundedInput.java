@@ -13,19 +13,18 @@ import java.util.List;
 import java.util.zip.GZIPInputStream;
 
 /**
- * The bytes of a model file, unpacked if they were gzipped: no read past the end, no output beyond
- * a bound.
+ * The bytes of a model file, unpacked if they were gzipped. No method reads past the end, and the
+ * size of the unpacked bytes is limited.
  *
  * <p>Offsets in messages count unpacked bytes from 0. Not safe for use by several threads.
  */
 public final class BoundedInput {
-  /**
-   * Decompressed bytes allowed for any gzipped file, and those allowed in addition per compressed
-   * byte.
-   */
+  /** Number of unpacked bytes that every gzipped file may have. */
   public static final int FREE_BYTES = 1 << 20;
 
+  /** Number of unpacked bytes that are allowed in addition for each packed byte. */
   private static final int MAX_RATIO = 100;
+
   private static final int MAX_BYTES = 1 << 30;
   private static final int PIECE = 1 << 16;
 
@@ -36,17 +35,17 @@ public final class BoundedInput {
   }
 
   /**
-   * Returns the file's content.
+   * Returns the content of a file.
    *
-   * @throws InvalidModelException if it is a gzip stream that is damaged or unpacks to more than
-   *     {@value #MAX_RATIO} times its size plus 1 MiB, or to more than 1 GiB
+   * @throws InvalidModelException if the file is a gzip stream that is damaged, or unpacks to more
+   *     than {@value #MAX_RATIO} times its size plus 1 MiB, or to more than 1 GiB
    */
   public static BoundedInput of(byte[] file) {
     boolean gzipped = file.length >= 2 && file[0] == 0x1f && file[1] == (byte) 0x8b;
     return new BoundedInput(gzipped ? unpack(file) : file);
   }
 
-  /** Returns bytes taken from another input; not decompressed. */
+  /** Returns an input of bytes that are never unpacked, such as a part of another input. */
   public static BoundedInput ofPlain(byte[] bytes) {
     return new BoundedInput(bytes);
   }
@@ -54,7 +53,7 @@ public final class BoundedInput {
   private static byte[] unpack(byte[] file) {
     long max = Math.min(MAX_BYTES, FREE_BYTES + (long) MAX_RATIO * file.length);
     ByteArrayInputStream packed = new ByteArrayInputStream(file);
-    // Pieces of the file are copied once; a buffer that grows would take three times the file.
+    // The pieces are copied once. A growing buffer would need three times the memory of the result.
     List<byte[]> pieces = new ArrayList<>();
     int length = 0;
     try (InputStream in = new GZIPInputStream(packed)) {
@@ -63,7 +62,11 @@ public final class BoundedInput {
         if (length + (long) piece.length > max) {
           throw InvalidModelException.at(
               file.length - packed.available(),
-              "the gzip stream of " + file.length + " bytes unpacks to more than " + max);
+              "the gzip stream of "
+                  + file.length
+                  + " bytes unpacks to more than "
+                  + max
+                  + " bytes");
         }
         length += piece.length;
         pieces.add(piece);
@@ -85,13 +88,13 @@ public final class BoundedInput {
     return bytes.length;
   }
 
-  /** Returns the byte at an offset as 0..255, or -1 past the end. */
+  /** Returns the byte at an offset as a number from 0 to 255, or -1 past the end. */
   public int at(int offset) {
-    // One comparison: two could be fused with another of the offset, see docs/jit-defects.md.
+    // One comparison instead of two, which the JIT could fuse wrongly, see docs/jit-defects.md.
     return Integer.compareUnsigned(offset, bytes.length) < 0 ? bytes[offset] & 0xff : -1;
   }
 
-  /** Returns whether these ASCII characters are at an offset. */
+  /** Returns whether the bytes at an offset are the given ASCII characters. */
   public boolean startsWith(int offset, String ascii) {
     if (Integer.compareUnsigned(offset, bytes.length) > 0) {
       return false;
@@ -111,7 +114,7 @@ public final class BoundedInput {
     return at(0) == 0xef && at(1) == 0xbb && at(2) == 0xbf ? 3 : 0;
   }
 
-  /** Returns the offset of the first such byte in [from, end), or end. */
+  /** Returns the offset of the first occurrence of a character in [from, end), or {@code end}. */
   public int indexOf(char ascii, int from, int end) {
     int offset = from;
     while (offset < end && bytes[offset] != ascii) {
@@ -120,7 +123,7 @@ public final class BoundedInput {
     return offset;
   }
 
-  /** Returns the offset of the first byte at or after this one that is not JSON white space. */
+  /** Returns the first offset from {@code offset} on at which there is no JSON white space. */
   public int skipWhiteSpace(int offset) {
     int next = offset;
     while (isWhiteSpace(next)) {
@@ -129,7 +132,7 @@ public final class BoundedInput {
     return next;
   }
 
-  /** Returns whether JSON white space is at an offset. */
+  /** Returns whether the byte at an offset is JSON white space. */
   public boolean isWhiteSpace(int offset) {
     int c = at(offset);
     return c == ' ' || c == '\n' || c == '\r' || c == '\t';
@@ -138,7 +141,8 @@ public final class BoundedInput {
   /**
    * Returns the UTF-8 text in bytes [start, end).
    *
-   * @throws InvalidModelException if it is not valid UTF-8, which would make different names equal
+   * @throws InvalidModelException if the bytes are not valid UTF-8, because different names could
+   *     then become equal
    */
   public String text(int start, int end) {
     try {
@@ -151,7 +155,7 @@ public final class BoundedInput {
     }
   }
 
-  /** Returns the bytes themselves, not a copy; read only. */
+  /** Returns the bytes themselves, not a copy; callers must not change them. */
   public byte[] bytes() {
     return bytes;
   }

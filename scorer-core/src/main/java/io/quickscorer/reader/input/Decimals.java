@@ -4,25 +4,27 @@ package io.quickscorer.reader.input;
 import java.math.BigInteger;
 
 /**
- * Computes the float or double nearest to {@code digits * 10^exponent}, in most cases by one
- * multiplication of 64 by 128 bits.
+ * Computes the float or double that is nearest to {@code digits * 10^exponent}, in most cases by
+ * one multiplication of 64 by 128 bits.
  *
  * <p>Source: D. Lemire, <i>Number Parsing at a Gigabyte per Second</i>, Software: Practice and
- * Experience 51 (2021), sections 5 to 9. The upper 128 bits of 5^exponent, truncated (rounded up
- * for a negative exponent, whose power is a reciprocal), times the digits decide the rounding
- * unless the product ends in ones only. That case, subnormal and infinite results, and more digits
- * than 64 bits hold are left to {@link Double#parseDouble(String)}.
+ * Experience 51 (2021), sections 5 to 9. The digits are multiplied by the upper 128 bits of
+ * 5^exponent, which are truncated, or rounded up if the exponent is negative. The product
+ * determines the rounding unless all its lower bits are ones. In that case, for subnormal and
+ * infinite results, and for digits that do not fit into 64 bits, the caller must use {@link
+ * Double#parseDouble(String)}.
  */
 final class Decimals {
-  /** Powers of five whose products the paper proves: a double's whole range. */
+  /** Smallest exponent for which the paper proves the result. */
   private static final int MIN_POWER = -342;
 
+  /** Largest exponent for which the paper proves the result. */
   private static final int MAX_POWER = 308;
 
-  /** Number of digits that always fit into 64 bits. */
+  /** Maximum number of digits that always fit into 64 bits. */
   public static final int MAX_DIGITS = 19;
 
-  /** The result of {@link #bits} if it cannot decide. */
+  /** The result of {@link #bits} if it cannot determine the rounding. */
   private static final long UNKNOWN = -1;
 
   private static final long[] HIGH = new long[MAX_POWER - MIN_POWER + 1];
@@ -36,7 +38,7 @@ final class Decimals {
     }
     power = BigInteger.valueOf(5);
     for (int q = -1; q >= MIN_POWER; q--) {
-      // 2^b / 5^-q with b such that the quotient has 128 bits, rounded up.
+      // 2^b / 5^-q, rounded up, where b is such that the quotient has 128 bits.
       int shift = power.bitLength() + 127;
       store(q, BigInteger.ONE.shiftLeft(shift).divide(power).add(BigInteger.ONE));
       power = power.multiply(BigInteger.valueOf(5));
@@ -56,12 +58,13 @@ final class Decimals {
   }
 
   /**
-   * Returns the double nearest to {@code digits * 10^exponent}, or NaN if that takes more work.
+   * Returns the double nearest to {@code digits * 10^exponent}, or NaN if this method cannot
+   * determine it.
    *
-   * @param digits unsigned
+   * @param digits the digits as an unsigned number
    */
   public static double toDouble(long digits, int exponent) {
-    // Both are exact, hence their product or quotient is rounded once (W. Clinger, 1990).
+    // Both operands are exact, so the result is rounded only once (W. Clinger, 1990).
     if (digits >>> 53 == 0 && exponent >= -22 && exponent <= 22) {
       return exponent < 0 ? digits / EXACT[-exponent] : digits * EXACT[exponent];
     }
@@ -69,7 +72,10 @@ final class Decimals {
     return bits == UNKNOWN ? Double.NaN : Double.longBitsToDouble(bits);
   }
 
-  /** Returns the float nearest to {@code digits * 10^exponent}, or NaN if that takes more work. */
+  /**
+   * Returns the float nearest to {@code digits * 10^exponent}, or NaN if this method cannot
+   * determine it.
+   */
   public static float toFloat(long digits, int exponent) {
     long bits = bits(digits, exponent, 23, -127, 0xff, -17, 10);
     return bits == UNKNOWN ? Float.NaN : Float.intBitsToFloat((int) bits);
@@ -81,13 +87,15 @@ final class Decimals {
   };
 
   /**
-   * Returns the bits of the nearest number of a binary format.
+   * Returns the bits of the number of a binary format that is nearest to {@code digits *
+   * 10^exponent}, or {@link #UNKNOWN}.
    *
-   * @param explicitBits of the significand that the format stores
-   * @param minExponent the exponent that is stored as 0
+   * @param explicitBits the number of bits of the significand that the format stores
+   * @param minExponent the exponent that the format stores as 0
    * @param infinite the stored exponent of infinity
-   * @param minEven smallest power of ten at which a number may lie halfway between two others
-   * @param maxEven largest such power
+   * @param minEven the smallest exponent with which the result can be exactly halfway between two
+   *     numbers of the format
+   * @param maxEven the largest such exponent
    */
   private static long bits(
       long digits,
@@ -122,7 +130,7 @@ final class Decimals {
     int upper = (int) (high >>> 63);
     int shift = upper + Long.SIZE - explicitBits - 3;
     long significand = high >>> shift;
-    // The integer part of exponent * log2(10), then the place of the product's highest bit.
+    // The integer part of exponent * log2(10), plus the position of the product's highest bit.
     int power = ((152_170 + 65_536) * exponent >> 16) + 63 + upper - zeros - minExponent;
     boolean halfway =
         Long.compareUnsigned(low, 1) <= 0

@@ -10,10 +10,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Typed reading of a document's values, with the place in every message.
+ * Reads typed values of a document; every message contains the place in the document.
  *
- * <p>The current token is the one last read. Each method that reads a value expects its first token
- * to be current and leaves its last one current. Objects and arrays are walked so:
+ * <p>The current token is the last token that was read. Before a method reads a value, the value's
+ * first token must be current; afterwards, its last token is current. Objects and arrays are read
+ * as in this example:
  *
  * <pre>{@code
  * reader.beginObject("learner");
@@ -27,13 +28,13 @@ public final class DocumentReader implements Place {
   private Token token;
   private String place = "";
 
-  /** Moves to the document's first value. */
+  /** Creates a reader, and moves to the first token of the document. */
   public DocumentReader(Tokens tokens) {
     this.tokens = tokens;
     this.token = tokens.next();
   }
 
-  /** Sets the start of messages before the field, such as {@code "tree 3, "}. */
+  /** Sets the text in front of the field's name in messages, such as {@code "tree 3, "}. */
   public void place(String place) {
     this.place = place;
   }
@@ -56,8 +57,8 @@ public final class DocumentReader implements Place {
   }
 
   /**
-   * Returns the next name of the current object, its value's first token being current; null at its
-   * end.
+   * Returns the next name in the current object, and moves to the first token of its value; returns
+   * null at the end of the object.
    */
   public @Nullable String nextName() {
     token = tokens.next();
@@ -72,7 +73,7 @@ public final class DocumentReader implements Place {
     return name;
   }
 
-  /** Moves to the next element of the current array; false at its end. */
+  /** Moves to the next element of the current array; returns false at the end of the array. */
   public boolean nextElement() {
     token = tokens.next();
     if (token == Token.END_OF_DOCUMENT) {
@@ -88,7 +89,7 @@ public final class DocumentReader implements Place {
     }
   }
 
-  /** Checks that nothing follows the document's value. */
+  /** Checks that the document ends after its value. */
   public void end() {
     token = tokens.next();
     if (token != Token.END_OF_DOCUMENT) {
@@ -110,7 +111,10 @@ public final class DocumentReader implements Place {
     return tokens.text();
   }
 
-  /** Reads an integer of a range, from a number or, as XGBoost writes its parameters, a string. */
+  /**
+   * Returns the current value as an integer in [min, max]. The value is a number, or a string such
+   * as XGBoost writes for its parameters.
+   */
   public long integer(String what, long min, long max) {
     long value;
     try {
@@ -131,7 +135,7 @@ public final class DocumentReader implements Place {
     return number(what).floatValue();
   }
 
-  /** Returns a float from a JSON string, which is current. */
+  /** Returns the current value, which must be a string, as a float. */
   public float floatInString() {
     return tokens.floatValue();
   }
@@ -147,7 +151,7 @@ public final class DocumentReader implements Place {
     return tokens;
   }
 
-  /** Reads an array of integers of a range into a list; true counts as 1, false as 0. */
+  /** Reads an array of integers in [min, max] into a list; true counts as 1, false as 0. */
   public void integers(String what, int min, int max, IntList to) {
     beginArray(what);
     to.clear();
@@ -160,7 +164,7 @@ public final class DocumentReader implements Place {
     }
   }
 
-  /** Reads an array of floats into a list, as their bits. */
+  /** Reads an array of floats into a list of their bits. */
   public void floatBits(String what, IntList to) {
     beginArray(what);
     to.clear();
@@ -169,7 +173,7 @@ public final class DocumentReader implements Place {
     }
   }
 
-  /** Reads an array of features' names. */
+  /** Returns an array of feature names, at most as many as the limits allow. */
   public List<String> strings(String what, EnsembleLimits limits) {
     beginArray(what);
     List<String> strings = new ArrayList<>();

@@ -3,7 +3,9 @@ package io.quickscorer.reader.input;
 
 import java.util.Arrays;
 
-/** A growing list of ints; grows with the elements added, never with a size that a file claims. */
+/**
+ * A list of ints whose memory grows only as elements are added, not by a size that a file claims.
+ */
 public final class IntList {
   private int[] values = new int[16];
   private int size;

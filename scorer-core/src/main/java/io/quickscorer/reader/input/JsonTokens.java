@@ -16,34 +16,44 @@ import tools.jackson.core.json.JsonReadFeature;
 import tools.jackson.core.util.JsonRecyclerPools;
 
 /**
- * JSON in UTF-8, with the bare {@code NaN} and {@code Infinity} that XGBoost writes; a name that
- * occurs twice in one object is refused.
+ * The tokens of a JSON document in UTF-8, which may contain {@code NaN} and {@code Infinity}
+ * without quotes, as XGBoost writes them. An object must not contain a name twice.
  */
 public final class JsonTokens implements Tokens {
-  /** Dumps nest an object and an array for each level of a tree. */
+  /**
+   * Maximum depth of nested objects and arrays; a dump has one of each for every level of a tree.
+   */
   private static final int MAX_DEPTH = 10_000;
 
   private static final int MAX_NAME_LENGTH = 10_000;
 
-  /** OpenSearch's maximum length of a model that is stored as a string. */
+  /**
+   * Maximum length of a string; OpenSearch allows this length for a model that is stored as a
+   * string.
+   */
   private static final int MAX_STRING_LENGTH = 50_000_000;
 
-  /** Maximum number and length of cached strings. */
+  /** Maximum number of cached strings. */
   private static final int STRINGS = 256;
 
+  /** Maximum length of a cached string. */
   private static final int SHORT = 64;
 
   private final JsonParser parser;
   private final byte[] number = new byte[Numbers.MAX_LENGTH];
 
-  /** Short strings seen before, by a hash, because models repeat their features' names. */
+  /**
+   * Cache of short strings, indexed by a hash, because models repeat the names of their features.
+   */
   private final @Nullable String[] strings = new String[STRINGS];
 
   public JsonTokens(BoundedInput input) {
     this.parser = factory().createParser(ObjectReadContext.empty(), input.bytes());
   }
 
-  /** Creates a factory per document, so that nothing of one file is kept for the next. */
+  /**
+   * Creates a factory; each document has its own, so that no memory keeps the content of a file.
+   */
   private static JsonFactory factory() {
     return JsonFactory.builder()
         .streamReadConstraints(
@@ -91,9 +101,9 @@ public final class JsonTokens implements Tokens {
   @Override
   public String text() {
     try {
-      // Jackson itself caches names.
-      boolean remembered = parser.currentToken() == JsonToken.VALUE_STRING;
-      int length = remembered ? parser.getStringLength() : SHORT + 1;
+      // Only string values are cached here, because Jackson caches names.
+      boolean cached = parser.currentToken() == JsonToken.VALUE_STRING;
+      int length = cached ? parser.getStringLength() : SHORT + 1;
       return length > SHORT ? parser.getString() : string(length);
     } catch (JacksonException e) {
       throw failure(e);
@@ -112,9 +122,9 @@ public final class JsonTokens implements Tokens {
     if (known != null && is(known, characters, start, length)) {
       return known;
     }
-    String met = new String(characters, start, length);
-    strings[slot] = met;
-    return met;
+    String created = new String(characters, start, length);
+    strings[slot] = created;
+    return created;
   }
 
   private static boolean is(String text, char[] characters, int start, int length) {
@@ -155,19 +165,22 @@ public final class JsonTokens implements Tokens {
     }
   }
 
-  /** Copies the characters of the current number, or of a string, without creating a string. */
+  /**
+   * Copies the characters of the current number or string to {@link #number}; returns their number.
+   */
   private int copyNumber() {
     try {
       int length = parser.getStringLength();
       if (length > number.length) {
         throw InvalidModelException.at(
-            offset(), "a number has " + length + " characters, expected at most " + number.length);
+            offset(),
+            "found a number of " + length + " characters, at most " + number.length + " allowed");
       }
       char[] characters = parser.getStringCharacters();
       int start = parser.getStringOffset();
       for (int i = 0; i < length; i++) {
         char c = characters[start + i];
-        // No character beyond ASCII may become one by losing bits.
+        // A cast would turn some characters beyond ASCII into ASCII characters.
         number[i] = c < 0x80 ? (byte) c : 0;
       }
       return length;
@@ -190,16 +203,19 @@ public final class JsonTokens implements Tokens {
     return Math.max(0, parser.currentTokenLocation().getByteOffset());
   }
 
-  /** Returns a failure without Jackson's message, which quotes the file. */
+  /**
+   * Returns the exception for a failure of the parser, without Jackson's message, which quotes the
+   * file.
+   */
   private InvalidModelException failure(JacksonException e) {
     String original = String.valueOf(e.getOriginalMessage());
     String what;
     if (e instanceof StreamConstraintsException) {
-      what = "the JSON is nested too deeply, or has too long a number, name or string";
+      what = "the JSON is nested too deeply, or a number, name or string is too long";
     } else if (original.startsWith("Invalid UTF-8")) {
       what = "the text is not valid UTF-8";
     } else if (original.startsWith("Duplicate")) {
-      what = "an object has the same name twice";
+      what = "an object contains the same name twice";
     } else {
       what = "the JSON is malformed or truncated";
     }

@@ -6,29 +6,32 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * Parses numbers written in ASCII, as C and C++ libraries print them; rounded correctly, once, to
+ * Parses numbers in ASCII, as C and C++ libraries print them. The result is rounded only once, to
  * the requested type.
  *
- * <p>{@code inf}, {@code infinity} and {@code nan} in any case are numbers; Java's own suffixes and
- * hexadecimal ones are not.
+ * <p>{@code inf}, {@code infinity} and {@code nan} in upper or lower case are numbers. Hexadecimal
+ * numbers and Java's suffixes, such as {@code 1f}, are not.
  */
 public final class Numbers {
-  /** Maximum length of a number; libraries write at most 30 characters. */
+  /** Maximum number of characters of a number; libraries write at most 30. */
   public static final int MAX_LENGTH = 128;
 
   private static final int MAX_LONG_DIGITS = 18;
 
-  /** Exponents beyond this make the number 0 or infinite. */
+  /**
+   * Largest absolute value of an exponent that is computed; with a larger exponent, the number is 0
+   * or infinite anyway.
+   */
   private static final int MAX_EXPONENT = 10_000;
 
   private Numbers() {}
 
-  /** Parses the double in bytes [start, end). */
+  /** Returns the double in bytes [start, end). */
   public static double parseDouble(byte[] bytes, int start, int end) {
     return parse(bytes, start, end, false);
   }
 
-  /** Parses the float in bytes [start, end). */
+  /** Returns the float in bytes [start, end). */
   public static float parseFloat(byte[] bytes, int start, int end) {
     return (float) parse(bytes, start, end, true);
   }
@@ -59,7 +62,7 @@ public final class Numbers {
     }
   }
 
-  /** Parses the integer in bytes [start, end), of at most 18 digits. */
+  /** Returns the integer in bytes [start, end), which must have at most 18 digits. */
   public static long parseLong(byte[] bytes, int start, int end) {
     int first = start < end && bytes[start] == '-' ? start + 1 : start;
     boolean valid = first < end && end - first <= MAX_LONG_DIGITS;
@@ -74,7 +77,7 @@ public final class Numbers {
     return first > start ? -digits : digits;
   }
 
-  /** Parses the integer in bytes [start, end), which must be in [min, max]. */
+  /** Returns the integer in bytes [start, end), which must be in [min, max]. */
   public static int parseInt(byte[] bytes, int start, int end, int min, int max) {
     long value = parseLong(bytes, start, end);
     if (value < min || value > max) {
@@ -84,12 +87,13 @@ public final class Numbers {
   }
 
   /**
-   * Parses a sign, digits with at most one point among them, and an optional exponent; or a word.
+   * Returns a number that consists of an optional sign, digits with at most one point, and an
+   * optional exponent, or that is one of the words for infinity and NaN.
    */
   private static double parse(byte[] bytes, int start, int end, boolean toFloat) {
     if (start >= end || end - start > MAX_LENGTH) {
       throw InvalidModelException.at(
-          start, "a number has " + (end - start) + " characters, expected 1.." + MAX_LENGTH);
+          start, "found a number of " + (end - start) + " characters, expected 1.." + MAX_LENGTH);
     }
     boolean negative = bytes[start] == '-';
     int first = negative || bytes[start] == '+' ? start + 1 : start;
@@ -134,8 +138,8 @@ public final class Numbers {
   }
 
   /**
-   * Returns whether a byte is a digit. It uses one comparison: two could be fused with another
-   * comparison of the same byte, see docs/jit-defects.md.
+   * Returns whether a byte is a digit, by one comparison instead of two, which the JIT could fuse
+   * wrongly with another of the same byte, see docs/jit-defects.md.
    */
   private static boolean isDigit(byte c) {
     return Integer.compareUnsigned(c - '0', 9) <= 0;

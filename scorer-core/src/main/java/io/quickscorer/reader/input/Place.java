@@ -5,20 +5,25 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 
-/** The place of a reader in its file, for messages. */
+/** The current place in a file that is being read, for messages. */
 public interface Place {
-  /** Returns the offset of the current byte. */
+  /** Returns the current byte offset. */
   long offset();
 
-  /** Returns a message preceded by the part of the model that is being read. */
+  /** Returns a text with the part of the model that is being read in front. */
   String placed(String what);
 
-  /** Returns a failure at this place. */
+  /** Returns the exception for a failure at this place. */
   default InvalidModelException failure(String what) {
     return InvalidModelException.at(offset(), placed(what));
   }
 
-  /** Checks a number against the limit on it. */
+  /**
+   * Checks a count against a limit.
+   *
+   * @param what the name of the count, for the message
+   * @throws InvalidModelException with this place, if {@code found} exceeds the limit
+   */
   default void check(String what, long found, Limit limit, EnsembleLimits limits) {
     try {
       limits.check(placed(what), found, limit);

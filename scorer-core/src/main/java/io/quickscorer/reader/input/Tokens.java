@@ -2,10 +2,10 @@
 package io.quickscorer.reader.input;
 
 /**
- * A document of nested objects and arrays as a stream of tokens, in whichever encoding.
+ * A document of nested objects and arrays as a stream of tokens, for all encodings such as JSON.
  *
- * <p>Implementations check nesting, lengths and grammar as they go, keep no more than the current
- * token, never recurse, and throw nothing but {@link
+ * <p>Implementations check nesting, lengths and grammar while they read. They store only the
+ * current token, are not recursive, and throw no exception other than {@link
  * io.quickscorer.ensemble.InvalidModelException}.
  */
 public interface Tokens {
@@ -24,24 +24,24 @@ public interface Tokens {
     END_OF_DOCUMENT
   }
 
-  /** Moves to the next token. */
+  /** Moves to the next token and returns its kind. */
   Token next();
 
-  /** Returns the text of a name or string. */
+  /** Returns the text of the current name or string. */
   String text();
 
-  /** Returns the number, rounded once to float; may be infinite or NaN. */
+  /** Returns the current number, rounded once to float; it can be infinite or NaN. */
   float floatValue();
 
-  /** Returns the number, rounded once to double; may be infinite or NaN. */
+  /** Returns the current number, rounded once to double; it can be infinite or NaN. */
   double doubleValue();
 
-  /** Returns the number if it is an integer of 64 bits. */
+  /** Returns the current number, which must be an integer of 64 bits. */
   long longValue();
 
-  /** Moves from a BEGIN token to the matching END. */
+  /** Moves from the current BEGIN token to the matching END token. */
   void skipChildren();
 
-  /** Returns the offset of the current token in bytes. */
+  /** Returns the byte offset of the current token. */
   long offset();
 }

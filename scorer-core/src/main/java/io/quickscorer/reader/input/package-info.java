@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Reads untrusted bytes with bounds: no read past the end, no allocation before a check, and every
- * message names the place. Has tokens of JSON, and numbers as the trainers' libraries parse them.
- * Does not depend on any model format.
+ * Reads untrusted bytes safely: no read past the end, no allocation before a check, and the place
+ * in every message. Contains a JSON tokenizer, and parses numbers as the trainers' libraries do.
+ * This package does not depend on any model format.
  */
 @NullMarked
 package io.quickscorer.reader.input;

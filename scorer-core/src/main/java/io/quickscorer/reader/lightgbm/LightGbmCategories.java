@@ -14,31 +14,34 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The categories of a data frame's columns, which LightGBM's Python package appends to its files as
- * {@code pandas_categorical}: one list per column of pandas' categorical type, in the columns'
- * order and without their names. Its {@code predict} replaces a column's values by their places in
- * the list, and all others by missing. The library itself ignores the lists.
+ * {@code pandas_categorical}: one list for each column of pandas' categorical type, in the order of
+ * the columns and without their names. The package's {@code predict} replaces each value of a
+ * column by its index in the list, and treats other values as missing. The LightGBM library itself
+ * ignores the lists.
  *
- * <p>The lists belong to the features that the file says are categorical, if there are as many of
- * these and each list covers its feature's splits. If they do not fit, or cannot be read, a note
- * says so and there are no lists; the model still scores codes.
+ * <p>The lists are assigned to the features that are categorical according to the file, if there
+ * are as many of these features as lists, and if each list has all categories of its feature's
+ * splits. If the lists do not fit or cannot be read, they are not used; a note contains the reason,
+ * and the model can still score codes.
  */
 final class LightGbmCategories {
   private static final String WITHOUT = "; the file's category lists are not used";
 
   private final List<CategoryList> lists = new ArrayList<>();
 
-  /** Features that the parameters name as categorical. */
+  /** Features that the parameter {@code categorical_feature} lists. */
   private BitSet named = new BitSet();
 
-  /** Features whose values in training are listed one by one. */
+  /** Features whose values in the training data {@code feature_infos} lists one by one. */
   private final BitSet listed = new BitSet();
 
+  /** The largest listed value of each feature in {@link #listed}. */
   private final Map<Integer, Integer> largest = new HashMap<>();
 
   private CategoryList.Builder list = new CategoryList.Builder();
   private @Nullable String unreadable;
 
-  /** Sets the features of the parameter {@code categorical_feature}. */
+  /** Sets the features that the parameter {@code categorical_feature} lists. */
   void named(BitSet features) {
     named = features;
   }
@@ -46,7 +49,7 @@ final class LightGbmCategories {
   /**
    * Adds a feature whose values {@code feature_infos} lists.
    *
-   * @param largest of the values, or more than any list has
+   * @param largest the largest of the values, or a number larger than the length of any list
    */
   void listed(int feature, int largest) {
     listed.set(feature);
@@ -58,9 +61,9 @@ final class LightGbmCategories {
   }
 
   void number(double value) {
-    // Beyond it a double is not the integer that the file has.
+    // Double does not represent all larger integers exactly.
     if (Math.abs(value) >= 1L << 53) {
-      unreadable("a number has more than 53 bits");
+      unreadable("a number needs more than 53 bits");
     }
     list.add(value);
   }
@@ -69,13 +72,13 @@ final class LightGbmCategories {
     list.add(value ? 1 : 0);
   }
 
-  /** Ends the current list. */
+  /** Ends the current list, and starts the next. */
   void endList() {
     attempt(() -> lists.add(list.build()));
     list = new CategoryList.Builder();
   }
 
-  /** Returns the number of lists. */
+  /** Returns the number of lists that have ended. */
   int count() {
     return lists.size();
   }
@@ -88,12 +91,12 @@ final class LightGbmCategories {
     }
   }
 
-  /** Sets the reason why there are no lists; the first one counts. */
-  void unreadable(String why) {
-    unreadable = unreadable == null ? why : unreadable;
+  /** Sets the reason for which the lists cannot be read; only the first reason is kept. */
+  void unreadable(String reason) {
+    unreadable = unreadable == null ? reason : unreadable;
   }
 
-  /** Returns why the lists can't be used, or null. */
+  /** Returns the reason for which the lists can't be used, or null if they can. */
   private @Nullable String problem(BitSet features, List<Tree> trees) {
     if (unreadable != null) {
       return "pandas_categorical: " + unreadable;
@@ -101,22 +104,22 @@ final class LightGbmCategories {
     if (features.cardinality() != lists.size()) {
       return "pandas_categorical: "
           + lists.size()
-          + " lists, the file has "
+          + " lists, but the file has "
           + features.cardinality()
           + " categorical features";
     }
-    Map<Integer, CategoryList> of = byFeature(features);
-    for (Map.Entry<Integer, CategoryList> each : of.entrySet()) {
+    Map<Integer, CategoryList> lists = byFeature(features);
+    for (Map.Entry<Integer, CategoryList> each : lists.entrySet()) {
       if (largest.getOrDefault(each.getKey(), -1) >= each.getValue().size()) {
         return "pandas_categorical: feature "
             + each.getKey()
-            + " had values beyond its list of "
+            + " had values that are not in its list of length "
             + each.getValue().size();
       }
     }
     for (Tree tree : trees) {
       for (int split = 0; split < tree.splits(); split++) {
-        CategoryList categories = of.get(tree.feature(split));
+        CategoryList categories = lists.get(tree.feature(split));
         CategorySet set = tree.categories(split);
         if (categories != null && (set == null || exceeds(set, categories.size()))) {
           return "pandas_categorical: the list of feature "
@@ -136,22 +139,22 @@ final class LightGbmCategories {
   }
 
   private Map<Integer, CategoryList> byFeature(BitSet features) {
-    Map<Integer, CategoryList> of = new HashMap<>();
+    Map<Integer, CategoryList> result = new HashMap<>();
     int next = 0;
     for (int feature = features.nextSetBit(0);
         feature >= 0 && next < lists.size();
         feature = features.nextSetBit(feature + 1)) {
-      of.put(feature, lists.get(next++));
+      result.put(feature, lists.get(next++));
     }
-    of.values().removeIf(list -> list.size() == 0);
-    return of;
+    result.values().removeIf(list -> list.size() == 0);
+    return result;
   }
 
   /**
-   * Returns the lists by feature, none if they can't be used.
+   * Returns the lists by feature; an empty map if they can't be used.
    *
    * @param trees all trees that are scored
-   * @param notes to which the reason is added
+   * @param notes receives the reason for which the lists can't be used
    */
   Map<Integer, CategoryList> of(List<Tree> trees, List<String> notes) {
     if (lists.isEmpty() && unreadable == null) {

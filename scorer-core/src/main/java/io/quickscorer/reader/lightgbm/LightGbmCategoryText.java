@@ -7,8 +7,8 @@ import io.quickscorer.reader.input.Numbers;
 import java.util.BitSet;
 
 /**
- * The categories of a text file, from lines before and after the trees. The lists are JSON, but are
- * parsed here, so that text files need no JSON library.
+ * Reads the categories of a text file, from lines before and after the trees. The lists are JSON,
+ * but this class has its own parser, so that reading text files needs no JSON library.
  */
 final class LightGbmCategoryText {
   private static final String LISTS = "pandas_categorical:";
@@ -24,7 +24,10 @@ final class LightGbmCategoryText {
     this.to = to;
   }
 
-  /** Reads {@code feature_infos}: {@code [min:max]}, {@code none}, or categories as 3:1:0:2. */
+  /**
+   * Reads the line {@code feature_infos}. It has an entry for each feature: {@code [min:max]},
+   * {@code none}, or categories such as 3:1:0:2.
+   */
   void infos(LightGbmLines line) {
     int start = line.valueStart();
     for (int feature = 0; start < line.valueEnd(); feature++) {
@@ -36,7 +39,7 @@ final class LightGbmCategoryText {
     }
   }
 
-  /** Returns the largest of the categories listed from an offset on. */
+  /** Returns the largest of the categories in the entry that starts at an offset. */
   private int largest(int start) {
     long largest = 0;
     long value = 0;
@@ -48,13 +51,13 @@ final class LightGbmCategoryText {
     return (int) largest;
   }
 
-  /** Reads the lines after the trees to the end of the file. */
+  /** Reads the lines from the end of the trees to the end of the file. */
   void readRest(LightGbmLines lines, int features) {
     int lists = -1;
     int listsEnd = -1;
     while (lines.advance()) {
       if (lines.startsWith(LISTS)) {
-        // If there are several, the package reads the last.
+        // If there are several such lines, LightGBM's package uses the last.
         lists = lines.offset() + LISTS.length();
         listsEnd = lines.valueEnd();
       } else if (lines.startsWith(PARAMETER)) {
@@ -70,7 +73,10 @@ final class LightGbmCategoryText {
     }
   }
 
-  /** Reads indices, separated by commas; names, which only the command line uses, are skipped. */
+  /**
+   * Reads the indices of the parameter {@code categorical_feature}, separated by commas. Skips the
+   * parameter if it lists names, which only the command line uses.
+   */
   private void parameter(int start, int lineEnd, int features) {
     BitSet named = new BitSet();
     int stop = input.indexOf(']', start, lineEnd);
@@ -107,7 +113,7 @@ final class LightGbmCategoryText {
       }
       to.endList();
       if (to.count() > features) {
-        throw InvalidModelException.at(at, "more category lists than features");
+        throw InvalidModelException.at(at, "found more category lists than features");
       }
     } while (accept(','));
     expect(']');
@@ -130,7 +136,7 @@ final class LightGbmCategoryText {
     }
   }
 
-  /** Reads a string from after its first quote to after its last. */
+  /** Returns the string whose first quote was just read, and moves past its last quote. */
   private String string() {
     StringBuilder text = new StringBuilder();
     int from = at;
@@ -161,7 +167,7 @@ final class LightGbmCategoryText {
       code = digit < 0 ? -1 : code << 4 | digit;
     }
     if (code < 0) {
-      throw InvalidModelException.at(at, "an escape sequence that JSON does not have");
+      throw InvalidModelException.at(at, "found an escape sequence that JSON does not have");
     }
     return (char) code;
   }

@@ -25,11 +25,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * LightGBM's {@code Booster.dump_model} as JSON: the same numbers as the text file, with all their
- * digits, as nested nodes.
+ * Reads the JSON that LightGBM's {@code Booster.dump_model} returns. It has the same numbers as the
+ * text file, with all digits, and nested nodes.
  */
 public final class LightGbmDumpReader {
-  /** The format of LightGBM's {@code Booster.dump_model} as JSON. */
+  /** The format of the JSON that LightGBM's {@code Booster.dump_model} returns. */
   public static final FormatReader FORMAT =
       FormatReader.of(
               "lightgbm_json",
@@ -44,7 +44,7 @@ public final class LightGbmDumpReader {
   private final LightGbmOutputs outputs;
   private final LightGbmCategories categories = new LightGbmCategories();
 
-  /** The largest listed value of each categorical feature, by name. */
+  /** The largest value that {@code feature_infos} lists for each categorical feature, by name. */
   private final Map<String, Integer> categorical = new HashMap<>();
 
   private String version = "";
@@ -122,7 +122,10 @@ public final class LightGbmDumpReader {
     }
   }
 
-  /** Reads the features whose values in training are listed. */
+  /**
+   * Reads {@code feature_infos}, which lists the values of categorical features in the training
+   * data.
+   */
   private void readInfos() {
     reader.beginObject("feature_infos");
     String feature;

@@ -20,12 +20,15 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one tree of a LightGBM dump: nested nodes, walked with an explicit stack. */
+/** Reads one tree of a LightGBM dump: nested nodes, read with an explicit stack. */
 final class LightGbmDumpTree {
   private static final int ABSENT = -1;
   private static final double INFINITE = 1e300;
 
-  /** One node while it is being read; children are numbers in the order in which nodes begin. */
+  /**
+   * A node that is being read. Children are node numbers; nodes are numbered in the order in which
+   * they begin in the file.
+   */
   private static final class Node {
     private int feature = ABSENT;
     private int left = ABSENT;
@@ -33,12 +36,12 @@ final class LightGbmDumpTree {
     private boolean leaf;
     private double value = Double.NaN;
 
-    /** Rows that reached it. */
+    /** The number of rows of the training data that reached the node; NaN if absent. */
     private double cover = Double.NaN;
 
     private double gain = Double.NaN;
 
-    /** The constant of a linear leaf, else null. */
+    /** The constant of a linear leaf; null for other nodes. */
     private @Nullable Double constant;
 
     private int[] features = {};
@@ -51,7 +54,7 @@ final class LightGbmDumpTree {
     private @Nullable CategorySet set;
   }
 
-  /** A tree's nodes, the root being the first. */
+  /** The nodes of a tree; the root is the first. */
   static final class Nodes {
     private final long offset;
     private final List<Node> nodes = new ArrayList<>();
@@ -87,12 +90,12 @@ final class LightGbmDumpTree {
           builder.linearLeaf(number, node.constant, node.features, node.coefficients);
         }
       } else if (set != null) {
-        // NaN is no member and goes right, whatever the missing type.
+        // NaN is not in the set and goes right, for every missing type.
         builder.split(number, node.feature, set, MissingValue.NAN_RIGHT, node.left, node.right);
       } else {
         MissingValue rule =
             node.missingType.equals("None")
-                // If nothing is missing, NaN counts as 0.
+                // With missing type None, NaN counts as 0.
                 ? MissingValue.of(0 <= node.value, false)
                 : MissingValue.of(node.defaultLeft, node.missingType.equals("Zero"));
         float bound = Thresholds.lessOrEqualZeroed(node.value);
@@ -109,7 +112,7 @@ final class LightGbmDumpTree {
     this.limits = limits;
   }
 
-  /** Reads the tree whose root's first token is current. */
+  /** Returns the nodes of a tree; the first token of its root must be current. */
   Nodes read() {
     Nodes tree = new Nodes(reader.offset());
     Deque<Node> open = new ArrayDeque<>();
@@ -179,7 +182,9 @@ final class LightGbmDumpTree {
     }
   }
 
-  /** Restores infinity, which a dump writes as 1e300. */
+  /**
+   * Returns the threshold, or infinity if the dump has 1e300, which LightGBM writes for infinity.
+   */
   private static double unbounded(double threshold) {
     return Math.abs(threshold) >= INFINITE
         ? Math.copySign(Double.POSITIVE_INFINITY, threshold)
@@ -196,8 +201,8 @@ final class LightGbmDumpTree {
 
   private String missingType(String type) {
     return switch (type) {
-      // Constants, because nodes are kept until the document's end and must not hold the file's
-      // strings.
+      // Returns constants, because nodes are stored until the end of the document, and strings of
+      // the file would need memory.
       case "None" -> "None";
       case "Zero" -> "Zero";
       case "NaN" -> "NaN";
@@ -208,15 +213,19 @@ final class LightGbmDumpTree {
   private void finish(Node node, int nodesSoFar) {
     String categories = node.categories;
     if (node.leaf == (node.feature != ABSENT)) {
-      throw reader.failure("node before " + nodesSoFar + ": expected either a leaf or a split");
+      throw reader.failure(
+          "a node before node " + nodesSoFar + ": expected either a leaf or a split");
     }
-    // A leaf without its constant would score as one that is not linear.
+    // A linear leaf without constant would score as a leaf that is not linear.
     if (node.coefficientsGiven != (node.constant != null)) {
       throw reader.failure("linear leaf: expected both leaf_const and leaf_coeff");
     }
     if (node.features.length != node.coefficients.length) {
       throw reader.failure(
-          "leaf_coeff: " + node.coefficients.length + ", expected " + node.features.length);
+          "leaf_coeff: found "
+              + node.coefficients.length
+              + " coefficients, expected "
+              + node.features.length);
     }
     if (node.leaf) {
       return;
@@ -233,7 +242,7 @@ final class LightGbmDumpTree {
     }
   }
 
-  /** Parses categories written as {@code 1||3||5}. */
+  /** Returns the set of categories in a text such as {@code 1||3||5}. */
   private CategorySet set(String categories) {
     IntList members = new IntList();
     int start = 0;

@@ -5,7 +5,7 @@ import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.Numbers;
 
-/** The lines of a LightGBM text file: {@code key=value}, or only a key. */
+/** The lines of a LightGBM text file. A line is {@code key=value} or only a key. */
 final class LightGbmLines {
   private final BoundedInput input;
   private int line;
@@ -18,7 +18,7 @@ final class LightGbmLines {
     this.next = start;
   }
 
-  /** Moves to the next line; false at the end of the file. */
+  /** Moves to the next line; returns false at the end of the file. */
   boolean advance() {
     line = Math.min(next, input.length());
     if (line == input.length()) {
@@ -33,37 +33,41 @@ final class LightGbmLines {
     return true;
   }
 
-  /** Returns the offset of the line's first byte. */
+  /** Returns the byte offset of the line. */
   int offset() {
     return line;
   }
 
-  /** Returns whether the line has this key, with or without a value. */
+  /** Returns whether the line has a key, with or without a value. */
   boolean hasKey(String key) {
     return keyEnd - line == key.length() && input.startsWith(line, key);
   }
 
-  /** Returns whether the line begins with these characters. */
+  /** Returns whether the line begins with the given characters. */
   boolean startsWith(String ascii) {
     return input.startsWith(line, ascii);
   }
 
-  /** Returns the offset of the value, which may be empty. */
+  /** Returns the byte offset of the line's value, which may be empty. */
   int valueStart() {
     return Math.min(keyEnd + 1, end);
   }
 
-  /** Returns the offset past the value. */
+  /** Returns the byte offset of the end of the line's value, exclusive. */
   int valueEnd() {
     return end;
   }
 
-  /** Returns the value as text. */
+  /** Returns the line's value as text. */
   String value() {
     return input.text(valueStart(), end);
   }
 
-  /** Returns the value as an integer of a range. */
+  /**
+   * Returns the line's value as an integer in [min, max].
+   *
+   * @param key the key, for the message
+   */
   int intValue(String key, int min, int max) {
     try {
       return Numbers.parseInt(input.bytes(), valueStart(), end, min, max);

@@ -8,9 +8,12 @@ import io.quickscorer.reader.input.Numbers;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
-/** LightGBM's objectives, as its files spell them, and each one's transform of the raw score. */
+/**
+ * LightGBM's objectives, as its files spell them, and the transform of the raw score for each
+ * objective.
+ */
 final class LightGbmObjective {
-  /** Names of objectives with one sigmoid per class. */
+  /** The names of multi-class objectives that apply a sigmoid to each class. */
   private static final Set<String> MULTI_CLASS =
       Set.of("multiclassova", "multiclass_ova", "ova", "ovr");
 
@@ -19,7 +22,9 @@ final class LightGbmObjective {
   /**
    * Returns the transform of an objective.
    *
-   * @param objective name and parameters, e.g. {@code binary sigmoid:1}; empty for a custom one
+   * @param objective the name and the parameters, for example {@code binary sigmoid:1}; empty for a
+   *     custom objective
+   * @param offset the byte offset of the objective, for messages
    */
   static OutputTransform transform(String objective, long offset) {
     String[] words = objective.split(" ", -1);
@@ -36,11 +41,12 @@ final class LightGbmObjective {
       case "multiclassova", "multiclass_ova", "ova", "ovr" ->
           new OutputTransform(Kind.SIGMOID, sigmoid(words, offset));
       case "multiclass", "softmax" -> OutputTransform.IDENTITY;
-      default -> throw InvalidModelException.at(offset, "objective: unknown to LightGBM");
+      default ->
+          throw InvalidModelException.at(offset, "objective: LightGBM has no such objective");
     };
   }
 
-  /** Returns whether the prediction is a function of the raw scores of all classes. */
+  /** Returns whether the prediction of a class depends on the raw scores of all classes. */
   static boolean isJoint(String objective) {
     String name = objective.split(" ", -1)[0];
     return name.equals("multiclass") || name.equals("softmax");

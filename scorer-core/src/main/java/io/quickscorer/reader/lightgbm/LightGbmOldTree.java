@@ -14,39 +14,49 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tree of LightGBM before 2.0.5: a categorical split holds one category, and a split replaces
- * every x with {@code -1e-20f < x <= 1e-20f} by its own default value; a missing value counts as 0,
- * hence as the default value too. Source: {@code Tree::GetLeaf} and the C interface of tag v2.0.4.
+ * A tree of LightGBM before 2.0.5. A categorical split tests one category. Each split has a default
+ * value, which replaces every x with {@code -1e-20f < x <= 1e-20f}; a missing value counts as 0, so
+ * the default value replaces it too. Source: {@code Tree::GetLeaf} and the C interface of tag
+ * v2.0.4.
  *
- * <p>If the default value goes another way than 0 would, two ranges go left. Such a split becomes
- * tests of the value's {@link Range}, and each range gets a copy of the subtree it leads to. In the
- * copies the range is known, so that no split on the feature tests it again. A budget bounds the
- * copies.
+ * <p>If the default value goes to another child than 0 would, one child gets two separate ranges of
+ * values. This class then replaces the split by tests of the value's {@link Range}, with a copy of
+ * the subtree for each range. In a copy, the range is known, so that no further split on the
+ * feature tests it again. The number of copied nodes is limited.
  */
 final class LightGbmOldTree {
-  /** {@code kMissingValueRange}. */
+  /**
+   * LightGBM's {@code kMissingValueRange}: the bound of the range that a default value replaces.
+   */
   private static final float ZERO = 1e-20f;
 
-  /** Upper bound of steps, far more than trees take whose features recur on a path. */
+  /** Maximum number of steps, far more than a real tree needs. */
   private static final int MAX_STEPS = 1 << 26;
 
-  /**
-   * Ranges of a value: at most {@code -ZERO}; up to {@code ZERO}, or missing; above {@code ZERO}.
-   */
+  /** The ranges of a value. */
   private enum Range {
+    /** At most {@code -ZERO}. */
     BELOW,
+    /** Above {@code -ZERO} and at most {@code ZERO}, or missing. */
     ZERO,
+    /** Above {@code ZERO}. */
     ABOVE
   }
 
-  /** The bounds of a feature on the way to a node, the last first. */
+  /**
+   * The known range of a feature at a node, and a linked list of the ranges that were known before.
+   */
   private record Known(int feature, Range range, @Nullable Known before) {}
 
   /**
-   * The file's splits; a negative child is the complement of a leaf.
+   * The splits of the file; a negative child is {@code ~leaf}.
    *
-   * @param categorical splits whose threshold is a category
+   * @param features the feature of each split
+   * @param thresholds the threshold of each split; for a categorical split, its category
+   * @param categorical the categorical splits
    * @param defaults the value that replaces zero at each split
+   * @param left the left child of each split
+   * @param right the right child of each split
    */
   record Splits(
       int[] features,
@@ -69,35 +79,39 @@ final class LightGbmOldTree {
           : value <= thresholds[split];
     }
 
-    /** Returns whether the default value goes another way than 0. */
+    /** Returns whether the default value of a split goes to another child than 0 would. */
     private boolean movesZero(int split) {
       return goesLeft(split, defaults[split]) != goesLeft(split, 0);
     }
   }
 
-  /** A node of the tree to be built: a split of the file or, if negative, a leaf. */
+  /**
+   * A node of the tree that is being built. Its source is the number of a split in the file or
+   * {@code ~leaf}.
+   */
   private static final class Node {
     private final int source;
     private final @Nullable Known known;
 
     /**
-     * Whether the node tests if the value is above zero, after another node has tested if it is
-     * below zero.
+     * Whether the node tests only whether the value is above zero; another node has tested whether
+     * it is below zero.
      */
-    private final boolean asksAbove;
+    private final boolean testsAbove;
 
     /**
-     * Whether the node tests the value's range, in one of two ways that the previous field selects.
+     * Whether the node tests the value's range and not the split: above zero if {@link
+     * #testsAbove}, otherwise below zero.
      */
-    private boolean asksRange;
+    private boolean testsRange;
 
     private int left;
     private int right;
 
-    Node(int source, @Nullable Known known, boolean asksAbove) {
+    Node(int source, @Nullable Known known, boolean testsAbove) {
       this.source = source;
       this.known = known;
-      this.asksAbove = asksAbove;
+      this.testsAbove = testsAbove;
     }
   }
 
@@ -105,14 +119,15 @@ final class LightGbmOldTree {
   private final double[] leafValues;
   private final int maxNodes;
 
-  /** Number of entries visited in searches for known ranges. */
+  /** Number of list entries that were visited in all searches for known ranges. */
   private int steps;
 
   private final List<Node> nodes = new ArrayList<>();
 
   /**
-   * @param leafValues one more than splits
-   * @param maxNodes maximum number of nodes with all copies
+   * @param splits the splits of the file
+   * @param leafValues the value of each leaf, one more than there are splits
+   * @param maxNodes the maximum number of nodes, copies included
    */
   LightGbmOldTree(Splits splits, double[] leafValues, int maxNodes) {
     this.splits = splits;
@@ -121,14 +136,15 @@ final class LightGbmOldTree {
   }
 
   /**
-   * Builds the tree, without covers, which are unknown for the parts.
+   * Builds the tree, without covers, which are unknown for copies.
    *
-   * @param categories the set of one category, by the number of a split
+   * @param categories returns the set of a categorical split's only category, by the number of the
+   *     split
    */
   Tree build(TreeBuilder builder, int number, IntFunction<CategorySet> categories) {
     checkChildren(number);
     add(number, 0, null);
-    // Each node adds its children after itself.
+    // Children are added to the end of the list, so the loop also visits them.
     for (int i = 0; i < nodes.size(); i++) {
       if (nodes.get(i).source >= 0) {
         addChildren(number, nodes.get(i));
@@ -146,8 +162,8 @@ final class LightGbmOldTree {
   }
 
   /**
-   * Checks the file's own tree, because copies would hide its errors. The trainer numbers nodes
-   * from the root.
+   * Checks the tree in the file, because copies would hide its errors. In a valid file, a child has
+   * a larger number than its parent.
    */
   private void checkChildren(int number) {
     BitSet seen = new BitSet();
@@ -162,14 +178,19 @@ final class LightGbmOldTree {
                   + split
                   + ": child "
                   + child
-                  + (node <= split ? ", expected one after its parent" : " already has a parent"));
+                  + (node <= split
+                      ? ", expected a child after its parent"
+                      : " already has a parent"));
         }
         seen.set(node);
       }
     }
   }
 
-  /** Adds the first node, starting at one of the file, that the known ranges do not decide. */
+  /**
+   * Starts at a node of the file, skips the splits whose results are known from the ranges, and
+   * adds the first other node; returns its index.
+   */
   private int add(int number, int source, @Nullable Known known) {
     int at = source;
     while (at >= 0) {
@@ -187,8 +208,8 @@ final class LightGbmOldTree {
       throw new InvalidModelException(
           "tree "
               + number
-              + ": default_value and threshold send zeros to different children at so many splits"
-              + " that the tree would take more than "
+              + ": default_value and threshold send zeros to different children at too many splits;"
+              + " the tree would have more than "
               + maxNodes
               + " nodes");
     }
@@ -224,12 +245,12 @@ final class LightGbmOldTree {
   private void addChildren(int number, Node node) {
     int split = node.source;
     int feature = splits.features[split];
-    node.asksRange =
-        node.asksAbove || splits.movesZero(split) && range(node.known, feature) == null;
-    if (node.asksAbove) {
+    node.testsRange =
+        node.testsAbove || splits.movesZero(split) && range(node.known, feature) == null;
+    if (node.testsAbove) {
       node.left = add(number, split, new Known(feature, Range.ZERO, node.known));
       node.right = add(number, split, new Known(feature, Range.ABOVE, node.known));
-    } else if (node.asksRange) {
+    } else if (node.testsRange) {
       node.left = add(number, split, new Known(feature, Range.BELOW, node.known));
       node.right = append(number, new Node(split, node.known, true));
     } else {
@@ -246,9 +267,9 @@ final class LightGbmOldTree {
       return;
     }
     int feature = splits.features[split];
-    if (node.asksRange) {
-      float bound = node.asksAbove ? ZERO : -ZERO;
-      MissingValue rule = MissingValue.of(node.asksAbove, false);
+    if (node.testsRange) {
+      float bound = node.testsAbove ? ZERO : -ZERO;
+      MissingValue rule = MissingValue.of(node.testsAbove, false);
       builder.split(index, feature, bound, rule, node.left, node.right);
     } else if (splits.categorical.get(split)) {
       MissingValue rule = MissingValue.of(zeroGoesLeft(split), false);
@@ -260,8 +281,8 @@ final class LightGbmOldTree {
   }
 
   /**
-   * Returns the bound that decides {@code zeroed(x) <= threshold}, where zeroed replaces values
-   * near zero by 0.
+   * Returns the bound for {@code zeroed(x) <= threshold}, where zeroed replaces values near zero by
+   * 0.
    */
   private static float bound(double threshold) {
     float bound = Thresholds.lessOrEqual(threshold);

@@ -6,8 +6,8 @@ import io.quickscorer.reader.common.OutputChoice;
 import java.util.List;
 
 /**
- * The outputs of a LightGBM model: each iteration has one tree for each. The scored one is chosen
- * before the trees are read.
+ * The outputs of a LightGBM model. Each iteration has one tree for each output. The output to score
+ * is chosen before the trees are read.
  */
 final class LightGbmOutputs {
   private final OutputChoice choice;
@@ -21,7 +21,7 @@ final class LightGbmOutputs {
   }
 
   /**
-   * Sets a number of the header.
+   * Sets one of the two numbers of outputs in the header.
    *
    * @param key {@code num_class} or {@code num_tree_per_iteration}
    */
@@ -34,7 +34,12 @@ final class LightGbmOutputs {
     offset = value > 1 ? at : offset;
   }
 
-  /** Chooses the output that is scored, or refuses; see {@link OutputChoice#among}. */
+  /**
+   * Chooses the output to score.
+   *
+   * @throws InvalidModelException if the header contradicts itself, or as {@link
+   *     OutputChoice#among} does
+   */
   void settle(String objective, long objectiveOffset) {
     if (perIteration != 0 && perIteration != classes) {
       throw InvalidModelException.at(
@@ -50,16 +55,21 @@ final class LightGbmOutputs {
     return "num_class " + classes + (objective.isEmpty() ? "" : ", " + objective.split(" ", -1)[0]);
   }
 
-  /** Returns whether a tree belongs to the output that is scored. */
+  /** Returns whether a tree belongs to the output to score. */
   boolean takes(int tree) {
     return tree % classes == chosen;
   }
 
-  /** Checks the number of trees that were read. */
+  /** Checks that the number of trees is a multiple of the number of outputs. */
   void checkTrees(int trees, long at) {
     if (trees % classes != 0) {
       throw InvalidModelException.at(
-          at, trees + " trees, expected a multiple of " + classes + ", one for each output");
+          at,
+          "found "
+              + trees
+              + " trees, expected a multiple of "
+              + classes
+              + ", the number of outputs");
     }
   }
 

@@ -22,13 +22,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * LightGBM's text file as {@code Booster.save_model} writes it, versions 2 to 4: a header, one
- * block of lines per tree, then importances and parameters, of which only the categorical features
- * are read, and the data frame's categories. So are files without a version, as LightGBM wrote
- * before 2.0.12.
+ * Reads LightGBM's text file as {@code Booster.save_model} writes it, versions 2 to 4, and files
+ * without a version, which LightGBM before 2.0.12 wrote. A file has a header, one block of lines
+ * per tree, importances, parameters (only the categorical features are read), and the categories of
+ * a data frame.
  *
- * <p>LightGBM sums in double, in file order, from 0; treats |x| up to 1e-35 as 0; and sends x left
- * when {@code x <= threshold}. If there are several outputs, one is read.
+ * <p>LightGBM sums trees in double, in the order of the file, from 0. It treats |x| up to 1e-35 as
+ * 0, and sends x left if {@code x <= threshold}. If there are several outputs, only the trees of
+ * one output are scored.
  */
 public final class LightGbmTextReader {
   /** The format of LightGBM's text file, as {@code Booster.save_model} writes it. */
@@ -65,7 +66,7 @@ public final class LightGbmTextReader {
     return new LightGbmTextReader(input, limits, choice).read();
   }
 
-  /** Returns whether the bytes begin as such a file does. */
+  /** Returns whether the first line of a file is {@code tree}. */
   private static boolean recognises(BoundedInput input) {
     int start = input.afterMark();
     return input.startsWith(start, "tree\n") || input.startsWith(start, "tree\r\n");
@@ -73,7 +74,7 @@ public final class LightGbmTextReader {
 
   private TreeEnsemble read() {
     if (!lines.advance() || !lines.hasKey("tree")) {
-      throw InvalidModelException.at(0, "expected a first line \"tree\"");
+      throw InvalidModelException.at(0, "the first line must be \"tree\"");
     }
     readHeader();
     outputs.settle(objective, objectiveOffset);
@@ -98,7 +99,7 @@ public final class LightGbmTextReader {
       readHeaderLine();
     }
     if (!more) {
-      throw InvalidModelException.at(lines.offset(), "0 trees, expected 1 or more");
+      throw InvalidModelException.at(lines.offset(), "found 0 trees, expected 1 or more");
     }
     if (maxFeature < 0) {
       throw InvalidModelException.at(lines.offset(), "max_feature_idx: missing");
@@ -141,14 +142,14 @@ public final class LightGbmTextReader {
     if (oldTrees) {
       notes.add(
           "the trees have no num_cat: LightGBM before 2.0.5 wrote the file, and later versions"
-              + " refuse it; zero, missing and categories count as they did there");
+              + " refuse it; zeros, missing values and categories are treated as in that version");
     } else if (version.isEmpty()) {
       notes.add("the file has no version: LightGBM before 2.0.12 wrote it; read as version v2");
     }
     if (average && version.equals("v2") && transform.kind() != OutputTransform.Kind.IDENTITY) {
       notes.add(
-          "forests of LightGBM before 2.3 hold leaves that are transformed already, to which it"
-              + " applied no function; the transformed output is that of later versions");
+          "the leaves of forests of LightGBM before 2.3 are already transformed, and that version"
+              + " applied no function to scores; the transformed output is that of later versions");
     }
     return notes;
   }
@@ -181,7 +182,8 @@ public final class LightGbmTextReader {
     }
     if (names.size() != maxFeature + 1) {
       throw InvalidModelException.at(
-          lines.offset(), "feature_names: " + names.size() + ", expected " + (maxFeature + 1));
+          lines.offset(),
+          "feature_names: found " + names.size() + " names, expected " + (maxFeature + 1));
     }
     return names;
   }
@@ -201,7 +203,7 @@ public final class LightGbmTextReader {
     return sizes.toArray();
   }
 
-  /** Reads from the first tree's line to the line after the last tree. */
+  /** Reads all trees, from the first line of the first tree to the line after the last tree. */
   private List<Tree> readTrees(LightGbmTree tree, TreeBuilder builder) {
     List<Tree> trees = new ArrayList<>();
     int number = 0;
@@ -212,7 +214,7 @@ public final class LightGbmTextReader {
       if (lines.intValue("Tree", 0, Integer.MAX_VALUE) != number) {
         throw InvalidModelException.at(lines.offset(), "Tree: expected number " + number);
       }
-      // The trainer jumps by these sizes, which assume single line feeds.
+      // LightGBM uses these sizes to find the trees; they assume line ends of one byte.
       if (treeSizes.length > 0 && !crlf && lines.offset() != expected) {
         throw InvalidModelException.at(
             lines.offset(),
@@ -234,13 +236,13 @@ public final class LightGbmTextReader {
     }
     if (treeSizes.length > 0 && treeSizes.length != number) {
       throw InvalidModelException.at(
-          lines.offset(), number + " trees, but tree_sizes has " + treeSizes.length);
+          lines.offset(), "found " + number + " trees, but tree_sizes lists " + treeSizes.length);
     }
     outputs.checkTrees(number, lines.offset());
     return trees;
   }
 
-  /** Records one tree's lines; true if another tree begins after them. */
+  /** Records the lines of one tree; returns whether another tree follows. */
   private boolean noteFields(LightGbmTree tree, int number) {
     while (lines.advance()) {
       if (lines.startsWith(TREE)) {
@@ -252,6 +254,6 @@ public final class LightGbmTextReader {
       tree.note(lines);
     }
     throw InvalidModelException.at(
-        lines.offset(), "tree " + number + ": the file ends before its \"end of trees\"");
+        lines.offset(), "tree " + number + ": the file ends without a line \"end of trees\"");
   }
 }

@@ -17,8 +17,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * One tree of a LightGBM text file: first the places of its fields, then, once all are found, their
- * values. The split numbered s of the file is node s, its leaf k is node {@code splits + k}; {@link
+ * Reads one tree of a LightGBM text file: first finds the places of all fields, then reads their
+ * values. Split s of the file becomes node s, and leaf k becomes node {@code splits + k}. {@link
  * LightGbmOldTree} builds trees of versions before 2.0.5.
  */
 final class LightGbmTree {
@@ -30,9 +30,10 @@ final class LightGbmTree {
   private static final int MAX_DECISION_TYPE =
       CATEGORICAL | DEFAULT_LEFT | MISSING_NAN << MISSING_SHIFT;
 
-  /** Nodes that copies may add to old trees: in all, and beyond that per byte of the file. */
+  /** Number of nodes that copies may add to the old trees of any file. */
   private static final int FREE_COPIES = 1 << 14;
 
+  /** One further copied node is allowed for this many bytes of the file. */
   private static final int BYTES_PER_COPY = 8;
 
   private final EnsembleLimits limits;
@@ -49,26 +50,26 @@ final class LightGbmTree {
     this.copiesLeft = FREE_COPIES + input.length() / BYTES_PER_COPY;
   }
 
-  /** Returns whether a tree lacks {@code num_cat}, as in versions before 2.0.5. */
+  /** Returns whether a tree without {@code num_cat} was read, as LightGBM before 2.0.5 wrote. */
   boolean hasOldTrees() {
     return old;
   }
 
-  /** Begins a tree whose first line is at this offset. */
+  /** Starts the next tree, whose first line is at a byte offset. */
   void start(int number, int offset) {
     this.number = number;
     this.offset = offset;
     fields.start(number, offset);
   }
 
-  /** Records the place of a field's value, if the line is one of the fields. */
+  /** Records the place of a field's value, if the line contains a known field. */
   void note(LightGbmLines line) {
     fields.note(line);
   }
 
-  /** Builds the tree from the noted fields. */
+  /** Builds the tree from the recorded fields. */
   Tree build(TreeBuilder builder) {
-    // Twice as many nodes must be countable.
+    // Twice as many nodes must fit into an int.
     int leaves = fields.one(Field.NUM_LEAVES, 1, 1, Integer.MAX_VALUE / 2);
     checkLeaves(leaves);
     boolean linear = fields.one(Field.IS_LINEAR, 0, 0, 1) != 0;
@@ -103,7 +104,7 @@ final class LightGbmTree {
     }
   }
 
-  /** Returns whether a split's zeros or categories are those of versions before 2.0.5. */
+  /** Returns whether a split treats zeros or categories as versions before 2.0.5 do. */
   private boolean isOld(int splits) {
     if (fields.has(Field.NUM_CAT)) {
       return false;
@@ -121,7 +122,9 @@ final class LightGbmTree {
     return largest == CATEGORICAL;
   }
 
-  /** Builds an old tree, in which a single leaf counts as 0, whatever its value. */
+  /**
+   * Builds a tree of a version before 2.0.5; a single leaf counts as 0, regardless of its value.
+   */
   private Tree buildOld(TreeBuilder builder, int splits, double[] values) {
     if (splits == 0) {
       builder.start(number, 1);
@@ -157,7 +160,8 @@ final class LightGbmTree {
   private CategorySet singleCategory(int split, double threshold) {
     String place = "tree " + number + ", node " + split + ": category";
     if (!(threshold >= 0) || threshold > Integer.MAX_VALUE) {
-      throw new InvalidModelException(place + " " + threshold + ", expected 0 or more");
+      throw new InvalidModelException(
+          place + " " + threshold + ", expected a number from 0 to " + Integer.MAX_VALUE);
     }
     int category = (int) threshold;
     limits.check(place, category, Limit.CATEGORY);
@@ -178,7 +182,7 @@ final class LightGbmTree {
       int rightNode = right[split] >= 0 ? right[split] : splits + ~right[split];
       if ((types[split] & CATEGORICAL) != 0) {
         CategorySet set = sets[setNumber(split, thresholds[split], taken)];
-        // NaN is no member and goes right, whatever the missing type.
+        // NaN is not in the set and goes right, for every missing type.
         builder.split(split, features[split], set, MissingValue.NAN_RIGHT, leftNode, rightNode);
       } else {
         builder.split(
@@ -192,7 +196,10 @@ final class LightGbmTree {
     }
   }
 
-  /** Declares the functions of linear leaves: numbers of terms, then the terms of all leaves. */
+  /**
+   * Declares the functions of linear leaves. The file lists the number of terms of each leaf, and
+   * the terms of all leaves.
+   */
   private void declareFunctions(TreeBuilder builder, int leaves) {
     double[] constants = fields.doubles(Field.LEAF_CONST, leaves);
     int[] counts = fields.ints(Field.NUM_FEATURES, leaves, 0, Integer.MAX_VALUE);
@@ -215,7 +222,7 @@ final class LightGbmTree {
     }
   }
 
-  /** Declares statistics; a node's cover is the number of rows that reached it. */
+  /** Declares gains and covers; the cover of a node is the number of rows that reached the node. */
   private void noteStatistics(TreeBuilder builder, int splits) {
     double[] gains = fields.optionalDoubles(Field.SPLIT_GAIN, splits);
     for (int split = 0; split < gains.length; split++) {
@@ -234,7 +241,7 @@ final class LightGbmTree {
   private MissingValue missing(int split, int type, double threshold) {
     boolean left = (type & DEFAULT_LEFT) != 0;
     return switch (type >> MISSING_SHIFT) {
-      // If nothing is missing, NaN counts as 0.
+      // With missing type None, NaN counts as 0.
       case 0 -> MissingValue.of(0 <= threshold, false);
       case MISSING_ZERO -> MissingValue.of(left, true);
       case MISSING_NAN -> MissingValue.of(left, false);
@@ -247,8 +254,8 @@ final class LightGbmTree {
   private int setNumber(int split, double threshold, boolean[] taken) {
     int number = (int) threshold;
     boolean exists = threshold >= 0 && threshold < taken.length && threshold == number;
-    // Otherwise each of many splits would get its own copy of one set, far more than the file's
-    // size.
+    // Otherwise, many splits could share one set of the file, and their copies would need far more
+    // memory than the file.
     if (!exists || taken[number]) {
       throw fields.failure(
           Field.THRESHOLD,
@@ -257,13 +264,18 @@ final class LightGbmTree {
               + split
               + ": set of categories "
               + threshold
-              + (exists ? " belongs to another node too" : ", but there are " + taken.length));
+              + (exists
+                  ? " also belongs to another node"
+                  : ", but there are " + taken.length + " sets"));
     }
     taken[number] = true;
     return number;
   }
 
-  /** Returns the bitmaps of the tree's categorical splits, each made of 32-bit words. */
+  /**
+   * Returns the sets of the tree's categorical splits, which the file contains as bitmaps of 32-bit
+   * words.
+   */
   private CategorySet[] categorySets() {
     int count = fields.one(Field.NUM_CAT, 0, 0, limits.maxNodes());
     if (count == 0) {
@@ -276,7 +288,7 @@ final class LightGbmTree {
         throw fields.failure(
             Field.CAT_BOUNDARIES,
             fields.start(Field.CAT_BOUNDARIES),
-            "the numbers must begin with 0 and never fall");
+            "the numbers must start with 0 and must not decrease");
       }
     }
     int[] words = fields.words(boundaries[count]);

@@ -8,11 +8,12 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * The fields of one tree of a LightGBM text file: first their places, then, on request, their
- * values, separated by spaces. No array is longer than the field's characters allow.
+ * The fields of one tree of a LightGBM text file. First, their places are recorded; then methods
+ * return their values, which are separated by spaces. No array is allocated that is longer than the
+ * number of the field's characters allows.
  */
 final class LightGbmTreeFields {
-  /** The fields that decide scores or explain them; all others are skipped. */
+  /** The fields on which scores or explanations depend; all other fields are skipped. */
   enum Field {
     NUM_LEAVES,
     NUM_CAT,
@@ -50,19 +51,19 @@ final class LightGbmTreeFields {
     this.input = input;
   }
 
-  /** Begins a tree whose first line is at this offset. */
+  /** Starts the next tree, whose first line is at a byte offset. */
   void start(int number, int offset) {
     this.number = number;
     this.offset = offset;
     Arrays.fill(starts, -1);
   }
 
-  /** Records the place of a field's value, if the line is one of the fields. */
+  /** Records the place of a field's value, if the line contains a known field. */
   void note(LightGbmLines line) {
     for (int f = 0; f < FIELDS.length; f++) {
       if (line.hasKey(FIELDS[f].key)) {
         if (starts[f] >= 0) {
-          throw failure(FIELDS[f], line.offset(), "given twice");
+          throw failure(FIELDS[f], line.offset(), "the field occurs twice");
         }
         starts[f] = line.valueStart();
         ends[f] = line.valueEnd();
@@ -80,7 +81,10 @@ final class LightGbmTreeFields {
     return starts[field.ordinal()];
   }
 
-  /** Returns numbers as {@link #doubles}; empty if the tree lacks the field. */
+  /**
+   * Returns the numbers of a field as {@link #doubles} does; an empty array if the tree lacks the
+   * field.
+   */
   double[] optionalDoubles(Field field, int count) {
     return has(field) ? doubles(field, count) : new double[0];
   }
@@ -101,7 +105,10 @@ final class LightGbmTreeFields {
     return words;
   }
 
-  /** Reads a field of one integer; returns its default if it is absent and optional. */
+  /**
+   * Returns the value of a field that has one integer in [min, max]; {@code absent} if the tree
+   * lacks the field and the field is optional.
+   */
   int one(Field field, int absent, int min, int max) {
     if (!has(field) && field != Field.NUM_LEAVES) {
       return absent;
@@ -109,7 +116,7 @@ final class LightGbmTreeFields {
     return ints(field, 1, min, max)[0];
   }
 
-  /** Returns a field of integers in a range. */
+  /** Returns the values of a field that has {@code count} integers in [min, max]. */
   int[] ints(Field field, int count, int min, int max) {
     checkRoom(field, count);
     int[] values = new int[count];
@@ -128,7 +135,7 @@ final class LightGbmTreeFields {
     return values;
   }
 
-  /** Returns a field of numbers. */
+  /** Returns the values of a field that has {@code count} numbers. */
   double[] doubles(Field field, int count) {
     checkRoom(field, count);
     double[] values = new double[count];
@@ -146,7 +153,7 @@ final class LightGbmTreeFields {
     return values;
   }
 
-  /** Refuses a claim of more elements than the value's characters can hold. */
+  /** Checks that a field has enough characters for {@code count} elements. */
   void checkRoom(Field field, long count) {
     int start = start(field);
     if (start < 0) {
@@ -161,7 +168,7 @@ final class LightGbmTreeFields {
   private int wordStart(Field field, int at, int element, int count) {
     int start = skipSpaces(field, at);
     if (start == ends[field.ordinal()]) {
-      throw failure(field, start, element + " elements, expected " + count);
+      throw failure(field, start, "found " + element + " elements, expected " + count);
     }
     return start;
   }
@@ -169,7 +176,7 @@ final class LightGbmTreeFields {
   private void checkEnd(Field field, int at, int count) {
     int next = skipSpaces(field, at);
     if (next < ends[field.ordinal()]) {
-      throw failure(field, next, "more than the expected " + count + " elements");
+      throw failure(field, next, "found more than the expected " + count + " elements");
     }
   }
 
@@ -181,7 +188,7 @@ final class LightGbmTreeFields {
     return next;
   }
 
-  /** Returns a failure in a field, at a byte offset. */
+  /** Returns the exception for a failure in a field, at a byte offset. */
   InvalidModelException failure(Field field, int at, String what) {
     return InvalidModelException.at(at, "tree " + number + ", " + field.key + ": " + what);
   }

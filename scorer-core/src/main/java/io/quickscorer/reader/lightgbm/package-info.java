@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** LightGBM's text file and its JSON dump. */
+/** Readers for LightGBM's text file and JSON dump. */
 @NullMarked
 package io.quickscorer.reader.lightgbm;
 

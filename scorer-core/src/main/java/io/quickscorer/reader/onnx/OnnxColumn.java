@@ -10,33 +10,37 @@ import java.util.Objects;
 import java.util.function.IntFunction;
 
 /**
- * An input column of the trees: a feature, and the steps that the graph applies to its value, each
- * in the runtime's own arithmetic.
+ * An input column of the trees: a feature, and the steps that the graph applies to its value. Each
+ * step uses the same arithmetic as ONNX Runtime.
  *
- * @param feature of the model; negative for a column that is computed from several
- * @param steps in their order
+ * @param feature the number of the feature; negative for a column that is computed from several
+ *     features
+ * @param steps the steps, in their order
  */
 record OnnxColumn(int feature, List<Step> steps) {
-  /** A function of one number that is monotonic between its breaks. */
+  /** A step: a function of one number, which is monotonic between its breaks. */
   interface Step {
-    /** Returns the value for a number or NaN. */
+    /** Returns the result for a number or NaN. */
     double apply(double value);
 
-    /** Returns numbers that are pieces of their own between those below and above. */
+    /**
+     * Returns the breaks: numbers at which the function need not be monotonic, although it is below
+     * and above each.
+     */
     default double[] breaks() {
       return new double[0];
     }
 
-    /** Returns whether it leaves all numbers unchanged. */
+    /** Returns whether the function changes only NaN and leaves all numbers unchanged. */
     default boolean changesMissingAlone() {
       return false;
     }
   }
 
-  /** Maximum category, such that the number above it is a category too. */
+  /** Maximum number of a category; the next number is also a valid category. */
   private static final int MAX_CATEGORY = 1 << 30;
 
-  /** Cast to the type of whole numbers; numbers that it cannot hold become its smallest number. */
+  /** The cast to 64-bit integers; numbers out of range, and NaN, become the smallest integer. */
   static final Step TRUNCATE =
       new Step() {
         private static final double END = 0x1p63;
@@ -52,7 +56,7 @@ record OnnxColumn(int feature, List<Step> steps) {
         }
       };
 
-  /** A step that gives 1 for one number, 0 for all others. */
+  /** A step whose result is 1 for one number and 0 for all others. */
   record Is(double wanted) implements Step {
     @Override
     public double apply(double value) {
@@ -65,7 +69,7 @@ record OnnxColumn(int feature, List<Step> steps) {
     }
   }
 
-  /** Replaces a number, or NaN, by another. */
+  /** A step that replaces one number, or NaN, by another number. */
   record Replace(double replaced, double by) implements Step {
     @Override
     public double apply(double value) {
@@ -93,7 +97,8 @@ record OnnxColumn(int feature, List<Step> steps) {
   }
 
   /**
-   * Maps numbers, and NaN, to numbers, and all others to one; among equal keys the first counts.
+   * Returns a step that maps each key, which may be NaN, to a value, and all other numbers to
+   * {@code otherwise}. If keys are equal, the first is used.
    */
   static Step lookup(double[] keys, double[] values, double otherwise) {
     Map<Double, Double> table = new HashMap<>();
@@ -105,7 +110,10 @@ record OnnxColumn(int feature, List<Step> steps) {
     return new Lookup(table, breaks, otherwise);
   }
 
-  /** Returns columns that are created on access, because a file may claim many with few bytes. */
+  /**
+   * Returns a list of columns that are created on access, because a file of few bytes can define
+   * many.
+   */
   static List<OnnxColumn> view(int size, IntFunction<OnnxColumn> column) {
     return new AbstractList<>() {
       @Override
@@ -120,7 +128,7 @@ record OnnxColumn(int feature, List<Step> steps) {
     };
   }
 
-  /** Returns this column after one more step. */
+  /** Returns a copy of this column with one more step. */
   OnnxColumn then(Step step) {
     List<Step> more = new ArrayList<>(steps);
     more.add(step);
@@ -136,8 +144,9 @@ record OnnxColumn(int feature, List<Step> steps) {
   }
 
   /**
-   * Returns the whole number that the steps map to 1, and all others to 0, before the steps at the
-   * returned place; -1 if there is none, or a set of categories cannot hold it.
+   * Returns the category that a test for one whole number among the steps accepts. Returns -1 if
+   * there is no such test, if other steps change numbers before it, or if a set of categories
+   * cannot contain the number.
    */
   int category() {
     int at = steps.indexOf(TRUNCATE);

@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * Operators that list values of a column. A feature for a column of texts has their codes as
- * values: the indices of the texts in the list.
+ * Reads operators that list the values of a column. If a column has texts, the values of its
+ * feature are codes: the indices of the texts in the operator's list.
  */
 final class OnnxEncoders {
   private final EnsembleLimits limits;
@@ -25,17 +25,17 @@ final class OnnxEncoders {
     this.limits = limits;
   }
 
-  /** Returns the texts of codes, by feature. */
+  /** Returns the lists of texts by feature. */
   Map<Integer, CategoryList> categories() {
     return categories;
   }
 
-  /** Returns whether the runtime refuses a value that an encoder does not list. */
+  /** Returns whether ONNX Runtime fails for a value that an encoder does not list. */
   boolean isStrict() {
     return strict;
   }
 
-  /** Returns the codes 0, 1, ... of the texts that an operator lists; all other texts have none. */
+  /** Returns the codes 0, 1, ... of the texts that an operator lists, and records the list. */
   private int[] codes(OnnxNode node, Value value, List<String> texts) {
     if (value.columns().size() != 1) {
       throw node.failure(
@@ -53,7 +53,10 @@ final class OnnxEncoders {
     return IntStream.range(0, texts.size()).toArray();
   }
 
-  /** Returns indicators of the values that the operator lists, for one column after the other. */
+  /**
+   * Returns the result of OneHotEncoder: for each input column, one column per listed value, which
+   * is 1 if the input has this value and otherwise 0.
+   */
   Value encode(OnnxNode node, Value value) {
     int[] listed =
         value.type() == OnnxTensor.STRING
@@ -78,11 +81,13 @@ final class OnnxEncoders {
   }
 
   /**
-   * Maps each value that the operator lists to a number, and all others to one.
+   * Returns the result of an operator that maps each listed value to a number, and all other values
+   * to a default.
    *
-   * @param texts the attribute that lists texts
-   * @param integers the one that lists whole numbers; empty if the operator has none
-   * @param whole the one with the whole numbers they map to
+   * @param texts the name of the attribute that lists texts
+   * @param integers the name of the attribute that lists whole numbers; empty if the operator has
+   *     none
+   * @param whole the name of the attribute that lists the results, if these are whole numbers
    */
   Value lookUp(OnnxNode node, Value value, String texts, String integers, String whole) {
     int[] wholeKeys =

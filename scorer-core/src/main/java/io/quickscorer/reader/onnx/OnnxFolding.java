@@ -9,46 +9,52 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Folds the steps before the trees into the trees' splits: a split on a column becomes splits on
- * its feature that send each float, and NaN, where the split sends the result of the steps. The
- * bounds are found by bisection over all floats, with the steps themselves.
+ * Folds the steps before the trees into the trees' splits. A split on a column becomes one or more
+ * splits on the column's feature, which send each float, and NaN, to the same child as the original
+ * split sends the result of the steps. The bounds of the new splits are found by bisection over all
+ * floats, to which the steps are applied.
  */
 final class OnnxFolding {
-  /** Floats from minus to plus infinity, numbered in their order. */
+  /** Number of minus infinity; floats are numbered in their order. */
   private static final int FIRST = number(Float.NEGATIVE_INFINITY);
 
+  /** Number of plus infinity. */
   private static final int LAST = number(Float.POSITIVE_INFINITY);
 
-  /** Maximum number of steps applied to floats: some for any file, and some for each split. */
+  /** Maximum number of applied steps for any file. */
   private static final long FREE_STEPS = 1L << 26;
 
+  /** Number of applied steps that are allowed in addition for each split. */
   private static final long STEPS_PER_SPLIT = 1 << 12;
 
   private static final int MAX_PIECES = 1 << 16;
 
   /**
-   * By mode, which signs of value - bound hold, from the lowest bit: -1, 0, 1. A table, as the JIT
-   * would fuse comparisons of one sign.
+   * For each mode, the signs of value - bound for which the comparison is true; bits 0, 1 and 2 are
+   * for -1, 0 and 1. A table, because the JIT could fuse comparisons of one sign wrongly.
    */
   private static final byte[] SIGNS = {
     0b011, 0b001, 0b110, 0b100, 0b010, 0b101, 0b101, 0b101, 0b101
   };
 
-  /** Maximum number of splits that folding creates for any file; beyond, 4 for each split. */
+  /**
+   * Maximum number of splits after folding, for any file; 4 more are allowed for each original
+   * split.
+   */
   private static final int FREE_SPLITS = 1 << 20;
 
-  /** In place of a child: the split stays in the folded forest. */
+  /** Mark in {@link #goesTo} for a split that stays in the folded forest. */
   private static final int STAYS = Integer.MIN_VALUE;
 
   private final OnnxForest forest;
   private final List<OnnxColumn> columns;
 
   /**
-   * The ranges of a column's floats in which its steps are monotonic.
+   * The ranges of floats in which the steps of a column are monotonic.
    *
-   * @param starts the first float of each
-   * @param first the result of the steps for it
-   * @param last the result for the range's last float
+   * @param starts the number of the first float of each range
+   * @param first the result of the steps for the first float of each range
+   * @param last the result of the steps for the last float of each range
    */
   private record Pieces(int[] starts, double[] first, double[] last) {
     int end(int piece) {
@@ -56,10 +62,10 @@ final class OnnxFolding {
     }
   }
 
-  /** Pieces by column; null if not computed yet. */
+  /** The pieces of each column; null if they have not been computed yet. */
   private final @Nullable Pieces[] pieces;
 
-  // The folded forest: the original splits, then others.
+  // The folded forest: the original splits, followed by new splits.
   private final IntList features = new IntList();
   private final DoubleList values = new DoubleList();
   private final IntList modes = new IntList();
@@ -78,9 +84,9 @@ final class OnnxFolding {
   }
 
   /**
-   * Returns the forest over features.
+   * Returns a forest whose splits test features.
    *
-   * @param forest over columns
+   * @param forest the forest whose splits test columns
    */
   static OnnxForest fold(OnnxForest forest, List<OnnxColumn> columns) {
     return new OnnxFolding(forest, columns).fold();
@@ -132,7 +138,9 @@ final class OnnxFolding {
         roots);
   }
 
-  /** Returns where a child leads, past splits that send all values to one side. */
+  /**
+   * Returns the node to which a child leads; skips splits that send all values to the same side.
+   */
   private int target(int child) {
     int at = child;
     while (at >= 0 && at < goesTo.length && goesTo[at] != STAYS) {
@@ -142,7 +150,10 @@ final class OnnxFolding {
     return at;
   }
 
-  /** Folds a split; returns the child that takes its place, or {@link #STAYS}. */
+  /**
+   * Folds a split. Returns the child that replaces the split if all values go there, otherwise
+   * {@link #STAYS}.
+   */
   private int fold(int split) {
     int number = forest.features()[split];
     if (number < 0 || number >= columns.size()) {
@@ -165,7 +176,7 @@ final class OnnxFolding {
     int category = column.category();
     if (category >= 0) {
       boolean within = holds(split, column.apply(category));
-      // Any other number will do.
+      // All other numbers have the same result.
       boolean without = holds(split, column.apply(category + 1.0));
       if (within != without) {
         place(split, column.feature(), OnnxForest.CATEGORY, category, forNaN == within);
@@ -204,8 +215,8 @@ final class OnnxFolding {
   }
 
   /**
-   * Returns where the split's result changes: the first floats of runs of one result, except the
-   * first.
+   * Divides the floats into runs with the same result of a split. Returns the number of the first
+   * float of each run except the first run.
    */
   private IntList runs(int split, int number) {
     OnnxColumn column = columns.get(number);
@@ -236,14 +247,14 @@ final class OnnxFolding {
   }
 
   /**
-   * Adds a chain of splits that test for each run of floats whether the value is in it or before
-   * it.
+   * Replaces a split by a chain of splits, one for each run of floats except the last, which test
+   * whether the value is at most the run's last float.
    */
   private int chain(int split, int feature, IntList runs, boolean forNaN) {
     long limit = FREE_SPLITS + 4L * goesTo.length;
     if (features.size() + (long) runs.size() > limit) {
       throw new InvalidModelException(
-          "the operators before the trees would make more than "
+          "the operators before the trees would need more than "
               + limit
               + " splits, the maximum"
               + " for this number of nodes");
@@ -253,7 +264,7 @@ final class OnnxFolding {
       if (holds == forNaN) {
         return child(split, holds);
       }
-      // All numbers are at most infinity.
+      // All numbers are at most infinity, so only NaN goes to the second child.
       place(split, feature, OnnxForest.LEQ, Double.POSITIVE_INFINITY, false);
       lead(split, child(split, holds), child(split, forNaN));
       return STAYS;
@@ -312,7 +323,10 @@ final class OnnxFolding {
     return found;
   }
 
-  /** Adds the floats of a piece at which the value reaches or leaves a number. */
+  /**
+   * Adds the numbers of the floats in a piece at which the result of the first steps becomes equal
+   * to a number, or is no longer equal.
+   */
   private void addChanges(
       OnnxColumn column, int steps, int start, int end, double wanted, IntList to) {
     int at = start;
@@ -335,7 +349,10 @@ final class OnnxFolding {
     }
   }
 
-  /** Returns the sign of the value after the first steps minus a number. */
+  /**
+   * Returns the sign of the difference between the result of the first steps for a float and a
+   * number.
+   */
   private int sign(OnnxColumn column, int steps, int number, double wanted) {
     step(1 + steps);
     double value = value(number);
@@ -353,7 +370,7 @@ final class OnnxFolding {
     stepsLeft -= count;
     if (stepsLeft < 0) {
       throw new InvalidModelException(
-          "the operators before the trees take too long to combine with the splits; compute their"
+          "combining the operators before the trees with the splits takes too long; compute their"
               + " results as features, and export the model without these operators");
     }
   }

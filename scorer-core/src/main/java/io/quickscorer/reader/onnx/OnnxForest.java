@@ -7,18 +7,19 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The trees of an ONNX operator as columns, from either of the operator's two forms.
+ * The trees of an ONNX operator as arrays, for both forms in which operators contain trees.
  *
- * <p>A child is a split's number, or {@code ~leaf}. Only the range of numbers is checked here.
+ * <p>A child is the number of a split, or {@code ~leaf}. This class checks only that these numbers
+ * are in range.
  *
- * @param features of each split
- * @param values the number each split compares with
- * @param modes of each split, an index of {@link #MODES}
- * @param missingTrue whether each split sends NaN as if its comparison were true
- * @param whenTrue the child of each split whose comparison holds
- * @param whenFalse the other child
+ * @param features the feature of each split
+ * @param values the number with which each split compares
+ * @param modes the comparison of each split, an index of {@link #MODES}
+ * @param missingTrue whether each split treats NaN as if its comparison were true
+ * @param whenTrue the child of each split if its comparison is true
+ * @param whenFalse the child of each split if its comparison is false
  * @param leaves the values of all leaves
- * @param roots each tree's, as children are
+ * @param roots the root of each tree, as a child
  */
 record OnnxForest(
     int[] features,
@@ -29,7 +30,7 @@ record OnnxForest(
     int[] whenFalse,
     double[] leaves,
     int[] roots) {
-  /** Modes in the order of their numbers in {@code TreeEnsemble}. */
+  /** The names of the modes, in the order of their numbers in the operator {@code TreeEnsemble}. */
   static final List<String> MODES =
       List.of(
           "BRANCH_LEQ",
@@ -50,15 +51,18 @@ record OnnxForest(
   static final int MEMBER = 6;
   static final int LEAF = 7;
 
-  /** A comparison that is not in files: whether a number truncated toward zero is the split's. */
+  /**
+   * A mode that does not occur in files: whether the value, truncated to a whole number, is equal
+   * to the split's number.
+   */
   static final int CATEGORY = 8;
 
   /**
-   * Returns the trees of {@code TreeEnsemble} (ai.onnx.ml 5), whose splits and leaves have separate
-   * columns.
+   * Returns the trees of the operator {@code TreeEnsemble} (ai.onnx.ml 5), which has separate
+   * attributes for splits and leaves.
    *
-   * @param output the output whose leaves are kept; others' are 0
-   * @param outputs number of the model's outputs
+   * @param output the output to score; the leaves of other outputs become 0
+   * @param outputs the number of the model's outputs
    */
   static OnnxForest ofSplits(OnnxNode node, EnsembleLimits limits, int output, int outputs) {
     int[] features = node.integers("nodes_featureids");
@@ -94,20 +98,20 @@ record OnnxForest(
       whenTrue[i] = child(node, i, whenTrue[i], trueLeafs[i] != 0, n, leaves.length);
       whenFalse[i] = child(node, i, whenFalse[i], falseLeafs[i] != 0, n, leaves.length);
     }
-    // Otherwise a byte could define a tree.
+    // Otherwise, a tree could need only one byte of the file.
     if (roots.length > n) {
       throw node.failure(
-          "tree_roots: " + roots.length + " trees, but the file has " + n + " nodes");
+          "tree_roots: found " + roots.length + " trees, but the file has " + n + " nodes");
     }
     for (int tree = 0; tree < roots.length; tree++) {
       int root = roots[tree];
       if (root < 0 || root >= n) {
         throw node.failure("tree_roots: tree " + tree + ": " + root + ", expected 0.." + (n - 1));
       }
-      // A tree of one leaf is written like this, because the form has no other way.
+      // This form represents a tree of one leaf by a split whose children are the same leaf.
       if (whenTrue[root] < 0 && whenTrue[root] == whenFalse[root]) {
         roots[tree] = whenTrue[root];
-        // ONNX Runtime 1.29 uses the leaf that has the root's number.
+        // For such a tree, ONNX Runtime 1.29 uses the leaf with the number of the root.
         int leaf = ~roots[tree];
         if (root >= leaves.length || leaves[root] != leaves[leaf]) {
           throw node.failure(
@@ -115,7 +119,7 @@ record OnnxForest(
                   + tree
                   + " is leaf "
                   + leaf
-                  + " alone, but ONNX Runtime would use leaf "
+                  + " only, but ONNX Runtime would use leaf "
                   + root
                   + "; export the model for ai.onnx.ml 3");
         }
@@ -128,9 +132,10 @@ record OnnxForest(
   }
 
   /**
-   * Replaces each test for membership by a chain of equalities, as the runtime does.
+   * Replaces each test for membership in a set by a chain of equality tests, as ONNX Runtime does.
    *
-   * @param members of the tests in their order, each test's followed by NaN
+   * @param members the members for each test, in the order of the tests; a NaN ends the members of
+   *     a test
    */
   private OnnxForest withEqualities(OnnxNode node, double[] members) {
     int more = 0;
@@ -150,7 +155,7 @@ record OnnxForest(
       }
     }
     if (at < members.length) {
-      throw node.failure("membership_values: more lists than nodes of mode BRANCH_MEMBER");
+      throw node.failure("membership_values: found more lists than nodes of mode BRANCH_MEMBER");
     }
     int next = modes.length;
     OnnxForest chains = withRoom(more);
@@ -190,9 +195,9 @@ record OnnxForest(
   }
 
   /**
-   * Returns whether a split and the next are equalities of one feature that lead to one child, and
-   * treat missing values differently: ONNX Runtime 1.29 treats them as one test with the first
-   * one's rule.
+   * Returns whether a split and the next split test the same feature for equality, lead to the same
+   * child, but treat missing values differently. ONNX Runtime 1.29 combines such splits, with the
+   * rule of the first.
    */
   boolean mixesMissing(int split) {
     int next = whenFalse[split];
@@ -239,7 +244,7 @@ record OnnxForest(
 
   static void sameLength(OnnxNode node, int expected, int found, String what) {
     if (found != expected) {
-      throw node.failure(what + ": " + found + " elements, expected " + expected);
+      throw node.failure(what + ": found " + found + " elements, expected " + expected);
     }
   }
 }

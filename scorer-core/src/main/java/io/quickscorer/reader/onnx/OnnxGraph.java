@@ -9,9 +9,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The graph of an ONNX file: operators joined by the names of values. */
+/** The graph of an ONNX file: operators that are connected by the names of their values. */
 final class OnnxGraph {
-  /** Maximum number of inputs and outputs of an operator, or of the graph. */
+  /**
+   * Maximum number of inputs, outputs and attributes of an operator, and of inputs, outputs and
+   * constants of the graph.
+   */
   static final int MAX_NAMES = 100_000;
 
   private static final int MAX_NODES = 10_000;
@@ -20,8 +23,9 @@ final class OnnxGraph {
   /**
    * An input of the graph.
    *
-   * @param type of its elements, ONNX's number; 0 if it is not a tensor
-   * @param width size of its last dimension; 0 if the file leaves it open
+   * @param name the name of the value
+   * @param type ONNX's number of the element type; 0 if the input is not a tensor
+   * @param width the size of the last dimension; 0 if the file does not contain it
    */
   record Input(String name, int type, long width) {}
 
@@ -30,7 +34,7 @@ final class OnnxGraph {
   private final Map<String, Input> inputs = new HashMap<>();
   private final List<String> outputs = new ArrayList<>();
 
-  /** Start and end of each constant's message. */
+  /** The start and the end of each constant's message, as byte offsets. */
   private final Map<String, int[]> constants = new HashMap<>();
 
   private String producer = "";
@@ -40,7 +44,7 @@ final class OnnxGraph {
     this.input = input;
   }
 
-  /** Returns whether all fields could be those of a message ModelProto with a graph. */
+  /** Returns whether a file can be a message ModelProto with a graph. */
   static boolean recognises(BoundedInput input) {
     if (input.at(0) != 0x08 || input.at(1) < 1 || input.at(1) > MAX_IR_VERSION) {
       return false;
@@ -52,7 +56,8 @@ final class OnnxGraph {
         graph |= fields.field() == 7 && fields.wireType() == ProtoFields.BYTES;
       }
     } catch (InvalidModelException e) {
-      // Cut within the graph, which is nearly all of a file: still recognised, and refused later.
+      // A file that ends within the graph is recognised, so that reading it fails with a better
+      // message.
       return graph || input.at(2) == 0x12;
     }
     return graph;
@@ -149,7 +154,7 @@ final class OnnxGraph {
     return last;
   }
 
-  /** Returns the exporter's name. */
+  /** Returns the name of the program that exported the model. */
   String producer() {
     return producer;
   }
@@ -162,7 +167,7 @@ final class OnnxGraph {
     return nodes;
   }
 
-  /** Returns the graph's input with a name; null if it has none, or it is a constant. */
+  /** Returns the graph's input with a name; null if there is none, or if it is a constant. */
   @Nullable Input input(String name) {
     return constants.containsKey(name) ? null : inputs.get(name);
   }
@@ -171,7 +176,7 @@ final class OnnxGraph {
     return outputs.contains(value);
   }
 
-  /** Returns the operator that computes a value; null if none does. */
+  /** Returns the operator that computes a value; null if there is none. */
   @Nullable OnnxNode producerOf(String value) {
     for (OnnxNode node : nodes) {
       if (node.outputs().contains(value)) {
@@ -181,12 +186,12 @@ final class OnnxGraph {
     return null;
   }
 
-  /** Returns the operators that take a value. */
+  /** Returns the operators that have a value as input. */
   List<OnnxNode> consumersOf(String value) {
     return nodes.stream().filter(node -> node.inputs().contains(value)).toList();
   }
 
-  /** Returns the numbers of a constant; none if the value is not a constant. */
+  /** Returns the numbers of a constant; an empty array if the value is not a constant. */
   double[] constant(String value) {
     OnnxNode made = producerOf(value);
     if (made != null && made.operator().equals("Constant")) {

@@ -13,19 +13,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds the input columns of the trees from the graph's inputs. Each is a feature, or a number
- * computed from several, and the steps that the graph applies to it.
+ * Builds the input columns of the trees from the inputs of the graph. A column is a feature, or is
+ * computed from several features, and has the steps that the graph applies to it.
  */
 final class OnnxInputs {
-  /** Maximum number of operators before the trees, and after them. */
+  /** Maximum number of consecutive operators before the trees, and after the trees. */
   static final int MAX_CHAIN = 64;
 
   /**
    * A value of the graph.
    *
-   * @param type of its elements
-   * @param columns of a row, in order, regardless of shape
-   * @param stacked whether there are several lists of columns, one after the other
+   * @param type the element type, as {@link OnnxTensor} numbers it
+   * @param columns the columns of a row, in their order, regardless of the shape
+   * @param stacked whether the value has one more dimension, as after a OneHotEncoder of several
+   *     columns
    */
   record Value(int type, List<OnnxColumn> columns, boolean stacked) {}
 
@@ -56,18 +57,19 @@ final class OnnxInputs {
     this.limits = limits;
     this.steps = new OnnxSteps(graph, limits);
     if (trees.inputs().size() != 1) {
-      throw trees.failure(trees.inputs().size() + " inputs, expected one");
+      throw trees.failure("found " + trees.inputs().size() + " inputs, expected one");
     }
     this.given = value(trees, trees.inputs().getFirst(), columns, 0);
     if (given.type == OnnxTensor.STRING) {
-      throw trees.failure("its input has texts, expected numbers");
+      throw trees.failure("the input of the trees has texts, expected numbers");
     }
   }
 
   /**
-   * Follows the operator's input back to the graph's.
+   * Follows the input of the trees back to the inputs of the graph.
    *
-   * @param columns minimum number that the trees test, for inputs of an unknown number of columns
+   * @param columns the minimum number of columns that the trees need; used if the file does not
+   *     contain the number of columns
    */
   static OnnxInputs before(OnnxNode trees, OnnxGraph graph, EnsembleLimits limits, int columns) {
     return new OnnxInputs(trees, graph, limits, columns);
@@ -78,7 +80,9 @@ final class OnnxInputs {
     return features;
   }
 
-  /** Returns the features' names; none if the graph only names a row. */
+  /**
+   * Returns the names of the features; an empty list if the graph has one input for all features.
+   */
   List<String> names() {
     if (!joined) {
       return List.of();
@@ -93,12 +97,15 @@ final class OnnxInputs {
     return names;
   }
 
-  /** Returns the {@link OnnxTensor} element type of the trees' input. */
+  /** Returns the element type of the trees' input, as {@link OnnxTensor} numbers it. */
   int type() {
     return given.type;
   }
 
-  /** Returns the columns of the trees; after the features come the {@link #derived} columns. */
+  /**
+   * Returns the columns of the trees. The numbers of {@link #derived} columns follow those of the
+   * features.
+   */
   List<OnnxColumn> columns() {
     return OnnxColumn.view(
         given.columns.size(),
@@ -117,16 +124,18 @@ final class OnnxInputs {
         : new DerivedColumns(List.of(), Map.of(), steps.normalisations());
   }
 
-  /** Returns the lists of the graph's encoders. */
+  /** Returns the encoders of the graph, with the lists of texts. */
   OnnxEncoders encoders() {
     return steps.encoders();
   }
 
   /**
-   * Returns a value by its name.
+   * Returns the value with a name.
    *
-   * @param node that takes it
-   * @param width number of columns it needs, for inputs of an unknown number; 0 for any number
+   * @param node the operator whose input is the value
+   * @param width the number of columns that the operator needs; used if the file does not contain
+   *     the number; 0 if it is not known
+   * @param depth the number of operators between the value and the trees
    */
   private Value value(OnnxNode node, String name, int width, int depth) {
     Value value = known.get(name);
@@ -134,7 +143,8 @@ final class OnnxInputs {
       return value;
     }
     if (depth >= MAX_CHAIN) {
-      throw trees.failure("more than " + MAX_CHAIN + " operators before the trees");
+      throw trees.failure(
+          "found more than " + MAX_CHAIN + " consecutive operators before the trees");
     }
     OnnxGraph.Input input = graph.input(name);
     if (input != null) {
@@ -142,7 +152,9 @@ final class OnnxInputs {
     } else {
       OnnxNode made = graph.producerOf(name);
       if (made == null || made.inputs().isEmpty()) {
-        throw trees.failure("its input is neither an operator's output nor an input of the graph");
+        throw trees.failure(
+            "an input of an operator is neither another operator's output nor an input of the"
+                + " graph");
       }
       value = made(made, width, depth);
     }
@@ -172,11 +184,11 @@ final class OnnxInputs {
   private Value take(OnnxNode node, OnnxGraph.Input input, int width) {
     if (!TYPES.contains(input.type())) {
       throw node.failure(
-          "its input has element type " + input.type() + ", expected numbers or texts");
+          "an input of the graph has element type " + input.type() + ", expected numbers or texts");
     }
     long columns = input.width() > 0 ? input.width() : width;
     if (columns == 0) {
-      throw node.failure("its input does not say how many columns it has");
+      throw node.failure("the file does not contain the number of columns of an input");
     }
     int first = features;
     limits.check("features", first + columns, Limit.FEATURES);

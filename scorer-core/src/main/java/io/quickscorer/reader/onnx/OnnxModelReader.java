@@ -20,15 +20,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * ONNX files with one tree operator, as onnxmltools, skl2onnx and CatBoost export them: {@code
- * TreeEnsembleRegressor}, {@code TreeEnsembleClassifier} of two classes, {@code TreeEnsemble}.
+ * Reads ONNX files with one tree operator, as onnxmltools, skl2onnx and CatBoost export them:
+ * {@code TreeEnsembleRegressor}, {@code TreeEnsembleClassifier} or {@code TreeEnsemble}.
  *
- * <p>Scores are those of ONNX Runtime on one thread: leaves are added in tree order in the type of
- * the operator's input, from 0, then the base value. Operators before and after the trees are
- * folded into the ensemble if that is exact or within one rounding, else refused by name.
+ * <p>Scores are equal to those of ONNX Runtime on one thread: the sum starts at 0, leaves are added
+ * in tree order with the precision of the operator's input, and the base value is added last.
+ * Operators before and after the trees are folded into the ensemble if the result is exact or
+ * differs by one rounding at most; all other operators are not supported.
  */
 public final class OnnxModelReader {
-  /** The format of ONNX files with one operator of trees. */
+  /** The format of ONNX files with one tree operator. */
   public static final FormatReader FORMAT =
       FormatReader.of("onnx", "", OnnxModelReader::read).startingAs(OnnxGraph::recognises);
 
@@ -37,11 +38,13 @@ public final class OnnxModelReader {
   private static final String ENSEMBLE = "TreeEnsemble";
   private static final Set<String> TREES = Set.of(REGRESSOR, CLASSIFIER, ENSEMBLE);
 
-  /** Operators that only change a value's shape, or copy it. */
+  /** The operators after the trees that only copy a value or change its shape. */
   private static final Set<String> SHAPES =
       Set.of("Identity", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "ZipMap");
 
-  /** Aggregates in the order of their numbers in {@code TreeEnsemble}. */
+  /**
+   * The aggregate functions, in the order of their numbers in the operator {@code TreeEnsemble}.
+   */
   private static final List<String> AGGREGATES = List.of("AVERAGE", "SUM", "MIN", "MAX");
 
   private final OnnxGraph graph;
@@ -114,12 +117,12 @@ public final class OnnxModelReader {
                 + " in double may give other scores");
     if (inputs.encoders().isStrict()) {
       notes.add(
-          "ONNX Runtime refuses a value that a OneHotEncoder with zeros 0 does not list; here its"
-              + " indicators are all 0");
+          "ONNX Runtime fails for a value that a OneHotEncoder with zeros 0 does not list; here all"
+              + " its indicators are 0");
     }
     if (ignoredTransform) {
       notes.add(
-          "post_transform LOGISTIC gives the transformed output; ONNX Runtime leaves it out for a"
+          "the transformed output is that of post_transform LOGISTIC; ONNX Runtime ignores it for a"
               + " regressor of one target and a classifier of one class");
     }
     return notes;
@@ -163,7 +166,7 @@ public final class OnnxModelReader {
             Math.max(
                 trees.integers("classlabels_int64s").length, trees.count("classlabels_strings"));
         if (labels == 0) {
-          throw trees.failure("0 classes, expected one or more");
+          throw trees.failure("found 0 classes, expected one or more");
         }
         choose(labels == 2 ? scoresOfTwo() : labels, "classes");
         return new OnnxNodeRows(trees, "class", limits, output, outputs).read();
@@ -171,7 +174,10 @@ public final class OnnxModelReader {
     }
   }
 
-  /** Returns the number of the score of two classes, if all weights belong to one of them. */
+  /**
+   * Returns the number of outputs of a classifier of two classes: 1 if all weights belong to the
+   * first class, otherwise 2.
+   */
   private int scoresOfTwo() {
     int[] classes = trees.integers("class_ids");
     long second = Arrays.stream(classes).filter(c -> c != 0).count();
@@ -180,8 +186,8 @@ public final class OnnxModelReader {
           "class_ids: all weights are of the second class, expected some of the first");
     }
     if (second > 0 && trees.numbers("base_values").length == 2) {
-      // The runtime adds the second class's weights to the first one's sum; CatBoost exports such
-      // models.
+      // ONNX Runtime adds the weights of the second class to the sum of the first; CatBoost exports
+      // such models.
       throw trees.failure(
           "base_values: two classes both have weights, for which ONNX Runtime computes other scores"
               + " than the trainer; use the trainer's own file, for CatBoost .cbm");
@@ -201,7 +207,8 @@ public final class OnnxModelReader {
   private void readAggregate(int count) {
     double[] base = trees.numbers("base_values");
     if (base.length > 0 && base.length != outputs) {
-      throw trees.failure("base_values: " + base.length + ", expected none or " + outputs);
+      throw trees.failure(
+          "base_values: found " + base.length + " numbers, expected none or " + outputs);
     }
     String function = trees.text("aggregate_function");
     if (trees.operator().equals(ENSEMBLE)) {
@@ -210,7 +217,7 @@ public final class OnnxModelReader {
     } else if (function.isEmpty()) {
       function = "SUM";
     }
-    // All aggregates of one tree are the same.
+    // For a single tree, all aggregate functions have the same result.
     if (!AGGREGATES.contains(function) || count > 1 && function.startsWith("M")) {
       throw trees.failure(
           "aggregate_function: expected SUM or AVERAGE, or for a single tree also MIN or MAX");
@@ -242,17 +249,20 @@ public final class OnnxModelReader {
     transform = logistic ? new OutputTransform(Kind.LOGISTIC_FLOAT, 1) : OutputTransform.IDENTITY;
   }
 
-  /** Follows the score to the graph's outputs. */
+  /**
+   * Follows the score from the trees to an output of the graph, and applies the operators on this
+   * way.
+   */
   private void followOutput(int output) {
     if (output >= trees.outputs().size()) {
-      throw trees.failure(trees.outputs().size() + " outputs, expected " + (output + 1));
+      throw trees.failure("found " + trees.outputs().size() + " outputs, expected " + (output + 1));
     }
     String value = trees.outputs().get(output);
     for (int step = 0; step < OnnxInputs.MAX_CHAIN; step++) {
       List<OnnxNode> consumers = graph.consumersOf(value);
       if (consumers.isEmpty()) {
         if (!graph.isOutput(value)) {
-          throw trees.failure("its score is not an output of the graph");
+          throw trees.failure("the score is not an output of the graph");
         }
         return;
       }
@@ -263,7 +273,8 @@ public final class OnnxModelReader {
       apply(node, value);
       value = node.outputs().getFirst();
     }
-    throw trees.failure("more than " + OnnxInputs.MAX_CHAIN + " operators after the trees");
+    throw trees.failure(
+        "found more than " + OnnxInputs.MAX_CHAIN + " consecutive operators after the trees");
   }
 
   private void apply(OnnxNode node, String value) {
@@ -286,7 +297,8 @@ public final class OnnxModelReader {
 
   private void end(OnnxNode node, OutputTransform found) {
     if (joint) {
-      // The prediction is a function of all outputs' scores before and after this.
+      // The prediction depends on the scores of all outputs, so the transformed output stays the
+      // raw score.
       return;
     }
     if (!transform.equals(OutputTransform.IDENTITY)) {

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** One operator of an ONNX graph; its attributes are read on request. */
+/** One operator of an ONNX graph. Its attributes are read when a method asks for them. */
 final class OnnxNode {
   private static final double[] NONE = {};
 
-  /** Operators that are refused by name. */
+  /** Operators whose names messages may contain. */
   private static final Set<String> KNOWN =
       Set.of(
           "Abs",
@@ -58,7 +58,7 @@ final class OnnxNode {
   private final List<String> outputs = new ArrayList<>();
   private String operator = "";
 
-  /** Start and end of each attribute's message. */
+  /** The start and the end of each attribute's message, as byte offsets. */
   private final Map<String, int[]> attributes = new HashMap<>();
 
   private OnnxNode(BoundedInput input, int offset) {
@@ -66,7 +66,7 @@ final class OnnxNode {
     this.offset = offset;
   }
 
-  /** Reads a message NodeProto. */
+  /** Reads an operator from a message NodeProto. */
   static OnnxNode read(BoundedInput input, ProtoFields fields) {
     OnnxNode node = new OnnxNode(input, fields.start());
     ProtoFields own = fields.message();
@@ -79,7 +79,8 @@ final class OnnxNode {
         default -> {}
       }
       if (node.inputs.size() + node.outputs.size() + node.attributes.size() > OnnxGraph.MAX_NAMES) {
-        throw node.failure("more than " + OnnxGraph.MAX_NAMES + " inputs, outputs and attributes");
+        throw node.failure(
+            "found more than " + OnnxGraph.MAX_NAMES + " inputs, outputs and attributes");
       }
     }
     return node;
@@ -91,7 +92,7 @@ final class OnnxNode {
       if (attribute.field() == 1
           && attributes.put(attribute.text(), new int[] {fields.start(), fields.stop()}) != null) {
         throw InvalidModelException.at(
-            attribute.start(), "attribute: another one has the same name");
+            attribute.start(), "attribute: another attribute has the same name");
       }
     }
   }
@@ -108,7 +109,7 @@ final class OnnxNode {
     return outputs;
   }
 
-  /** Returns the operator's offset in the file. */
+  /** Returns the byte offset of the operator in the file. */
   int offset() {
     return offset;
   }
@@ -118,8 +119,8 @@ final class OnnxNode {
   }
 
   /**
-   * Returns whether the operator is known: messages repeat only known names, because others are the
-   * file's text.
+   * Returns whether messages may contain the operator's name: other names are untrusted text of the
+   * file.
    */
   boolean isKnown() {
     return KNOWN.contains(operator);
@@ -133,7 +134,7 @@ final class OnnxNode {
             + " the trees is not supported");
   }
 
-  /** Returns the failure of an operator whose input is texts. */
+  /** Returns the exception for an operator that does not support texts as input. */
   InvalidModelException refusesTexts() {
     return failure(
         (isKnown() ? "operator " + operator : "an operator")
@@ -156,7 +157,7 @@ final class OnnxNode {
     }
   }
 
-  /** Returns an attribute of integers; empty if absent. */
+  /** Returns the integers of an attribute; an empty array if the attribute is absent. */
   int[] integers(String name) {
     IntList values = new IntList();
     ProtoFields.Sink sink =
@@ -170,14 +171,14 @@ final class OnnxNode {
     return values.toArray();
   }
 
-  /** Returns an attribute of one integer. */
+  /** Returns the integer of an attribute, or {@code absent} if the attribute is absent. */
   long integer(String name, long absent) {
     long[] value = {absent};
     eachField(name, 3, fields -> value[0] = fields.number());
     return value[0];
   }
 
-  /** Returns an attribute of one float. */
+  /** Returns the float of an attribute, or {@code absent} if the attribute is absent. */
   double number(String name, double absent) {
     double[] value = {absent};
     ProtoFields.Sink sink = bits -> value[0] = Float.intBitsToFloat((int) bits);
@@ -185,14 +186,17 @@ final class OnnxNode {
     return value[0];
   }
 
-  /** Returns an attribute of one text; empty if absent. */
+  /** Returns the text of an attribute; an empty text if the attribute is absent. */
   String text(String name) {
     String[] value = {""};
     eachField(name, 4, fields -> value[0] = fields.text());
     return value[0];
   }
 
-  /** Returns an attribute of floats, or the tensor of that name plus {@code _as_tensor}. */
+  /**
+   * Returns the floats of an attribute or, if it is absent or empty, the numbers of the attribute
+   * whose name has the suffix {@code _as_tensor}.
+   */
   double[] numbers(String name) {
     IntList bits = new IntList();
     ProtoFields.Sink sink = value -> bits.add((int) value);
@@ -205,7 +209,10 @@ final class OnnxNode {
     return values;
   }
 
-  /** Returns an attribute that is a tensor; empty if absent. */
+  /**
+   * Returns the numbers of an attribute that is a tensor; an empty array if the attribute is
+   * absent.
+   */
   double[] tensor(String name) {
     double[][] values = {NONE};
     eachField(
@@ -215,7 +222,9 @@ final class OnnxNode {
     return values[0];
   }
 
-  /** Returns an attribute of texts, each as its index among the known ones. */
+  /**
+   * Returns the index in {@code known} of each text of an attribute; all its texts must be known.
+   */
   byte[] choices(String name, List<String> known) {
     IntList values = new IntList();
     eachField(
@@ -242,14 +251,14 @@ final class OnnxNode {
     return choices;
   }
 
-  /** Returns an attribute of texts; empty if absent. */
+  /** Returns the texts of an attribute; an empty list if the attribute is absent. */
   List<String> texts(String name) {
     List<String> values = new ArrayList<>();
     eachField(name, 9, fields -> values.add(fields.text()));
     return values;
   }
 
-  /** Returns how many texts an attribute has. */
+  /** Returns the number of texts of an attribute. */
   int count(String name) {
     int[] count = {0};
     eachField(name, 9, fields -> count[0]++);

@@ -11,7 +11,8 @@ import java.util.Map;
 
 /**
  * Reads the trees of {@code TreeEnsembleRegressor} and {@code TreeEnsembleClassifier} (ai.onnx.ml 1
- * and 3): rows of nodes that may be leaves, and the leaves' weights by tree and node.
+ * and 3). Each row is a node, which is a split or a leaf; the weights of the leaves are listed
+ * separately, by tree and node.
  */
 final class OnnxNodeRows {
   private final OnnxNode node;
@@ -21,7 +22,7 @@ final class OnnxNodeRows {
   private final int[] ids;
   private final byte[] modes;
 
-  /** Per tree id the row of its first node; the rows of a tree are contiguous. */
+  /** For each tree id, the row of the tree's first node; the rows of a tree are consecutive. */
   private final Map<Integer, Integer> firstRow = new HashMap<>();
 
   private final IntList starts = new IntList();
@@ -30,9 +31,9 @@ final class OnnxNodeRows {
   private final int outputs;
 
   /**
-   * @param votes how the attributes of the weights begin: {@code target} or {@code class}
-   * @param output whose weights are kept; a leaf without one counts 0
-   * @param outputs how many the model has
+   * @param votes the prefix of the attributes of the weights: {@code target} or {@code class}
+   * @param output the output to score; a leaf without a weight for it counts as 0
+   * @param outputs the number of the model's outputs
    */
   OnnxNodeRows(OnnxNode node, String votes, EnsembleLimits limits, int output, int outputs) {
     this.output = output;
@@ -67,7 +68,7 @@ final class OnnxNodeRows {
     }
     int[] roots = new int[starts.size()];
     for (int tree = 0; tree < roots.length; tree++) {
-      // The first row of a tree is its root, whatever its number.
+      // The first row of a tree is its root, regardless of its node id.
       int root = starts.get(tree);
       roots[tree] = modes[root] == OnnxForest.LEAF ? ~root : root;
     }
@@ -82,8 +83,8 @@ final class OnnxNodeRows {
   }
 
   /**
-   * Indexes the nodes by tree and id, and returns the row of each tree's node at {@code first row
-   * of the tree + node id}.
+   * Indexes the nodes by tree and node id: the returned array has the row of a node at index {@code
+   * first row of the tree + node id}.
    */
   private int[] rows() {
     int[] row = new int[trees.length];
@@ -107,7 +108,7 @@ final class OnnxNodeRows {
     return row;
   }
 
-  /** Returns the index of a node in {@link #rows}; -1 if its tree has no such node. */
+  /** Returns the index of a node in the array of {@link #rows}; -1 if the tree has no such node. */
   private int place(int tree, int id) {
     Integer first = firstRow.get(tree);
     if (first == null
@@ -126,7 +127,7 @@ final class OnnxNodeRows {
     return modes[row[at]] == OnnxForest.LEAF ? ~row[at] : row[at];
   }
 
-  /** Returns the leaves' values, at the leaves' rows. */
+  /** Returns the values of the leaves, indexed by row. */
   private double[] weights(int[] row) {
     int[] ofTree = node.integers(votes + "_treeids");
     int[] ofNode = node.integers(votes + "_nodeids");
@@ -146,11 +147,11 @@ final class OnnxNodeRows {
     for (int i = 0; i < weights.length; i++) {
       int at = place(ofTree[i], ofNode[i]);
       if (at < 0) {
-        throw node.failure(votes + "_nodeids: element " + i + " names no node");
+        throw node.failure(votes + "_nodeids: element " + i + ": there is no such node");
       }
       int leaf = row[at];
       second[leaf] |= outputs == 2 && ofOutput[i] == 1;
-      // Some exporters give splits weights, which the runtime passes over.
+      // Some exporters write weights for splits too; ONNX Runtime ignores these.
       if (modes[leaf] == OnnxForest.LEAF && (outputs == 1 || ofOutput[i] == output)) {
         if (given[leaf]) {
           throw failure(leaf, "the leaf has several weights for one output");
@@ -171,9 +172,9 @@ final class OnnxNodeRows {
   }
 
   /**
-   * Checks models of two classes: the runtime gives other scores to rows for which no tree has a
-   * weight of the second class; there are no such rows if one tree has such a weight on each of its
-   * leaves.
+   * Checks a model of two classes. ONNX Runtime scores a document differently if none of its exit
+   * leaves has a weight of the second class. No document is affected if all leaves of at least one
+   * tree have such a weight; otherwise, the model is not supported.
    */
   private void checkSecondClass(boolean[] second) {
     int without = -1;
@@ -191,8 +192,8 @@ final class OnnxNodeRows {
     if (without >= 0) {
       throw failure(
           without,
-          "a leaf without a weight of the second class is not supported if each tree has one,"
-              + " because ONNX Runtime scores rows with only these leaves differently");
+          "the leaf has no weight of the second class; this is not supported if each tree has such"
+              + " leaves, because ONNX Runtime scores rows with only these leaves differently");
     }
   }
 

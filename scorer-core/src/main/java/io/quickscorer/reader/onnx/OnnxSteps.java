@@ -14,13 +14,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.IntFunction;
 
-/** The operators before the trees, computed on columns as ONNX Runtime does. */
+/**
+ * The operators before the trees, which become steps of columns, with the arithmetic of ONNX
+ * Runtime.
+ */
 final class OnnxSteps {
   private static final Step TO_FLOAT = value -> (float) value;
 
   private static final Set<String> ARITHMETIC = Set.of("Mul", "Div", "Add", "Sub", "Min", "Max");
 
-  /** Operators that take texts. */
+  /** The operators that support texts as input. */
   private static final Set<String> OF_TEXTS =
       Set.of(
           "ArrayFeatureExtractor",
@@ -46,7 +49,9 @@ final class OnnxSteps {
     this.encoders = new OnnxEncoders(limits);
   }
 
-  /** Returns whether an operator's value is its second input, and its first one is a constant. */
+  /**
+   * Returns whether the first input of an operator is a constant, and the second one is the value.
+   */
   boolean isSecond(OnnxNode node) {
     return ARITHMETIC.contains(node.operator())
         && node.inputs().size() == 2
@@ -54,7 +59,7 @@ final class OnnxSteps {
   }
 
   /**
-   * Returns how many columns an operator's input must have if its output has {@code width} columns.
+   * Returns the number of columns that an operator's input needs for {@code width} output columns.
    */
   int width(OnnxNode node, int width) {
     return switch (node.operator()) {
@@ -62,7 +67,7 @@ final class OnnxSteps {
           1 + (int) Arrays.stream(constant(node, 1)).max().orElse(-1);
       case "Scaler" -> Math.max(width, node.numbers("offset").length);
       case "Imputer" -> Math.max(width, node.numbers("imputed_value_floats").length);
-      // These, and a norm, are of all columns, also those that no tree tests.
+      // These operators need all columns, also those that no tree tests.
       case "OneHotEncoder", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Normalizer" -> 0;
       default -> width;
     };
@@ -72,7 +77,7 @@ final class OnnxSteps {
     return node.inputs().size() > input ? graph.constant(node.inputs().get(input)) : new double[0];
   }
 
-  /** Concatenates the columns of several values. */
+  /** Returns the columns of several values, one after the other. */
   Value join(OnnxNode node, List<Value> parts) {
     int type = parts.getFirst().type();
     int[] ends = new int[parts.size()];
@@ -84,10 +89,10 @@ final class OnnxSteps {
       if (part.stacked() && parts.size() > 1) {
         throw node.failure(
             node.operator()
-                + ": an input from a OneHotEncoder of several columns is not supported");
+                + ": the output of a OneHotEncoder of several columns is not supported as input");
       }
       if (part.type() != type) {
-        // Nor does ONNX Runtime load such a graph.
+        // ONNX Runtime does not load such a graph either.
         throw node.failure(
             node.operator()
                 + ": the inputs have element types "
@@ -119,11 +124,7 @@ final class OnnxSteps {
     return vectorizer ? cast(node, joined, OnnxTensor.FLOAT) : joined;
   }
 
-  /**
-   * Applies an operator to a value.
-   *
-   * @param second whether the value is its second input
-   */
+  /** Returns the result of an operator; {@code second} is whether the value is its second input. */
   Value apply(OnnxNode node, Value value, boolean second) {
     if (value.type() == OnnxTensor.STRING && !OF_TEXTS.contains(node.operator())) {
       throw node.refusesTexts();
@@ -166,10 +167,13 @@ final class OnnxSteps {
   private static InvalidModelException count(OnnxNode node, String what, int found, Value value) {
     int columns = value.columns().size();
     return node.failure(
-        node.operator() + ": " + what + ": " + found + " numbers, expected 1 or " + columns);
+        node.operator() + ": " + what + ": found " + found + " numbers, expected 1 or " + columns);
   }
 
-  /** Checks that the numbers are finite, and that there is one for all columns or one for each. */
+  /**
+   * Returns the numbers; checks that they are finite, and that there is one for all columns or one
+   * for each.
+   */
   private static double[] perColumn(OnnxNode node, String what, double[] numbers, Value value) {
     int columns = value.columns().size();
     if (numbers.length != 1 && numbers.length != columns) {
@@ -215,7 +219,7 @@ final class OnnxSteps {
         return new Value(to, value.columns(), value.stacked());
       }
       case OnnxTensor.FLOAT -> {
-        // The features are floats themselves.
+        // Features without steps are already floats.
         List<OnnxColumn> from = value.columns();
         List<OnnxColumn> columns =
             OnnxColumn.view(
@@ -269,10 +273,7 @@ final class OnnxSteps {
     return each(value, OnnxTensor.FLOAT, i -> x -> x > threshold ? 1 : 0);
   }
 
-  /**
-   * Returns the columns that are divided by norms; in {@link OnnxColumn#feature} the first one is
-   * -1.
-   */
+  /** Returns the normalised columns; {@link OnnxColumn#feature} numbers them -1, -2 and so on. */
   List<Normalisation> normalisations() {
     return normalisations;
   }
@@ -309,10 +310,7 @@ final class OnnxSteps {
         false);
   }
 
-  /**
-   * Returns the columns of {@code OneHotEncoder} and similar operators, with the texts that they
-   * list.
-   */
+  /** Returns the encoders, such as {@code OneHotEncoder}, with the texts that they list. */
   OnnxEncoders encoders() {
     return encoders;
   }
@@ -338,7 +336,7 @@ final class OnnxSteps {
         value.type(), OnnxColumn.view(places.length, i -> from.get((int) places[i])), false);
   }
 
-  /** Applies an operator that limits values; NaN stays NaN. */
+  /** Returns the result of an operator that limits values; NaN stays NaN. */
   private Value bound(OnnxNode node, Value value, boolean second) {
     boolean clip = node.operator().equals("Clip");
     if (value.type() != OnnxTensor.FLOAT || value.stacked() || !clip && node.inputs().size() > 2) {
@@ -348,17 +346,17 @@ final class OnnxSteps {
     double[] constants = clip ? limit(node, 1, "min", -1) : constant(node, second ? 0 : 1);
     double[] by = perColumn(node, "constant", constants, value);
     if (!clip) {
-      boolean least = node.operator().equals("Max");
+      boolean isMax = node.operator().equals("Max");
       return each(
           value,
           value.type(),
-          i -> least ? x -> Math.max(x, of(by, i)) : x -> Math.min(x, of(by, i)));
+          i -> isMax ? x -> Math.max(x, of(by, i)) : x -> Math.min(x, of(by, i)));
     }
     double[] max = perColumn(node, "constant", limit(node, 2, "max", 1), value);
     return each(value, value.type(), i -> x -> Math.min(Math.max(x, of(by, i)), of(max, i)));
   }
 
-  /** Returns a limit of Clip: an input, or in older files an attribute. */
+  /** Returns a limit of Clip, which is an input or, in older files, an attribute. */
   private double[] limit(OnnxNode node, int input, String name, int sign) {
     boolean given = node.inputs().size() > input && !node.inputs().get(input).isEmpty();
     return given ? constant(node, input) : new double[] {node.number(name, sign * Float.MAX_VALUE)};
@@ -391,7 +389,7 @@ final class OnnxSteps {
                 case "Add" -> x -> x + c;
                 default -> second ? x -> c - x : x -> x - c;
               };
-          // Rounded twice, to double and to float, is rounded once to float.
+          // Rounding to double and then to float has the same result as rounding once to float.
           return doubles ? exact : x -> (float) exact.apply(x);
         });
   }

@@ -6,9 +6,10 @@ import io.quickscorer.reader.input.BoundedInput;
 import java.util.Arrays;
 
 /**
- * The numbers of an ONNX tensor, as doubles in their order; its shape is of no interest here.
+ * The numbers of an ONNX tensor, without its shape.
  *
- * @param type the tensor's element type, as ONNX numbers them
+ * @param type the element type, as ONNX numbers it
+ * @param values the numbers as doubles, in the order of the file
  */
 record OnnxTensor(int type, double[] values) {
   public static final int FLOAT = 1;
@@ -18,7 +19,7 @@ record OnnxTensor(int type, double[] values) {
   static final int STRING = 8;
   static final int DOUBLE = 11;
 
-  /** Collects numbers; grows with what is added. */
+  /** Collects numbers; its memory grows as numbers are added. */
   private static final class Values implements ProtoFields.Sink {
     private final int type;
     private double[] values = new double[4];
@@ -42,7 +43,7 @@ record OnnxTensor(int type, double[] values) {
     }
   }
 
-  /** Reads a message TensorProto. */
+  /** Reads a tensor from a message TensorProto in bytes [start, end). */
   public static OnnxTensor read(BoundedInput input, int start, int end) {
     int type = 0;
     ProtoFields header = new ProtoFields(input, start, end);
@@ -51,7 +52,7 @@ record OnnxTensor(int type, double[] values) {
         type = (int) header.number();
       } else if (header.field() == 13 || header.field() == 14 && header.number() != 0) {
         throw InvalidModelException.at(
-            start, "tensor: its data is in another file; save the model as one file");
+            start, "tensor: the data is in another file; save the model as one file");
       }
     }
     Values values = new Values(type);
@@ -80,7 +81,8 @@ record OnnxTensor(int type, double[] values) {
         };
     if ((end - start) % width != 0) {
       throw InvalidModelException.at(
-          start, "tensor: " + (end - start) + " bytes of data, expected a multiple of " + width);
+          start,
+          "tensor: found " + (end - start) + " bytes of data, expected a multiple of " + width);
     }
     for (int at = start; at < end; at += width) {
       long bits = 0;

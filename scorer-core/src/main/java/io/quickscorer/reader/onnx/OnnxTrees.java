@@ -17,53 +17,65 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates trees from an {@link OnnxForest}: every mode becomes "left when value {@code <=}
- * threshold".
+ * Creates trees from an {@link OnnxForest}. Splits of all modes become splits that send a value
+ * left if {@code value <= threshold}.
  *
- * <p>For NaN every comparison except {@code !=} is false, unless the split sends NaN to the side of
- * a true comparison. {@code x == v} becomes two splits: {@code x <= v} and, to the left of it,
- * {@code x <= } the float below v. The subtree for a false comparison is then copied. If it tests
- * the same feature again, as in the sets of categories that exporters write, the result is known in
- * one copy. A node with several parents is copied below each of them.
+ * <p>For NaN, every comparison except {@code !=} is false, unless the split treats NaN as if its
+ * comparison were true. {@code x == v} becomes two splits: {@code x <= v} and, as its left child,
+ * {@code x <= } the next smaller float. The subtree for a false comparison is copied, because it
+ * follows on both sides. If it tests the same feature again, as in the sets of categories that
+ * exporters write, one copy does not need this test, because its result is known. A node with
+ * several parents is copied for each of them.
  */
 final class OnnxTrees {
   /**
-   * Nodes of all trees together: some for any file, about 30 MB of them, and some per row of nodes
-   * in it. What exporters write of sets of categories unfolds to many times the file's.
+   * Maximum number of nodes of all trees for any file; they need about 30 MB. Sets of categories,
+   * as exporters write them, become many more nodes than the file has.
    */
   private static final int FREE_NODES = 1 << 21;
 
+  /** Number of nodes that are allowed in addition for each row of nodes in the file. */
   private static final int NODES_PER_ROW = 6;
 
-  /** Steps from split to split; an equality that is always or never true creates no node. */
+  /**
+   * Maximum number of visited splits for any file; some create no node, because their result is
+   * known.
+   */
   private static final int FREE_STEPS = 1 << 26;
 
+  /** Number of visited splits that are allowed in addition for each row of nodes. */
   private static final int STEPS_PER_ROW = 1 << 10;
 
-  /** The mark of a node whose threshold is a category. */
+  /** Flag in {@link #rule} of a node whose threshold is a category. */
   private static final int CATEGORICAL = 2;
 
-  /** In place of a child: a split that became nodes. */
+  /** Result of {@link #unfold} for a split that became nodes. */
   private static final int PLACED = Integer.MIN_VALUE;
 
-  /** A child of the file that becomes a node, with the known ranges of some features. */
+  /**
+   * A child in the file that is to become a node.
+   *
+   * @param known the ranges of features that are known at the node
+   */
   private record Open(int child, int node, @Nullable Known known) {}
 
   /**
-   * The bounds of a feature by the equalities above: {@code above < x <= upTo}, or NaN if possible.
+   * The range of a feature that is known from the equality tests above a node: {@code above < x <=
+   * upTo}, or NaN if {@code nan} is true. {@code more} lists the ranges of other features.
    */
   private record Known(int feature, float above, float upTo, boolean nan, @Nullable Known more) {
     static final Known NOTHING =
         new Known(-1, Float.NEGATIVE_INFINITY, Float.POSITIVE_INFINITY, true, null);
 
     /**
-     * Returns whether a value may be equal to v; infinite bounds are treated as possible values.
+     * Returns whether a value in this range can be equal to v; infinite bounds count as possible
+     * values.
      */
     boolean allows(float v) {
       return (v > above || above == Float.NEGATIVE_INFINITY) && v <= upTo;
     }
 
-    /** Returns whether no number but v is possible. */
+    /** Returns whether v is the only number in this range. */
     boolean isJust(float v) {
       return above != Float.NEGATIVE_INFINITY && above == Math.nextDown(v) && upTo == v;
     }
@@ -79,12 +91,13 @@ final class OnnxTrees {
   private long nodesLeft;
   private long stepsLeft;
 
-  /** Whether a split was entered, and left, by {@link #checkEnds}. */
+  /** Whether {@link #checkEnds} has started to visit each split. */
   private final boolean[] entered;
 
+  /** Whether {@link #checkEnds} has visited all descendants of each split. */
   private final boolean[] done;
 
-  // The tree under construction, by its own node numbers; a leaf has no left child.
+  // The tree that is being built, by its new node numbers. For a leaf, the left child is ~leaf.
   private final IntList feature = new IntList();
   private final IntList threshold = new IntList();
   private final IntList left = new IntList();
@@ -118,9 +131,9 @@ final class OnnxTrees {
   }
 
   /**
-   * Checks that no split is below itself, because unfolding would not end. A split may be below
-   * several others: exporters write the subtree after a set of categories once, with an equality
-   * for each member.
+   * Checks that no split is its own descendant, because copying would never end. A split may have
+   * several parents: for a set of categories, exporters write one equality test per member, and all
+   * these tests lead to the same subtree.
    */
   private void checkEnds(int root) {
     IntList stack = new IntList();
@@ -141,7 +154,7 @@ final class OnnxTrees {
       for (int child : new int[] {forest.whenFalse()[split], forest.whenTrue()[split]}) {
         if (child >= 0 && entered[child] && !done[child]) {
           throw new InvalidModelException(
-              "tree " + tree + ", split " + child + ": it is its own descendant");
+              "tree " + tree + ", split " + child + ": the split is its own descendant");
         }
         stack.add(child);
       }
@@ -209,14 +222,14 @@ final class OnnxTrees {
   private void step() {
     if (--stepsLeft < 0) {
       throw new InvalidModelException(
-          "tree " + tree + ": copying its BRANCH_EQ and shared nodes takes too many steps");
+          "tree " + tree + ": copying the BRANCH_EQ and shared nodes takes too many steps");
     }
   }
 
   private int newNode() {
     if (--nodesLeft < 0) {
       throw new InvalidModelException(
-          "tree " + tree + ": copying its BRANCH_EQ and shared nodes makes too many nodes");
+          "tree " + tree + ": copying the BRANCH_EQ and shared nodes creates too many nodes");
     }
     for (IntList column : columns) {
       column.add(0);
@@ -227,8 +240,7 @@ final class OnnxTrees {
   /**
    * Creates the nodes of a split.
    *
-   * @return {@link #PLACED}; or, of an equality that nothing or everything meets there, the child
-   *     that takes its place
+   * @return {@link #PLACED}; for an equality test whose result is known, the child that replaces it
    */
   private int unfold(int split, Open at) {
     int whenTrue = forest.whenTrue()[split];
@@ -237,7 +249,7 @@ final class OnnxTrees {
     double value = forest.values()[split];
     if (Double.isNaN(value)) {
       throw new InvalidModelException(
-          "node " + split + ": it compares with NaN, expected a number");
+          "node " + split + ": the node compares with NaN, expected a number");
     }
     switch (forest.modes()[split]) {
       case OnnxForest.LEQ ->
@@ -257,7 +269,7 @@ final class OnnxTrees {
         return equal(split, at, whenTrue, whenFalse, missingTrue);
       }
       default -> {
-        // NaN is unequal to everything, whether or not it is sent there.
+        // NaN is unequal to every number, regardless of the split's rule for missing values.
         return equal(split, at, whenFalse, whenTrue, false);
       }
     }
@@ -305,7 +317,7 @@ final class OnnxTrees {
       return equal;
     }
     if (!possible) {
-      // All numbers are up to infinity: only missing values go right.
+      // All numbers are at most infinity, so only missing values go right.
       Known present = new Known(ofFeature, known.above, known.upTo, false, at.known);
       Known absent =
           new Known(ofFeature, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, true, at.known);
@@ -327,7 +339,7 @@ final class OnnxTrees {
     right.set(inner, nodes - 1);
     Known upToBelow = new Known(ofFeature, known.above, below, false, at.known);
     open.add(new Open(other, newNode(), upToBelow));
-    // Of minus infinity there is nothing below.
+    // No float is less than minus infinity; NaN means that no value goes left.
     declared(inner, ofFeature, v == below ? Float.NaN : below, nodes - 1, false);
     return PLACED;
   }

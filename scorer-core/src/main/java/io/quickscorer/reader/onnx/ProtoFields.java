@@ -5,8 +5,9 @@ import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.reader.input.BoundedInput;
 
 /**
- * The fields of one protocol buffers message, one after the other, never beyond its end. Messages
- * inside it are fields of bytes, of which the caller makes another instance: nothing recurses.
+ * Reads the fields of one protocol buffers message, one after the other, and never past the end of
+ * the message. An embedded message is a field of bytes, for which {@link #message} creates another
+ * instance, so that this class is not recursive.
  *
  * @see <a href="https://protobuf.dev/programming-guides/encoding/">the wire format</a>
  */
@@ -26,20 +27,20 @@ final class ProtoFields {
   private long number;
   private int start;
 
-  /** The message in bytes [start, end). */
+  /** Creates a reader of the message in bytes [start, end). */
   public ProtoFields(BoundedInput input, int start, int end) {
     this.input = input;
     this.position = start;
     this.end = end;
   }
 
-  /** Returns the message that is the current field. */
+  /** Returns a reader of the current field, which must be a message. */
   public ProtoFields message() {
     expect(BYTES);
     return new ProtoFields(input, start, position);
   }
 
-  /** Goes to the next field; false after the last one. */
+  /** Moves to the next field; returns false after the last field. */
   public boolean next() {
     if (position == end) {
       return false;
@@ -70,7 +71,12 @@ final class ProtoFields {
   private void skip(long bytes) {
     if (bytes < 0 || bytes > end - position) {
       throw InvalidModelException.at(
-          position, "a length of " + bytes + " bytes, but " + (end - position) + " are left");
+          position,
+          "found a length of "
+              + bytes
+              + " bytes, but only "
+              + (end - position)
+              + " bytes are left");
     }
     position = Math.addExact(position, (int) bytes);
   }
@@ -84,7 +90,7 @@ final class ProtoFields {
         return value;
       }
     }
-    throw InvalidModelException.at(position, "a number does not end");
+    throw InvalidModelException.at(position, "a number has no end");
   }
 
   public int field() {
@@ -95,23 +101,23 @@ final class ProtoFields {
     return wireType;
   }
 
-  /** Returns the offset where the current field's content begins. */
+  /** Returns the byte offset of the content of the current field. */
   public int start() {
     return start;
   }
 
-  /** Returns the offset where the current field's content ends. */
+  /** Returns the byte offset of the end of the current field's content, exclusive. */
   public int stop() {
     return position;
   }
 
-  /** Returns the current field as an integer. */
+  /** Returns the current field, which must be an integer. */
   public long number() {
     expect(VARINT);
     return number;
   }
 
-  /** Returns the current field as text. */
+  /** Returns the current field, which must be a text. */
   public String text() {
     expect(BYTES);
     return input.text(start, position);
@@ -127,13 +133,15 @@ final class ProtoFields {
   /** Receives each element of a repeated field of numbers. */
   public interface Sink {
     /**
-     * @param bits a varint's value, or the bits of a fixed-width number
+     * Receives one number.
+     *
+     * @param bits the value of a varint, or the bits of a number of fixed width
      */
     void accept(long bits);
   }
 
   /**
-   * Hands on the current field's element, or its elements where they are packed.
+   * Passes the number in the current field to a receiver, or all numbers if the field is packed.
    *
    * @param type the wire type of an element that is not packed
    */
@@ -152,7 +160,12 @@ final class ProtoFields {
     }
     int width = type == FIXED32 ? Integer.BYTES : Long.BYTES;
     if ((position - start) % width != 0) {
-      throw InvalidModelException.at(start, "packed numbers: invalid length");
+      throw InvalidModelException.at(
+          start,
+          "packed numbers: found "
+              + (position - start)
+              + " bytes, expected a multiple of "
+              + width);
     }
     for (int at = start; at < position; at += width) {
       to.accept(fixed(at, width));

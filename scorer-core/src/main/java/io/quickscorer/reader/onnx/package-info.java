@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** ONNX files with one tree operator. */
+/** Reader for ONNX files with one tree operator. */
 @NullMarked
 package io.quickscorer.reader.onnx;
 

@@ -61,7 +61,7 @@ final class CatBoostBinaryReaderTest {
   @Test
   void whatIsRefusedByName() {
     assertRefused(CatBoostFile.small().dimension(3), "3 values per leaf: several outputs");
-    assertRefused(CatBoostFile.small().doubles(16, 1, 2), "MultiBias: 2, expected 1");
+    assertRefused(CatBoostFile.small().doubles(16, 1, 2), "MultiBias: found 2 numbers, expected 1");
     assertRefused(CatBoostFile.small().part("text"), "text and embedding data are not supported");
     int[] slots = {12, 13, 18};
     List<String> names = List.of("text", "estimated", "embedding");
@@ -91,7 +91,7 @@ final class CatBoostBinaryReaderTest {
     assertRefused(file.features(file.feature(0, "a", 0, Float.NaN, 1f)), "threshold NaN");
     byte[] small = CatBoostFile.small().toBytes();
     assertRefused(Arrays.copyOf(small, small.length + 1), "more data after the trees");
-    assertRefused(Arrays.copyOf(small, 6), "expected CBM1 and a length");
+    assertRefused(Arrays.copyOf(small, 6), "the file must begin with the bytes CBM1 and a length");
     assertRefused(Arrays.copyOf(small, small.length - 1), "core: ");
     // One list of borders for each of many features would make little bytes much work.
     CatBoostFile shared = CatBoostFile.small();
@@ -100,7 +100,7 @@ final class CatBoostBinaryReaderTest {
     shared.shareBorders(first, second);
     assertRefused(
         shared.features(first, second),
-        "feature 1, Borders: it refers to more bytes than the file has");
+        "feature 1, Borders: the vectors and strings up to here have more bytes than the buffer");
   }
 
   /** As {@code drop_unused_features} leaves them: numbers and columns are those of before. */
@@ -203,7 +203,7 @@ final class CatBoostBinaryReaderTest {
         "feature 0: NanValueTreatment -1, expected 0..2");
     assertRefused(
         new CatBoostFile().ints(2, 0).doubles(8, 3).doubles(16, 1, 2, 3),
-        "MultiBias: 3, expected 1");
+        "MultiBias: found 3 numbers, expected 1");
   }
 
   @Test
@@ -314,7 +314,9 @@ final class CatBoostBinaryReaderTest {
       int unused = file.categorical(0, "a", 0);
       assertRefused(
           file.tables(4, unused, file.categorical(1, "b", column)),
-          "flat index " + column + (column < 0 ? ", expected 0 or more" : ": given twice"));
+          "flat index "
+              + column
+              + (column < 0 ? ", expected 0 or more" : ": two features have this index"));
     }
   }
 }

@@ -69,7 +69,7 @@ final class CatBoostCategoriesTest {
           "category of hash "
               + Integer.toUnsignedString(hash)
               + ": no integer of 0..2097152 has this hash; number the categories from 0 before"
-              + " training, or give their texts by categories",
+              + " training, or give their texts by the option categories",
           e.getMessage());
     }
   }

@@ -78,9 +78,9 @@ final class CatBoostPlacesTest {
 
   @Test
   void scaleAndBias() {
-    edited("[2,[7]]", "[2,[7,8]]", "]}\n", "scale_and_bias: 2 biases, expected 1");
-    edited("[2,[7]]", "[2]", "]}\n", "scale_and_bias: 1 elements, expected 2");
-    edited("[2,[7]]", "[2,[7],3]", "]}\n", "scale_and_bias: 3 elements, expected 2");
+    edited("[2,[7]]", "[2,[7,8]]", "]}\n", "scale_and_bias: found 2 biases, expected 1");
+    edited("[2,[7]]", "[2]", "]}\n", "scale_and_bias: found 1 elements, expected 2");
+    edited("[2,[7]]", "[2,[7],3]", "]}\n", "scale_and_bias: found 3 elements, expected 2");
     assertEquals(9, score(read(with(CATBOOST, "[2,[7]]", "[2,7]")), 0, 0));
     assertEquals(2, score(read(with(CATBOOST, "[2,[7]]", "[2,[]]")), 0, 0));
     assertEquals(1, score(read(with(CATBOOST, ",\n\"scale_and_bias\":[2,[7]]", "")), 0, 0));
@@ -92,7 +92,7 @@ final class CatBoostPlacesTest {
         "[1,20,300,4000]",
         "[1,20,300]",
         END_OF_TREES,
-        "tree 0, leaf_values: 3, expected 4 for each output");
+        "tree 0, leaf_values: found 3, expected 4 for each output");
     edited(
         "\"border\":2.5,",
         "",
@@ -124,7 +124,7 @@ final class CatBoostPlacesTest {
         "\"border\":2.5",
         "\"border\":NaN",
         TREE,
-        "tree 0, node 1: threshold NaN, expected a number");
+        "tree 0, node 1: found threshold NaN, expected a number");
     edited("4000]", "NaN]", TREE, "tree 0, node 6: leaf value NaN, expected a finite number");
   }
 

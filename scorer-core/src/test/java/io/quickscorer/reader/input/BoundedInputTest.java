@@ -122,7 +122,7 @@ final class BoundedInputTest {
     int most = BoundedInput.FREE_BYTES + 100 * 5_000;
     assertEquals(most, BoundedInput.of(gzip(new byte[most], 5_000)).length());
     refused(
-        "byte 5000: the gzip stream of 5000 bytes unpacks to more than " + most,
+        "byte 5000: the gzip stream of 5000 bytes unpacks to more than " + most + " bytes",
         gzip(new byte[most + 1], 5_000));
   }
 }

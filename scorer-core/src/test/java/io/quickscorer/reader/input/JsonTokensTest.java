@@ -98,9 +98,9 @@ final class JsonTokensTest {
   void malformedDocuments() {
     refused("byte 2: the JSON is malformed or truncated", () -> drain("[}"));
     refused("byte 4: the JSON is malformed or truncated", () -> drain("[1, "));
-    refused("byte 10: an object has the same name twice", () -> drain("{\"a\":1,\"a\":2}"));
+    refused("byte 10: an object contains the same name twice", () -> drain("{\"a\":1,\"a\":2}"));
     refused(
-        "byte 10001: the JSON is nested too deeply, or has too long a number, name or string",
+        "byte 10001: the JSON is nested too deeply, or a number, name or string is too long",
         () -> drain("[".repeat(10_001)));
     drain("[".repeat(10_000) + "]".repeat(10_000));
     String number = "1".repeat(Numbers.MAX_LENGTH);

@@ -202,11 +202,11 @@ final class NumbersTest {
     refused("byte 3: expected an integer in 2..9", () -> Numbers.parseInt(bytes, 3, 4, 2, 9));
     refused("byte 3: expected an integer in -1..0", () -> Numbers.parseInt(bytes, 3, 4, -1, 0));
     refused(
-        "byte 3: a number has 0 characters, expected 1..128",
+        "byte 3: found a number of 0 characters, expected 1..128",
         () -> Numbers.parseFloat(bytes, 3, 3));
     byte[] digits = " ".concat("1".repeat(129)).getBytes(StandardCharsets.ISO_8859_1);
     refused(
-        "byte 1: a number has 129 characters, expected 1..128",
+        "byte 1: found a number of 129 characters, expected 1..128",
         () -> Numbers.parseDouble(digits, 1, 130));
     refused("byte 77: expected a number", () -> Numbers.doubleOf("x", 77));
     refused("byte 77: expected a number", () -> Numbers.floatOf("x", 77));

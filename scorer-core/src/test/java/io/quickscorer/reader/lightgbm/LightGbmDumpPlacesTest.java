@@ -35,7 +35,7 @@ final class LightGbmDumpPlacesTest {
         "\"num_class\":0",
         "0,\"num_tree",
         "num_class: 0, expected 1..2147483647");
-    lightGbm("binary sigmoid:2.5", "best", "\"best\"", "objective: unknown to LightGBM");
+    lightGbm("binary sigmoid:2.5", "best", "\"best\"", "objective: LightGBM has no such objective");
     lightGbm(
         "\"tree_structure\":{\"leaf_value\":4000}",
         "\"x\":0",
@@ -44,9 +44,9 @@ final class LightGbmDumpPlacesTest {
     assertRefusedAt(LIGHTGBM_DUMP, "{\"tree_index\":1", "trees: 2, at most 1 allowed", ONE_TREE);
     String none =
         LIGHTGBM_DUMP.replaceFirst("(?s)\"tree_info\":.*,\"pandas", "\"tree_info\":[],\"pandas");
-    assertEquals("0 trees, expected 1 or more", refusal(none, EnsembleLimits.DEFAULT));
+    assertEquals("found 0 trees, expected 1 or more", refusal(none, EnsembleLimits.DEFAULT));
     assertEquals(
-        "0 trees, expected 1 or more",
+        "found 0 trees, expected 1 or more",
         refusal(with(none, "output\":false", "output\":true"), EnsembleLimits.DEFAULT));
     assertEquals(List.of(), read(LIGHTGBM_DUMP).source().notes());
     assertEquals("v4", read(LIGHTGBM_DUMP).source().version());
@@ -90,7 +90,7 @@ final class LightGbmDumpPlacesTest {
         "\"leaf_value\":1}",
         "\"leaf_value\":1,\"leaf_const\":1,\"leaf_features\":[],\"leaf_coeff\":[]}",
         root,
-        "tree 0, node 3: has a value only, but other leaves are linear");
+        "tree 0, node 3: the leaf has a value only, but other leaves are linear");
     lightGbm(
         "\"leaf_value\":1}",
         "\"leaf_value\":1,\"leaf_const\":1}",
@@ -110,12 +110,12 @@ final class LightGbmDumpPlacesTest {
         "\"leaf_value\":1}",
         "\"leaf_value\":1,\"leaf_features\":[2]}",
         "},\"right_child\":{\"split_index\":1",
-        "tree 0, leaf_coeff: 0, expected 1");
+        "tree 0, leaf_coeff: found 0 coefficients, expected 1");
     lightGbm(
         "\"leaf_value\":1}",
         "\"leaf_count\":1}",
         "},\"right_child\":{\"split_index\":1",
-        "tree 0, node before 2: expected either a leaf or a split");
+        "tree 0, a node before node 2: expected either a leaf or a split");
     lightGbm(
         "\"left_child\":{\"leaf_index\":0",
         "\"x\":{\"leaf_index\":0",
@@ -126,7 +126,8 @@ final class LightGbmDumpPlacesTest {
         "\"x\":{\"leaf_index\":2",
         endOfRight,
         "tree 0, left_child, right_child: missing");
-    lightGbm("\"threshold\":0.5,", "", root, "tree 0, node 0: threshold NaN, expected a number");
+    lightGbm(
+        "\"threshold\":0.5,", "", root, "tree 0, node 0: found threshold NaN, expected a number");
   }
 
   @Test

@@ -63,7 +63,7 @@ final class LightGbmPlacesTest {
               () ->
                   ModelReader.read(
                       bytes(start), ModelFormats.LIGHTGBM_TEXT, EnsembleLimits.DEFAULT));
-      assertEquals("byte 0: expected a first line \"tree\"", e.getMessage());
+      assertEquals("byte 0: the first line must be \"tree\"", e.getMessage());
     }
   }
 
@@ -88,14 +88,18 @@ final class LightGbmPlacesTest {
         "max_feature_idx: expected an integer in 0..2147483646");
     edited("=v4", "=v5", "version", "version: expected v2, v3 or v4");
     edited("max_feature_idx=1\n", "", "Tree=0", "max_feature_idx: missing");
-    edited("max_feature_idx=1", "max_feature_idx=2", "Tree=0", "feature_names: 2, expected 3");
+    edited(
+        "max_feature_idx=1",
+        "max_feature_idx=2",
+        "Tree=0",
+        "feature_names: found 2 names, expected 3");
     edited("feature_names=a b\n", "", "Tree=0", "feature_names: missing");
     edited(
         "binary sigmoid:2.5",
         "multiclass",
         "objective",
         "objective: multi-class, but num_class is 1");
-    edited("binary sigmoid:2.5", "best", "objective", "objective: unknown to LightGBM");
+    edited("binary sigmoid:2.5", "best", "objective", "objective: LightGBM has no such objective");
     edited("sigmoid:2.5", "sigmoid:x", "objective", "objective: sigmoid is not a number");
     for (String slope : new String[] {"0", "-1", "nan", "inf"}) {
       edited(
@@ -113,9 +117,9 @@ final class LightGbmPlacesTest {
   void ends() {
     String header = LIGHTGBM.substring(0, LIGHTGBM.indexOf("Tree=0"));
     String inTree = LIGHTGBM.substring(0, LIGHTGBM.indexOf("end of trees"));
-    String cut = "tree 1: the file ends before its \"end of trees\"";
+    String cut = "tree 1: the file ends without a line \"end of trees\"";
     for (String last : new String[] {"", "shrinkage=1", "shrinkage=1\n", "shrinkage=1\r\n"}) {
-      assertEndsTooEarly(header + last, "0 trees, expected 1 or more");
+      assertEndsTooEarly(header + last, "found 0 trees, expected 1 or more");
       assertEndsTooEarly(inTree + last, cut);
     }
     assertEquals(4001, score(read(with(LIGHTGBM, "end of trees", "feature importances:")), 0, 0));
@@ -148,9 +152,9 @@ final class LightGbmPlacesTest {
             + ", but it begins at byte "
             + long1.indexOf("Tree=1"));
     String one = sized.replaceFirst("(tree_sizes=\\d+) \\d+", "$1");
-    assertRefusedAt(one, "end of trees", "2 trees, but tree_sizes has 1");
+    assertRefusedAt(one, "end of trees", "found 2 trees, but tree_sizes lists 1");
     String three = sized.replaceFirst("(tree_sizes=\\d+ \\d+)", "$1 7");
-    assertRefusedAt(three, "end of trees", "2 trees, but tree_sizes has 3");
+    assertRefusedAt(three, "end of trees", "found 2 trees, but tree_sizes lists 3");
     String negative = sized.replaceFirst("(tree_sizes=\\d+) \\d+", "$1 -1");
     assertRefusedAt(negative, "-1\nfeature", "tree_sizes: expected sizes in bytes");
     // They count line feeds alone, so they say nothing of a file with others.
@@ -205,12 +209,12 @@ final class LightGbmPlacesTest {
         "leaf_value=1 20 300",
         "leaf_value=1 20   ",
         "\nleaf_weight",
-        "tree 0, leaf_value: 2 elements, expected 3");
+        "tree 0, leaf_value: found 2 elements, expected 3");
     edited(
         "1 20 300",
         "1 20 300 4",
         "4\nleaf_weight",
-        "tree 0, leaf_value: more than the expected 3 elements");
+        "tree 0, leaf_value: found more than the expected 3 elements");
     edited("1 20 300", "1 x 300", "x 300", "tree 0, leaf_value: element 1: expected a number");
     edited(
         "left_child=-1 -2",
@@ -226,8 +230,8 @@ final class LightGbmPlacesTest {
         "threshold=0.5 0\n",
         "threshold=0.5 0\nthreshold=0.5 0\n",
         "threshold=0.5 0\ndecision",
-        "tree 0, threshold: given twice");
-    edited("=0.5 0", "=nan 0", "Tree=0", "tree 0, node 0: threshold NaN, expected a number");
+        "tree 0, threshold: the field occurs twice");
+    edited("=0.5 0", "=nan 0", "Tree=0", "tree 0, node 0: found threshold NaN, expected a number");
     assertEquals(4300, score(read(with(LIGHTGBM, "1 20 300", "  1   20 300  ")), 1, 0));
   }
 
@@ -242,17 +246,17 @@ final class LightGbmPlacesTest {
         "=0.5 0",
         "=0.5 -1",
         "0.5 -1",
-        "tree 0, threshold: node 1: set of categories -1.0, but there are 1");
+        "tree 0, threshold: node 1: set of categories -1.0, but there are 1 sets");
     edited(
         "=0.5 0",
         "=0.5 1",
         "0.5 1",
-        "tree 0, threshold: node 1: set of categories 1.0, but there are 1");
+        "tree 0, threshold: node 1: set of categories 1.0, but there are 1 sets");
     edited(
         "=0.5 0",
         "=0.5 nan",
         "0.5 nan",
-        "tree 0, threshold: node 1: set of categories NaN, but there are 1");
+        "tree 0, threshold: node 1: set of categories NaN, but there are 1 sets");
   }
 
   @Test
@@ -261,7 +265,7 @@ final class LightGbmPlacesTest {
         "boundaries=0 2",
         "boundaries=1 2",
         "1 2\ncat_thr",
-        "tree 0, cat_boundaries: the numbers must begin with 0 and never fall");
+        "tree 0, cat_boundaries: the numbers must start with 0 and must not decrease");
     edited(
         "num_cat=1",
         "num_cat=2",

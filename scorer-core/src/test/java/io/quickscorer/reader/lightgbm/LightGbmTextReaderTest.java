@@ -163,13 +163,14 @@ final class LightGbmTextReaderTest {
     assertRefused(with(LIGHTGBM, "num_leaves=3", "num_leaves=0"), "tree 0, num_leaves");
     assertRefused(
         with(LIGHTGBM, "leaf_value=1 20 300", "leaf_value=1 20   "),
-        "tree 0, leaf_value: 2 elements");
+        "tree 0, leaf_value: found 2 elements");
     assertRefused(
         with(LIGHTGBM, "leaf_value=1 20 300", "leaf_value=1 20 300 4"), "more than the expected 3");
     assertRefused(with(LIGHTGBM, "split_feature=0 1", "split_feature=0 1 0"), "split_feature");
     assertRefused(with(LIGHTGBM, "threshold=0.5 0\n", ""), "tree 0, threshold: missing");
     assertRefused(
-        with(LIGHTGBM, "threshold=0.5 0\n", "threshold=0.5 0\nthreshold=0.5 0\n"), "given twice");
+        with(LIGHTGBM, "threshold=0.5 0\n", "threshold=0.5 0\nthreshold=0.5 0\n"),
+        "the field occurs twice");
   }
 
   @Test
@@ -207,7 +208,7 @@ final class LightGbmTextReaderTest {
   @Test
   void categories() {
     assertRefused(
-        with(LIGHTGBM, "=0.5 0", "=0.5 1"), "node 1: set of categories 1.0, but there are 1");
+        with(LIGHTGBM, "=0.5 0", "=0.5 1"), "node 1: set of categories 1.0, but there are 1 sets");
     assertRefused(with(LIGHTGBM, "=0.5 0", "=0.5 0.5"), "node 1: set of categories");
     assertRefused(with(LIGHTGBM, "boundaries=0 2", "boundaries=1 2"), "cat_boundaries");
     assertRefused(with(LIGHTGBM, "boundaries=0 2", "boundaries=0 3"), "cat_threshold");
@@ -226,7 +227,8 @@ final class LightGbmTextReaderTest {
     assertRefused(with(LIGHTGBM, "max_feature_idx=1\n", ""), "max_feature_idx: missing");
     assertRefused(
         with(LIGHTGBM, "max_feature_idx=1", "max_feature_idx=2147483647"), "max_feature_idx");
-    assertRefused(with(LIGHTGBM, "max_feature_idx=1", "max_feature_idx=2"), "feature_names: 2");
+    assertRefused(
+        with(LIGHTGBM, "max_feature_idx=1", "max_feature_idx=2"), "feature_names: found 2");
     assertRefused(with(LIGHTGBM, "feature_names=a b\n", ""), "feature_names: missing");
     assertRefused(with(LIGHTGBM, "feature_names=a b", "feature_names=a a"), "feature 1");
     assertRefused(with(LIGHTGBM, "feature_names=a b", "feature_names=a "), "feature 1");

@@ -39,7 +39,7 @@ final class OnnxForestTest {
     refused("membership_values: node 0 has no values", modes(ensemble(), 6));
     refused("membership_values: node 0 has no values", modes(members(Double.NaN), 6));
     refused(
-        "membership_values: more lists than nodes of mode BRANCH_MEMBER",
+        "membership_values: found more lists than nodes of mode BRANCH_MEMBER",
         modes(members(1, Double.NaN, 2), 6));
     for (double[] some : new double[][] {{7}, {7, Double.NaN}, {3, 7, 0.5, Double.NaN}}) {
       TreeEnsemble ensemble = read(modes(members(some), 6));
@@ -49,7 +49,7 @@ final class OnnxForestTest {
       assertEquals(4, raw(ensemble, 0, Float.NaN));
     }
     refused("node 0: mode 7, expected 0..6", modes(ensemble(), 7));
-    refused("nodes_modes: 2 elements, expected 1", modes(ensemble(), 0, 0));
+    refused("nodes_modes: found 2 elements, expected 1", modes(ensemble(), 0, 0));
     for (int mode = 0; mode < 6; mode++) {
       TreeEnsemble ensemble = read(modes(ensemble(), mode));
       float[] values = {Math.nextDown(0.5f), 0.5f, Math.nextUp(0.5f), Float.NaN};
@@ -70,7 +70,7 @@ final class OnnxForestTest {
       assertEquals(3, raw(tracked, 0, Float.NaN));
     }
     refused(
-        "nodes_missing_value_tracks_true: 2 elements, expected 1",
+        "nodes_missing_value_tracks_true: found 2 elements, expected 1",
         modes(ensemble().integers("nodes_missing_value_tracks_true", 1, 1), 0));
   }
 
@@ -186,7 +186,7 @@ final class OnnxForestTest {
   @Test
   void brokenForests() {
     refused(
-        "node 0: it compares with NaN, expected a number",
+        "node 0: the node compares with NaN, expected a number",
         modes(ensembleOf(0, Double.NaN, 0, 1), 0));
     refused("tree_roots: tree 0: 1, expected 0..0", modes(ensembleOf(1, 0, 0, 1), 0));
     refused("tree_roots: tree 0: -1, expected 0..0", modes(ensembleOf(-1, 0, 0, 1), 0));
@@ -196,10 +196,11 @@ final class OnnxForestTest {
     assertEquals(0, leaf.trees().getFirst().splits(), "so a tree of one leaf is written");
     assertEquals(3, raw(leaf, 0, 0));
     refused(
-        "tree_roots: tree 0 is leaf 1 alone, but ONNX Runtime would use leaf 0; export the"
+        "tree_roots: tree 0 is leaf 1 only, but ONNX Runtime would use leaf 0; export the"
             + " model for ai.onnx.ml 3",
         modes(ensembleOf(0, 0, 1, 1), 0));
-    refused("attribute: another one has the same name", stump("x", "y").integer("n_targets", 1));
+    refused(
+        "attribute: another attribute has the same name", stump("x", "y").integer("n_targets", 1));
     refused(
         "nodes_featureids: 2147483648, expected an integer of 32 bits",
         operator("TreeEnsembleRegressor", "x", "y")

@@ -95,8 +95,10 @@ final class OnnxModelReaderTest {
         stump("x", "a"),
         operator("Exp", "a", "y"),
         operator("Exp", "a", "z"));
-    refused("its score is not an output", stump("x", "a"));
-    refused("its input is neither an operator's output nor an input of the graph", stump("q", "y"));
+    refused("the score is not an output", stump("x", "a"));
+    refused(
+        "an input of an operator is neither another operator's output nor an input of the graph",
+        stump("q", "y"));
     refused("more than 64 operators", operator("Identity", "a", "a"), stump("a", "y"));
   }
 
@@ -172,7 +174,7 @@ final class OnnxModelReaderTest {
     refused("post_transform: only", stump("x", "y").text("post_transform", "PROBIT"));
     refused(
         "aggregate_function: expected SUM", stump("x", "y").text("aggregate_function", "MEDIAN"));
-    refused("base_values: 2", stump("x", "y").floats("base_values", 1, 2));
+    refused("base_values: found 2", stump("x", "y").floats("base_values", 1, 2));
   }
 
   private static OnnxMessage tree(long[] whenTrue, long[] whenFalse, String... modes) {
@@ -261,10 +263,10 @@ final class OnnxModelReaderTest {
     long[] zeros = {0, 0, 0};
     long[] one = {0};
     refused(
-        "it is its own descendant",
+        "the split is its own descendant",
         tree(new long[] {1, 0}, new long[] {1, 0}, "BRANCH_LT", "BRANCH_LT"));
     refused("the tree has no child 7", tree(new long[] {7}, one, "BRANCH_LT"));
-    refused("nodes_falsenodeids: 3 elements, expected 1", tree(one, zeros, "BRANCH_LT"));
+    refused("nodes_falsenodeids: found 3 elements, expected 1", tree(one, zeros, "BRANCH_LT"));
     refused("the leaf has no weight", tree(zeros, zeros, "LEAF", "LEAF", "LEAF"));
     refused("BRANCH_MEMBER", tree(one, one, "BRANCH_MEMBER"));
     refused("nodes_modes: expected one of", tree(one, one, "BRANCH_UP"));

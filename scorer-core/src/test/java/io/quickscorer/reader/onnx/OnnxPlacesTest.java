@@ -83,7 +83,7 @@ final class OnnxPlacesTest {
     assertEquals(Accumulator.FLOAT, read(file(DOUBLE, 2, cast, stump("a", "y"))).accumulator());
     OnnxMessage toDouble = operator("Cast", "x", "a").integer("to", DOUBLE);
     assertEquals(Accumulator.DOUBLE, read(file(FLOAT, 2, toDouble, stump("a", "y"))).accumulator());
-    refused("its input has texts, expected numbers", file(STRING, 2, stump("x", "y")));
+    refused("the input of the trees has texts, expected numbers", file(STRING, 2, stump("x", "y")));
   }
 
   @Test
@@ -247,11 +247,11 @@ final class OnnxPlacesTest {
     OnnxMessage[] longer = Arrays.copyOf(before, 65);
     longer[63] = operator("Identity", "v63", "v64");
     longer[64] = stump("v64", "y");
-    refused("more than 64 operators before the trees", longer);
+    refused("found more than 64 consecutive operators before the trees", longer);
     longer = Arrays.copyOf(behind, 65);
     longer[63] = operator("Identity", "v62", "v63");
     longer[64] = operator("Identity", "v63", "y");
-    refused("more than 64 operators after the trees", longer);
+    refused("found more than 64 consecutive operators after the trees", longer);
   }
 
   @Test
@@ -261,14 +261,16 @@ final class OnnxPlacesTest {
         columns(operator("TreeEnsembleRegressor", "x", "y"), "target"));
     refused("target_ids: 1, expected 0..0", stump("x", "y").integers("target_ids", 0, 1));
     assertEquals(3, raw(read(stump("x", "y").integers("target_ids", 0, 0)), 0, 0));
-    refused("2 inputs, expected one", stump("x", "y").text(1, "z"));
-    refused("its score is not an output of the graph", stump("x", "a"));
+    refused("found 2 inputs, expected one", stump("x", "y").text(1, "z"));
+    refused("the score is not an output of the graph", stump("x", "a"));
     refused(
         "several operators read the score, expected one",
         stump("x", "a"),
         operator("Exp", "a", "y"),
         operator("Exp", "a", "z"));
-    refused("its input is neither an operator's output nor an input of the graph", stump("q", "y"));
+    refused(
+        "an input of an operator is neither another operator's output nor an input of the graph",
+        stump("q", "y"));
     refused("the graph has 0 tree operators, expected one", operator("Newest", "x", "y"));
     refused(
         "the graph has 0 tree operators, expected one; it has Gemm", operator("Gemm", "x", "y"));
@@ -285,7 +287,7 @@ final class OnnxPlacesTest {
   void classifiers() {
     assertEquals(3, raw(read(classifier()), 0, 0));
     refused(
-        "1 outputs, expected 2",
+        "found 1 outputs, expected 2",
         columns(
             operator("TreeEnsembleClassifier", "x", "y").integers("classlabels_int64s", 0, 1),
             "class"));
@@ -372,7 +374,9 @@ final class OnnxPlacesTest {
   @Test
   void aggregates() {
     assertEquals(3 + 5, raw(read(stump("x", "y").floats("base_values", 5)), 0, 0));
-    refused("base_values: 2, expected none or 1", stump("x", "y").floats("base_values", 1, 2));
+    refused(
+        "base_values: found 2 numbers, expected none or 1",
+        stump("x", "y").floats("base_values", 1, 2));
     TreeEnsemble average = read(stump("x", "y").text("aggregate_function", "AVERAGE"));
     assertEquals(1, average.scale());
     String only =

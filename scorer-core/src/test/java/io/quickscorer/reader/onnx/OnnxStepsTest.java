@@ -136,7 +136,7 @@ final class OnnxStepsTest {
         step(joined("ArrayFeatureExtractor", "a", "x", "far")));
     OnnxMessage encoder = operator("OneHotEncoder", "x", "e").integers("cats_int64s", 0, 1);
     refused(
-        "Concat: an input from a OneHotEncoder of several columns is not supported",
+        "Concat: the output of a OneHotEncoder of several columns is not supported as input",
         graph(
             List.of(encoder, joined("Concat", "a", "e", "e").integer("axis", 2), stump("a", "y")),
             value("x", FLOAT, 2)));
@@ -155,10 +155,10 @@ final class OnnxStepsTest {
             value("x", FLOAT, 2),
             value("z", INT64, 2)));
     refused(
-        "its input has texts, expected numbers",
+        "the input of the trees has texts, expected numbers",
         graph(List.of(stump("x", "y")), value("x", TEXT, 2)));
     refused(
-        "its input does not say how many columns it has",
+        "the file does not contain the number of columns of an input",
         graph(
             List.of(joined("Concat", "a", "x", "x").integer("axis", 1), stump("a", "y")),
             value("x", FLOAT, 0)));
@@ -194,7 +194,7 @@ final class OnnxStepsTest {
     assertEquals(4, raw(ensemble, 1));
     assertEquals(3, raw(ensemble, Float.NaN));
     assertTrue(
-        ensemble.source().notes().stream().anyMatch(note -> note.contains("indicators are all 0")));
+        ensemble.source().notes().stream().anyMatch(note -> note.contains("its indicators are 0")));
   }
 
   @Test
@@ -221,7 +221,7 @@ final class OnnxStepsTest {
                 stump("a", "y")),
             value("x", TEXT, 2)));
     refused(
-        "categories 0 and 1 are the same value",
+        "categories 0 and 1 have the same value",
         graph(
             List.of(
                 operator("OneHotEncoder", "x", "a").texts("cats_strings", "a", "a"),
@@ -257,7 +257,7 @@ final class OnnxStepsTest {
             List.of(scaler("x", "s"), operator("Normalizer", "s", "a"), stump("a", "y")),
             value("x", FLOAT, 2)));
     refused(
-        "its input does not say how many columns it has",
+        "the file does not contain the number of columns of an input",
         graph(List.of(operator("Normalizer", "x", "a"), stump("a", "y")), value("x", FLOAT, 0)));
     refused(
         "Normalizer of element type 7 is not supported",

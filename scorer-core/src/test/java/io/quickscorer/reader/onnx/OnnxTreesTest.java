@@ -180,10 +180,10 @@ final class OnnxTreesTest {
     OnnxSplits two = chain(OnnxForest.LEQ, 3, i -> i, 0, 1);
     check(two, read(two.file()), 9, 1.5f, 0);
     refused(
-        "tree_roots: 2 trees, but the file has 1 nodes",
+        "tree_roots: found 2 trees, but the file has 1 nodes",
         chain(OnnxForest.LEQ, 1, i -> i, 0, 0).file());
     refused(
-        "tree 265: copying its BRANCH_EQ and shared nodes makes too many nodes",
+        "tree 265: copying the BRANCH_EQ and shared nodes creates too many nodes",
         chain(OnnxForest.LEQ, 4_000, i -> i, new int[4_000]).file());
   }
 
@@ -191,10 +191,10 @@ final class OnnxTreesTest {
   @Test
   void equalitiesThatCannotHold() {
     refused(
-        "tree 0: copying its BRANCH_EQ and shared nodes takes too many steps",
+        "tree 0: copying the BRANCH_EQ and shared nodes takes too many steps",
         chain(OnnxForest.EQ, 20_000, i -> i, 0).file());
     refused(
-        "tree 1094: copying its BRANCH_EQ and shared nodes takes too many steps",
+        "tree 1094: copying the BRANCH_EQ and shared nodes takes too many steps",
         chain(OnnxForest.EQ, 20_000, i -> 7, new int[2_000]).file());
   }
 }

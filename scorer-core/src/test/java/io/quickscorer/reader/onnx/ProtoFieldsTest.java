@@ -53,9 +53,9 @@ final class ProtoFieldsTest {
     int[] minusOne = {8, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1};
     assertEquals(-1, first(minusOne).number());
     minusOne[10] = 0x81;
-    refused("byte 11: a number does not end", () -> fields(minusOne).next());
-    refused("byte 2: a number does not end", () -> fields(8, 0x80).next());
-    refused("byte 1: a number does not end", () -> fields(8).next());
+    refused("byte 11: a number has no end", () -> fields(minusOne).next());
+    refused("byte 2: a number has no end", () -> fields(8, 0x80).next());
+    refused("byte 1: a number has no end", () -> fields(8).next());
   }
 
   @Test
@@ -76,14 +76,18 @@ final class ProtoFieldsTest {
   @Test
   void lengths() {
     assertEquals(5, first(0x0d, 1, 2, 3, 4).stop());
-    refused("byte 1: a length of 4 bytes, but 3 are left", () -> fields(0x0d, 1, 2, 3).next());
+    refused(
+        "byte 1: found a length of 4 bytes, but only 3 bytes are left",
+        () -> fields(0x0d, 1, 2, 3).next());
     assertEquals(9, first(0x09, 1, 2, 3, 4, 5, 6, 7, 8).stop());
     refused(
-        "byte 1: a length of 8 bytes, but 7 are left",
+        "byte 1: found a length of 8 bytes, but only 7 bytes are left",
         () -> fields(0x09, 1, 2, 3, 4, 5, 6, 7).next());
-    refused("byte 2: a length of 2 bytes, but 1 are left", () -> fields(0x0a, 2, 65).next());
     refused(
-        "byte 11: a length of -1 bytes, but 1 are left",
+        "byte 2: found a length of 2 bytes, but only 1 bytes are left",
+        () -> fields(0x0a, 2, 65).next());
+    refused(
+        "byte 11: found a length of -1 bytes, but only 1 bytes are left",
         () -> fields(0x0a, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1, 65).next());
     assertEquals("", first(0x0a, 0).text());
     assertEquals("AB", first(0x0a, 2, 65, 66).text());
@@ -121,10 +125,10 @@ final class ProtoFieldsTest {
         List.of(-2L),
         elements(ProtoFields.FIXED64, 0x0a, 8, 254, 255, 255, 255, 255, 255, 255, 255));
     refused(
-        "byte 2: packed numbers: invalid length",
+        "byte 2: packed numbers: found 5 bytes, expected a multiple of 4",
         () -> elements(ProtoFields.FIXED32, 0x0a, 5, 1, 2, 3, 4, 5));
     refused(
-        "byte 2: packed numbers: invalid length",
+        "byte 2: packed numbers: found 4 bytes, expected a multiple of 8",
         () -> elements(ProtoFields.FIXED64, 0x0a, 4, 1, 2, 3, 4));
   }
 
@@ -168,17 +172,17 @@ final class ProtoFieldsTest {
   @Test
   void brokenTensors() {
     refused(
-        "byte 4: tensor: 5 bytes of data, expected a multiple of 4",
+        "byte 4: tensor: found 5 bytes of data, expected a multiple of 4",
         () -> tensor(raw(1, 1, 2, 3, 4, 5)));
     refused(
-        "byte 4: tensor: 4 bytes of data, expected a multiple of 8",
+        "byte 4: tensor: found 4 bytes of data, expected a multiple of 8",
         () -> tensor(raw(7, 1, 2, 3, 4)));
     refused("byte 4: tensor: element type 10 is not supported", () -> tensor(raw(10, 1, 2)));
     refused(
-        "byte 0: tensor: its data is in another file; save the model as one file",
+        "byte 0: tensor: the data is in another file; save the model as one file",
         () -> tensor(new OnnxMessage().number(14, 1)));
     refused(
-        "byte 0: tensor: its data is in another file; save the model as one file",
+        "byte 0: tensor: the data is in another file; save the model as one file",
         () -> tensor(new OnnxMessage().number(2, 1).text(13, "location")));
   }
 }

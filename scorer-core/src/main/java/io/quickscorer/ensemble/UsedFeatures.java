@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.ensemble;
+
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the features that a model uses. */
+final class UsedFeatures {
+
+  private UsedFeatures() {}
+
+  /**
+   * Returns the features that a split, a derived column of a split, a linear term or a linear leaf
+   * uses.
+   *
+   * @param features the number of the model's features
+   */
+  static BitSet of(
+      List<Tree> trees,
+      @Nullable LinearTerms linear,
+      @Nullable DerivedColumns derived,
+      int features) {
+    BitSet used = usedColumns(trees, linear);
+    if (derived != null) {
+      useInputs(used, derived, features);
+    }
+    return used;
+  }
+
+  private static BitSet usedColumns(List<Tree> trees, @Nullable LinearTerms linear) {
+    BitSet used = new BitSet();
+    for (Tree tree : trees) {
+      for (int split = 0; split < tree.splits(); split++) {
+        used.set(tree.feature(split));
+      }
+      LinearLeaves leaves = tree.linearLeaves();
+      for (int leaf = 0; leaves != null && leaf < tree.leaves(); leaf++) {
+        for (int term = 0; term < leaves.terms(leaf); term++) {
+          used.set(leaves.feature(leaf, term));
+        }
+      }
+    }
+    for (int term = 0; linear != null && term < linear.size(); term++) {
+      used.set(linear.feature(term));
+    }
+    return used;
+  }
+
+  /** Replaces the used derived columns by the features from which they are computed. */
+  private static void useInputs(BitSet used, DerivedColumns derived, int features) {
+    for (int column = 0; column < derived.size(); column++) {
+      if (used.get(features + column)) {
+        used.clear(features + column);
+        used.or(derived.inputs(column));
+      }
+    }
+  }
+}
