@@ -63,8 +63,10 @@ final class AlgorithmSelector {
    */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_OF_256_BITS = 12;
 
+  /** As {@link #MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS}, but with 128-bit vectors. */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_OF_128_BITS = 9;
 
+  /** Maximum number of leaves of a tree that counts as small in this choice. */
   private static final int LEAVES_OF_SMALL_TREES = 32;
 
   /** Vector width in bits for which the CPU permutes bytes with one instruction. */

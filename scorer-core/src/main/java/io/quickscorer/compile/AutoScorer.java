@@ -190,8 +190,8 @@ final class AutoScorer implements EnsembleScorer {
   }
 
   /**
-   * Returns the size in bytes of the buffers of the engine for such batches. Other engines' buffers
-   * are created only when these engines are used.
+   * Returns the size in bytes of the buffers of the engine for batches of this size. Other engines'
+   * buffers are created only when these engines are used.
    */
   @Override
   public long scratchBytes(int documents) {

@@ -40,7 +40,7 @@ public final class WarmUp {
   /** Maximum number of trees to run: one more than a full block has. */
   private static final int MAX_TREES = 65;
 
-  /** Trees of at most 2 to this power leaves are scored by the same code. */
+  /** Trees of 2 to this power leaves are scored by the same code as all smaller trees. */
   private static final int MIN_LEAF_BITS = 5;
 
   /** A batch counts as faster if it takes less than this share of its minimum time so far. */

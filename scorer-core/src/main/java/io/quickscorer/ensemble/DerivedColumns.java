@@ -142,7 +142,7 @@ public final class DerivedColumns {
     return codes;
   }
 
-  /** Returns the category texts of a categorical feature's values. */
+  /** Returns the codes of a categorical feature, which map its values to category texts. */
   public CategoryCodes codesOf(int feature) {
     return codes.getOrDefault(feature, CategoryCodes.DIGITS);
   }

@@ -227,7 +227,7 @@ final class XGBoostBinaryReader {
       defaultLeft[node] = (byte) (split < 0 ? 1 : 0);
       conditions[node] = buffer.getInt(at + 16);
       if (!deleted && (left[node] < 0) != (right[node] < 0)) {
-        throw failure(at, place + "node " + node + ": one child, expected none or two");
+        throw failure(at, place + "node " + node + ": found one child, expected none or two");
       }
     }
     return new XGBoostTree(

@@ -82,8 +82,8 @@ record XGBoostTree(
                 + " of "
                 + trees.size()
                 + " trees, the number of a right child is not the left child's number plus 1:"
-                + " XGBoost up to 3.0 may go to the latter; the scores here are those of XGBoost"
-                + " 3.4, which goes to the right child");
+                + " XGBoost up to 3.0 may go to the node with that number; the scores here are"
+                + " those of XGBoost 3.4, which goes to the right child");
   }
 
   private boolean hasChildrenApart() {

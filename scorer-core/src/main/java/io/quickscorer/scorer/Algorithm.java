@@ -69,7 +69,7 @@ public final class Algorithm {
   private final int width;
 
   /**
-   * @param the name as users write it, in lower case, unique
+   * @param label the name as users write it, in lower case, unique
    * @param width the vector width in bits; 0 if the engine uses no vectors, or chooses the width
    *     for each batch
    */

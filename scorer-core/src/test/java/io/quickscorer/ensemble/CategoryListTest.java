@@ -50,8 +50,8 @@ final class CategoryListTest {
 
   @Test
   void eachValueOnce() {
-    refused("0 and 2 are the same", () -> CategoryList.ofTexts(List.of("a", "b", "a")));
-    refused("are the same", () -> CategoryList.ofNumbers(0.0, 5, -0.0));
+    refused("0 and 2 have the same value", () -> CategoryList.ofTexts(List.of("a", "b", "a")));
+    refused("have the same value", () -> CategoryList.ofNumbers(0.0, 5, -0.0));
     refused("not a finite", () -> CategoryList.ofNumbers(1, Double.NaN));
     refused("half of a surrogate", () -> CategoryList.ofTexts(List.of("\ud83c")));
     CategoryList.Builder both = new CategoryList.Builder();
@@ -67,7 +67,7 @@ final class CategoryListTest {
     refused("not valid UTF-8", () -> CategoryList.ofUtf8(utf8, new int[] {2, 3}));
     refused("expected 1..3", () -> CategoryList.ofUtf8(utf8, new int[] {1, 4}));
     refused("expected 3..3", () -> CategoryList.ofUtf8(utf8, new int[] {3, 1}));
-    refused("byte 1 of 3", () -> CategoryList.ofUtf8(utf8, new int[] {1}));
+    refused("ends at byte 1, expected 3", () -> CategoryList.ofUtf8(utf8, new int[] {1}));
   }
 
   @Test

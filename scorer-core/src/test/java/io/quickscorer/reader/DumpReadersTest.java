@@ -113,7 +113,8 @@ final class DumpReadersTest {
     assertRefused(with(XGBOOST_DUMP, "\"nodeid\": 4, ", ""), "tree 0, nodeid: missing");
     assertRefused(with(XGBOOST_DUMP, "\"split_condition\": 0.5, ", ""), "node 0, split_condition");
     assertRefused(with(XGBOOST_DUMP, ", \"missing\": 1 ", ""), "node 0, missing");
-    assertRefused(with(XGBOOST_DUMP, "\"leaf\": 1 ", "\"leaf\": [1, 2] "), "leaf: several values");
+    assertRefused(
+        with(XGBOOST_DUMP, "\"leaf\": 1 ", "\"leaf\": [1, 2] "), "leaf: found several values");
     assertRefused(with(XGBOOST_DUMP, "\"leaf\": 1 ", "\"leaf\": 1e999 "), "leaf value Infinity");
     assertRefused(with(XGBOOST_DUMP, "\"leaf\": 1 ", "\"leaf\": 1, \"split\": \"f1\" "), "either");
     assertRefused(with(XGBOOST_DUMP, "[1, 33]", "[1, 2000000000]"), "split_condition");
@@ -185,7 +186,7 @@ final class DumpReadersTest {
     assertRefused(with(text, "booster[0]", "booster[2]"), "booster: expected number 1");
     assertRefused(with(text, "\t1:leaf=1,", "\tx:leaf=1,"), one + "node: expected an integer");
     assertRefused(with(text, "\t1:leaf=1,", "\t1 leaf=1,"), one + "node: expected an integer");
-    assertRefused(with(text, "\t1:leaf=1,", "\t1:leaf=[1,2],"), one + "leaf: several values");
+    assertRefused(with(text, "\t1:leaf=1,", "\t1:leaf=[1,2],"), one + "leaf: found several values");
     assertRefused(with(text, "\t1:leaf=1,", "\t1:leaf=,"), one + "leaf: expected a number");
     assertRefused(with(text, "\t1:leaf=1,", "\t1:leaf=1e999,"), "leaf value Infinity");
     assertRefused(with(text, "\t1:leaf=1,", "\t1:left=1,"), "node 1: expected NAME=NUMBER");

@@ -88,7 +88,7 @@ final class LinearReadersTest {
 
   @Test
   void xgBoostTraps() {
-    assertRefused(with(XGBOOST_LINEAR, "3E0,", ""), "weights: 2, expected 3");
+    assertRefused(with(XGBOOST_LINEAR, "3E0,", ""), "weights: found 2, expected 3");
     assertRefused(with(XGBOOST_LINEAR, "3E0,", "NaN,"), "weight 0: NaN");
     assertRefused(with(XGBOOST_LINEAR, "2.5E-1", "1e39"), "initial score");
     assertRefused("[{\"bias\":[1],\"weight\":[2]}]", "tree 0, bias: a gblinear dump");

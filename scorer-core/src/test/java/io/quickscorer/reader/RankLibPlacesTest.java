@@ -81,7 +81,7 @@ final class RankLibPlacesTest {
     linear("1:2.0", "1 2.0", "1 2.0", "weight 0: expected feature:weight");
     linear("3:-0.5", "-3:-0.5", "-3:-0.5", "weight 1: feature -3, expected 1 or more");
     linear("0:1 ", "0:1 0:1 ", "0:1 1:", "weight 0: feature 0, expected 1 or more");
-    linear("0:1 ", "", "1:2.0", "expected weights and the constant, as 0:\u2026");
+    linear("0:1 ", "", "1:2.0", "expected weights and the constant, such as 0:0.5");
     linear("1:2.0", "x:2.0", "x:2.0", "expected an integer");
     linear("1:2.0", "1:y", "y 3:", "expected a number");
     linear(" \n", " \n1:2\n", "\n1:2", "unexpected content after the line of weights");

@@ -63,7 +63,7 @@ final class SolrStoreTest {
   void places() {
     String file = STORE + with(SOLR, "\"0.5\"", "\"x\"") + "]}";
     assertTrue(refusal(file, "").startsWith("byte " + file.indexOf("\"x\"")), refusal(file, ""));
-    assertTrue(refusal(SOLR, "small").contains("holds a single model"));
+    assertTrue(refusal(SOLR, "small").contains("contains a single model"));
     assertTrue(
         refusal(SmallModels.LIGHTGBM, "small").contains("only supported for Solr model stores"));
   }

@@ -260,14 +260,14 @@ final class Traps {
     add(
         "catboost_json ctr without table",
         ctr("\"identifier\":\"t\"", "\"x\":1"),
-        "does not have its table");
+        "does not contain its table");
     add(
         "catboost_json ctr of no feature",
         ctr("feature_index\":1,\"comb", "feature_index\":2,\"comb"),
         "feature 2");
     add("catboost_json ctr key twice", ctr("\"456\"", "\"123\""), "a key occurs twice");
     add("catboost_json ctr key of a text", ctr("\"456\"", "\"x\""), "unsigned integer");
-    add("catboost_json ctr counts", ctr("\"123\",1,2", "\"123\",1"), "counts of 2 keys");
+    add("catboost_json ctr counts", ctr("\"123\",1,2", "\"123\",1"), "counts for 2 keys");
     add("catboost_json ctr stride", ctr("stride\":3", "stride\":4"), "hash_stride - 1");
     add(
         "catboost_json ctr border",

@@ -231,16 +231,28 @@ final class XGBoostBinaryReaderTest {
   @Test
   void truncations() {
     String[] messages = new String[TREE_INFO + 4];
-    Arrays.fill(messages, 0, OBJECTIVE, "byte 0: learner: 136 bytes, but ");
-    Arrays.fill(messages, OBJECTIVE, OBJECTIVE + 8, "byte 136: objective: 8 bytes, but ");
-    Arrays.fill(messages, OBJECTIVE + 8, OBJECTIVE + 24, "byte 144: objective: 16 bytes, but ");
-    Arrays.fill(messages, OBJECTIVE + 24, OBJECTIVE + 32, "byte 160: booster: 8 bytes, but ");
-    Arrays.fill(messages, OBJECTIVE + 32, BOOSTER, "byte 168: booster: 6 bytes, but ");
-    Arrays.fill(messages, BOOSTER, TREE, "byte " + BOOSTER + ": booster: 160 bytes, but ");
-    Arrays.fill(messages, TREE, NODES, "byte " + TREE + ": tree 0, header: 148 bytes, but ");
-    Arrays.fill(messages, NODES, TREE_INFO, "byte " + NODES + ": tree 0, 3 nodes: 108 bytes, but ");
+    Arrays.fill(messages, 0, OBJECTIVE, "byte 0: learner: needs 136 bytes, but only ");
     Arrays.fill(
-        messages, TREE_INFO, TREE_INFO + 4, "byte " + TREE_INFO + ": tree_info: 4 bytes, but ");
+        messages, OBJECTIVE, OBJECTIVE + 8, "byte 136: objective: needs 8 bytes, but only ");
+    Arrays.fill(
+        messages, OBJECTIVE + 8, OBJECTIVE + 24, "byte 144: objective: needs 16 bytes, but only ");
+    Arrays.fill(
+        messages, OBJECTIVE + 24, OBJECTIVE + 32, "byte 160: booster: needs 8 bytes, but only ");
+    Arrays.fill(messages, OBJECTIVE + 32, BOOSTER, "byte 168: booster: needs 6 bytes, but only ");
+    Arrays.fill(
+        messages, BOOSTER, TREE, "byte " + BOOSTER + ": booster: needs 160 bytes, but only ");
+    Arrays.fill(
+        messages, TREE, NODES, "byte " + TREE + ": tree 0, header: needs 148 bytes, but only ");
+    Arrays.fill(
+        messages,
+        NODES,
+        TREE_INFO,
+        "byte " + NODES + ": tree 0, 3 nodes: needs 108 bytes, but only ");
+    Arrays.fill(
+        messages,
+        TREE_INFO,
+        TREE_INFO + 4,
+        "byte " + TREE_INFO + ": tree_info: needs 4 bytes, but only ");
     for (int length = 0; length < messages.length; length++) {
       byte[] cut = Arrays.copyOf(stump(), length);
       InvalidModelException e =

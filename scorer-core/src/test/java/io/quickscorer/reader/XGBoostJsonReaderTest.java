@@ -114,7 +114,7 @@ final class XGBoostJsonReaderTest {
     assertEquals(300.5, score(ensemble, 0, 1f));
     assertEquals(1, ensemble.source().notes().size());
     String note = ensemble.source().notes().getFirst();
-    assertTrue(note.startsWith("in 1 of 1 trees the number of a right child"), note);
+    assertTrue(note.startsWith("in 1 of 1 trees, the number of a right child"), note);
   }
 
   @ParameterizedTest
@@ -285,7 +285,7 @@ final class XGBoostJsonReaderTest {
     assertRefused(with(XGBOOST, "[1,-1,3,-1,-1]", "[1,-1,-2,-1,-1]"), "tree 0, left_children");
     assertRefused(with(XGBOOST, "[1,-1,3,-1,-1]", "[1,-1,4,-1,-1]"), "tree 0");
     assertRefused(with(XGBOOST, "[1,-1,3,-1,-1]", "[1,-1,0,-1,-1]"), "tree 0, node 2: child 0");
-    assertRefused(with(XGBOOST, "[1,-1,3,-1,-1]", "[1,-1,-1,-1,-1]"), "node 2: one child");
+    assertRefused(with(XGBOOST, "[1,-1,3,-1,-1]", "[1,-1,-1,-1,-1]"), "node 2: found one child");
     assertRefused(
         with(XGBOOST, "[2147483647,0,0,2,2]", "[2147483647,0,0,1,2]"), "tree 0, node 2: child 3");
     assertRefused(with(XGBOOST, "[2147483647,0,0,2,2]", "[1,0,0,2,2]"), "parents");

@@ -113,7 +113,7 @@ public final class FeaturePredicates {
     return missingRank < pivots.length ? pivots[missingRank] : Integer.MAX_VALUE;
   }
 
-  /** Returns the number of patches; they must be applied in their order. */
+  /** Returns the number of patches (corrections for missing values), to be applied in order. */
   public int patches() {
     return patchRules.length;
   }

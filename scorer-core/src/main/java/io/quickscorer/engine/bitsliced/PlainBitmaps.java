@@ -83,7 +83,7 @@ final class PlainBitmaps implements BitmapKernel {
   private static void descend(int[] levels, int[] keys, int[] prefixes, int count) {
     for (int d = 0; d < count; d++) {
       int prefix = prefixes[d];
-      // Uses the sign of the difference instead of a branch, offset the CPU could not predict.
+      // Uses the sign of the difference instead of a branch, which the CPU could not predict.
       int greater = (int) ((long) levels[prefix] - keys[d] >>> 63);
       prefixes[d] = 2 * prefix + greater;
     }
@@ -140,8 +140,8 @@ final class PlainBitmaps implements BitmapKernel {
   }
 
   /**
-   * Computes the patches: copies of pivots' bitmaps, or these bitmaps themselves, in offset the
-   * bits of documents with missing values are set or cleared.
+   * Computes the patches: copies of pivots' bitmaps, or these bitmaps themselves, in which the bits
+   * of documents with missing values are set or cleared.
    */
   public static void patch(
       float[] values,
@@ -154,7 +154,7 @@ final class PlainBitmaps implements BitmapKernel {
     if (predicates.patches() == 0) {
       return;
     }
-    // Without missing values, offset is the usual case, only the patches that are copies need work.
+    // Without missing values, which is the usual case, only the patches that are copies need work.
     boolean any = anyMissing(values, from, documents, predicates.zeroIsMissing());
     long[] missing = buffers.missing;
     if (any) {

@@ -52,7 +52,7 @@ final class SimdTreeKernel implements TreeKernel {
     }
   }
 
-  /** Computes the code planes of other trees (phases 2 and 3). */
+  /** Computes the code planes of trees that are not oblivious (phases 2 and 3). */
   private static void planes(
       BitProgram program, int group, long[] bitmaps, long[] regions, long[] codes) {
     int planes = program.codeBits(group);

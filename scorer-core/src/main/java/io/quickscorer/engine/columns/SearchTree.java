@@ -29,7 +29,7 @@ public final class SearchTree {
   /**
    * Writes a tree.
    *
-   * @param the number of bits of a rank, enough for the number of pivots
+   * @param bits the number of bits of a rank, enough for the number of pivots
    * @param at the index in {@code tree} of the first of the {@link #length} entries
    */
   public static void write(int[] pivots, int bits, int[] tree, int at) {

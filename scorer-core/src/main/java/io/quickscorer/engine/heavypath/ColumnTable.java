@@ -26,10 +26,10 @@ final class ColumnTable {
 
   private final SplitTable splits;
 
-  /** For each feature and kind, its first column. */
+  /** The first column of each feature and kind. */
   private final int[] firstColumns;
 
-  /** For each feature and kind, the number of thresholds in its columns that precede its own. */
+  /** For each feature and kind, the number of thresholds of another kind before its own. */
   private final int[] offsets;
 
   /** For each feature, the first column of its category sets. */

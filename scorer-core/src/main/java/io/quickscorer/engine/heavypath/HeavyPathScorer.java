@@ -296,7 +296,7 @@ public final class HeavyPathScorer implements BlockScorer {
       for (int step = exits.steps()[t]; step > 0; step--) {
         target = targets[first[piece] + code(turns[piece - firstPiece])];
         // All bits are 1 if the exit leads to another piece; at a leaf, the piece stays the same.
-        // No branch.
+        // This selection needs no branch.
         int further = target >> 31;
         piece = ~target & further | piece & ~further;
       }

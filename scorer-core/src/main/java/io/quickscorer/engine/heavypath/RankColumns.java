@@ -77,7 +77,8 @@ final class RankColumns {
   record Window(int feature, boolean zeroIsMissing, int missingRank, int[] thresholdKeys) {}
 
   /**
-   * @param categories for each feature with categorical splits, its predicates; predicate number
+   * @param windows the numeric columns, which come first
+   * @param categories the predicates of each feature with categorical splits; predicate number
    *     {@code 8 * column + bit} is in this column and bit
    * @param count the number of all columns
    */

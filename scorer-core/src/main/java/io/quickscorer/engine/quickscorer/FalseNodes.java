@@ -105,7 +105,7 @@ public final class FalseNodes {
     return zeroIsMissing && Math.abs(value) <= MissingValue.ZERO_BOUND ? Float.NaN : value;
   }
 
-  /** Returns the number of each tree's first word, followed by the number of words in the block. */
+  /** Returns the index of each tree's first word, followed by the number of words in the block. */
   public int[] firstWords() {
     return firstWords;
   }

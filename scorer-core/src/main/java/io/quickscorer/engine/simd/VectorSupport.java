@@ -66,8 +66,8 @@ public final class VectorSupport {
   }
 
   /**
-   * Returns the reason for which this CPU cannot permute bytes across a vector of a width, or would
-   * be slow; empty if it can. At 512 bits, it must have a single instruction for that.
+   * Returns the reason for which this CPU cannot permute bytes across a vector of a width, or can
+   * do so only slowly; empty if it can. At 512 bits, a single instruction must do it.
    */
   public static String bytePermutesUnavailable(int bits) {
     String reason = unavailable(bits);

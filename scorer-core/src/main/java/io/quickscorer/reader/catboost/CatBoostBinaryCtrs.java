@@ -13,12 +13,12 @@ import io.quickscorer.reader.catboost.CatBoostCtrs.Type;
  * of the key are 1.
  */
 final class CatBoostBinaryCtrs {
-  /** Fields of a CTR feature. */
+  /** Numbers of the fields of a CTR feature in its FlatBuffers table. */
   private static final int FEATURE_CTR = 0;
 
   private static final int FEATURE_BORDERS = 1;
 
-  /** Fields of a CTR. */
+  /** Numbers of the fields of a CTR in its FlatBuffers table. */
   private static final int CTR_BASE = 0;
 
   private static final int TARGET_BORDER = 1;
@@ -27,13 +27,13 @@ final class CatBoostBinaryCtrs {
   private static final int SHIFT = 4;
   private static final int SCALE = 5;
 
-  /** Fields of a base. */
+  /** Numbers of the fields of a base in its FlatBuffers table. */
   private static final int COMBINATION = 0;
 
   private static final int TYPE = 1;
   private static final int CLASSIFIER = 2;
 
-  /** Fields of a table. */
+  /** Numbers of the fields of a table of counts. */
   private static final int TABLE_BASE = 0;
 
   private static final int BUCKETS = 1;

@@ -10,14 +10,14 @@ import java.util.BitSet;
  * one-hot features, the borders of all CTRs.
  */
 final class CatBoostBinaryFeatures {
-  /** Fields of the table of trees. */
+  /** Numbers of the fields of the table of trees. */
   private static final int CATEGORICAL_FEATURES = 4;
 
   private static final int FLOAT_FEATURES = 5;
   private static final int ONE_HOT_FEATURES = 6;
   private static final int CTR_FEATURES = 7;
 
-  /** Fields of a float feature. */
+  /** Numbers of the fields of a float feature. */
   private static final int HAS_NANS = 0;
 
   private static final int INDEX = 1;
@@ -28,13 +28,13 @@ final class CatBoostBinaryFeatures {
 
   private static final int NAN_AS_TRUE = 2;
 
-  /** Fields of a categorical feature. */
+  /** Numbers of the fields of a categorical feature. */
   private static final int CATEGORICAL_INDEX = 0;
 
   private static final int CATEGORICAL_FLAT_INDEX = 1;
   private static final int CATEGORICAL_ID = 2;
 
-  /** Fields of a one-hot feature. */
+  /** Numbers of the fields of a one-hot feature. */
   private static final int ONE_HOT_INDEX = 0;
 
   private static final int ONE_HOT_HASHES = 1;

@@ -13,7 +13,7 @@ import io.quickscorer.ensemble.InvalidModelException;
  * for each output, one after the other.
  */
 final class CatBoostBinaryTrees {
-  /** Fields of the table of trees. */
+  /** Numbers of the fields of the table of trees. */
   private static final int TREE_SPLITS = 1;
 
   private static final int TREE_SIZES = 2;

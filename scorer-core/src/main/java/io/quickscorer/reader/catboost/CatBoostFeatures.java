@@ -29,7 +29,7 @@ final class CatBoostFeatures {
   /** The column of a feature for which the file has no flat index, as in early versions. */
   static final int NO_COLUMN = -1;
 
-  /** The column of a number that belongs to no feature. */
+  /** The column of a feature number that no feature of the file has. */
   private static final int LEFT_OUT = -2;
 
   private final EnsembleLimits limits;

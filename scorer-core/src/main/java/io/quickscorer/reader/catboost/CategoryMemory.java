@@ -3,10 +3,10 @@ package io.quickscorer.reader.catboost;
 
 /** The maximum size of structures that are built from the categories of a file. */
 final class CategoryMemory {
-  /** Number of bytes that are allowed for every file. */
+  /** Size in bytes that these structures may have for any file. */
   private static final long FREE_BYTES = 64L << 20;
 
-  /** Number of bytes that are allowed in addition for each byte of the file. */
+  /** Size in bytes that these structures may have in addition for each byte of the file. */
   private static final int BYTES_PER_FILE_BYTE = 16;
 
   private CategoryMemory() {}

@@ -37,7 +37,7 @@ record OnnxColumn(int feature, List<Step> steps) {
     }
   }
 
-  /** Maximum number of a category; the next number is also a valid category. */
+  /** Largest category that {@link #category} returns; 1 more is still a valid category. */
   private static final int MAX_CATEGORY = 1 << 30;
 
   /** The cast to 64-bit integers; numbers out of range, and NaN, become the smallest integer. */

@@ -15,7 +15,7 @@ import java.util.Set;
 final class OnnxNode {
   private static final double[] NONE = {};
 
-  /** Operators whose names messages may contain. */
+  /** The names of operators that messages may contain; other names are untrusted text. */
   private static final Set<String> KNOWN =
       Set.of(
           "Abs",

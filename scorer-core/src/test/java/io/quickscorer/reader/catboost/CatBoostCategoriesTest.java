@@ -68,8 +68,8 @@ final class CatBoostCategoriesTest {
       assertEquals(
           "category of hash "
               + Integer.toUnsignedString(hash)
-              + ": no integer of 0..2097152 has this hash; number the categories from 0 before"
-              + " training, or give their texts by the option categories",
+              + ": no integer of 0..2097152 has this hash; replace the categories by numbers"
+              + " from 0 before training, or give their texts by the option categories",
           e.getMessage());
     }
   }

@@ -90,7 +90,7 @@ final class CatBoostCtrTest {
     e =
         assertThrows(
             InvalidModelException.class, () -> read(SmallModels.bytes(SmallModels.LIGHTGBM), none));
-    assertTrue(String.valueOf(e.getMessage()).contains("only CatBoost models"));
+    assertTrue(String.valueOf(e.getMessage()).contains("only supported for CatBoost models"));
   }
 
   /** Engines, warm, with any number of documents and one scratch. */

@@ -174,7 +174,7 @@ final class LightGbmOldTreeTest {
     assertRefused(with(LIGHTGBM_OLD, "=0.5 3", "=0.5 -3"), "tree 0, node 1: category -3.0");
     assertRefused(with(LIGHTGBM_OLD, "=0.5 3", "=0.5 3e9"), "node 1: category 3.0E9, expected");
     assertRefused(with(LIGHTGBM_OLD, "=-1 -2", "=-1 -1"), "node 1: child -1 already has a parent");
-    assertRefused(with(LIGHTGBM_OLD, "=1 -3", "=0 -3"), "node 0: child 0, expected one after");
+    assertRefused(with(LIGHTGBM_OLD, "=1 -3", "=0 -3"), "node 0: child 0, expected a child after");
     assertRefused(with(LIGHTGBM_OLD, "decision_type=0 1", "decision_type=0 2"), "decision_type");
     assertRefused(with(LIGHTGBM_OLD, "default_value=2 0", "default_value=2"), "default_value");
   }

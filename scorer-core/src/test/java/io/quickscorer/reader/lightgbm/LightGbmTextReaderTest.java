@@ -219,7 +219,7 @@ final class LightGbmTextReaderTest {
     assertRefused(with(LIGHTGBM, "num_cat=1", "num_cat=2000000"), "cat_boundaries");
     String descending =
         with(with(LIGHTGBM, "boundaries=0 2", "boundaries=0 2 1"), "num_cat=1", "num_cat=2");
-    assertRefused(descending, "cat_boundaries: the numbers must begin with 0");
+    assertRefused(descending, "cat_boundaries: the numbers must start with 0");
   }
 
   @Test
@@ -247,7 +247,7 @@ final class LightGbmTextReaderTest {
     assertEquals(4001, score(read(with(LIGHTGBM, header, header + right)), 0f, 0f));
     assertRefused(
         with(LIGHTGBM, header, header + "tree_sizes=" + (second - first) + "\n"),
-        "tree_sizes has 1");
+        "tree_sizes lists 1");
     assertRefused(
         with(LIGHTGBM, header, header + "tree_sizes=999999999 7\n"), "tree 1", "tree_sizes");
     assertRefused(with(LIGHTGBM, header, header + "tree_sizes=-1 7\n"), "tree_sizes");

@@ -180,7 +180,7 @@ final class OnnxForestTest {
     for (int i = 0; i < 100_001; i++) {
       wide.text(1, "");
     }
-    refused("more than 100000 inputs, outputs and attributes", wide);
+    refused("found more than 100000 inputs, outputs and attributes", wide);
   }
 
   @Test

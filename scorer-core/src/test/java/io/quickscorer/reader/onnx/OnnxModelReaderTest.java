@@ -79,7 +79,7 @@ final class OnnxModelReaderTest {
         read(file(operator("Identity", "x", "a"), stump("a", "b"), operator("Exp", "b", "y")));
     assertEquals(Kind.EXP_FLOAT, ensemble.transform().kind());
     refused(
-        "Scaler: offset: 0 numbers, expected 1 or 2",
+        "Scaler: offset: found 0 numbers, expected 1 or 2",
         operator("Scaler", "x", "a"),
         stump("a", "y"));
     refused("an operator before the trees", operator("Newest", "x", "a"), stump("a", "y"));
@@ -170,7 +170,7 @@ final class OnnxModelReaderTest {
   void transforms() {
     TreeEnsemble logistic = read(file(stump("x", "y").text("post_transform", "LOGISTIC")));
     assertEquals(Kind.LOGISTIC_FLOAT, logistic.transform().kind());
-    assertTrue(logistic.source().notes().getLast().contains("ONNX Runtime leaves it out"));
+    assertTrue(logistic.source().notes().getLast().contains("ONNX Runtime ignores it"));
     refused("post_transform: only", stump("x", "y").text("post_transform", "PROBIT"));
     refused(
         "aggregate_function: expected SUM", stump("x", "y").text("aggregate_function", "MEDIAN"));

@@ -362,7 +362,7 @@ final class OnnxPlacesTest {
       InvalidModelException e = assertThrows(InvalidModelException.class, () -> chosen(partly, of));
       String message = String.valueOf(e.getMessage());
       assertTrue(
-          message.contains("tree 0, node 1: a leaf without a weight of the second class"), message);
+          message.contains("tree 0, node 1: the leaf has no weight of the second class"), message);
     }
   }
 

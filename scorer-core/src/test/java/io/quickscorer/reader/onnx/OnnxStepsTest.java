@@ -235,7 +235,7 @@ final class OnnxStepsTest {
         "Scaler: a scale is 0, expected another number",
         step(operator("Scaler", "x", "a").floats("offset", 0).floats("scale", 1, 0)));
     refused(
-        "Scaler: offset: 3 numbers, expected 1 or 2",
+        "Scaler: offset: found 3 numbers, expected 1 or 2",
         step(operator("Scaler", "x", "a").floats("offset", 0, 0, 0).floats("scale", 1)));
     refused(
         "Imputer: imputed values: NaN, expected a finite number",
