@@ -160,8 +160,8 @@ public final class SampleDocuments {
       int column = columns - derived.size();
       for (DerivedColumns.Group group : derived.groups()) {
         if (group instanceof Normalisation normalisation) {
-          // The norm then has the magnitude of these thresholds, because the other features have it
-          // too.
+          // All features of the row then have values of the magnitude of these thresholds, and so
+          // has the norm.
           for (int i = 0; i < normalisation.columns(); i++) {
             thresholds[normalisation.features()[i]] = thresholds[column + i];
           }

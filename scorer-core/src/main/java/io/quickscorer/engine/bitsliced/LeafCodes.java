@@ -112,7 +112,10 @@ final class LeafCodes {
     return child >= 0 ? may0[child] : ~codes[~child] & mask;
   }
 
-  /** Computes the possible bits of a split, and the number of its conflicts, from its children. */
+  /**
+   * Computes, from a split's children, the code bits that can be 0 or 1 for the split, and in how
+   * many bits the children conflict.
+   */
   private void evaluate(int split) {
     int left = tree.left(split);
     int right = tree.right(split);

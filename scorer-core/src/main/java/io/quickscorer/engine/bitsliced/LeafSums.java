@@ -10,7 +10,8 @@ interface LeafSums {
   void start(BlockBuffers buffers, int words);
 
   /**
-   * Adds the leaves of a group of trees; their codes are in {@link BlockBuffers#codes}.
+   * Adds the values of the exit leaves of a group of trees; the codes of these leaves are in {@link
+   * BlockBuffers#codes}.
    *
    * @param words the number of words of a bitmap
    * @param documents the number of documents in the block; the sums beyond are undefined

@@ -179,8 +179,8 @@ final class PlainLeafSums implements LeafSums {
   }
 
   /**
-   * Adds leaves whose codes have two bytes. In {@code codes}, eight rows of high bytes follow the
-   * eight rows of low bytes.
+   * Adds the values of leaves whose codes have two bytes. In {@code codes}, eight rows of high
+   * bytes follow the eight rows of low bytes.
    */
   private void addWide(
       int from,

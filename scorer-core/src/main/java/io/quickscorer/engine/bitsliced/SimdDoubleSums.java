@@ -98,7 +98,7 @@ final class SimdDoubleSums implements LeafSums {
     }
   }
 
-  /** Adds the leaves of 32 documents in trees with 32 codes. */
+  /** Adds the values of the exit leaves of 32 documents in trees with 32 codes. */
   private static void add32(
       int trees,
       long[] codes,
@@ -148,7 +148,7 @@ final class SimdDoubleSums implements LeafSums {
     ((DoubleVector) TYPE.cast(oddB)).intoArray(sums, sum + 24);
   }
 
-  /** Adds the leaves of 32 documents in trees with 64 codes. */
+  /** Adds the values of the exit leaves of 32 documents in trees with 64 codes. */
   private static void add64(
       int trees,
       long[] codes,
@@ -206,7 +206,7 @@ final class SimdDoubleSums implements LeafSums {
     ((DoubleVector) TYPE.cast(oddB)).intoArray(sums, sum + 24);
   }
 
-  /** Adds the leaves of 16 documents in trees with 128 codes. */
+  /** Adds the values of the exit leaves of 16 documents in trees with 128 codes. */
   private static void add128(
       int trees,
       long[] codes,

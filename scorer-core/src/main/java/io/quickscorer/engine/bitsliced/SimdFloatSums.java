@@ -81,7 +81,7 @@ final class SimdFloatSums implements LeafSums {
     }
   }
 
-  /** Adds the leaves of 16 documents in trees with 32 codes. */
+  /** Adds the values of the exit leaves of 16 documents in trees with 32 codes. */
   private static void add32(
       int trees,
       long[] codes,
@@ -109,7 +109,7 @@ final class SimdFloatSums implements LeafSums {
     ((FloatVector) TYPE.cast(total)).intoArray(sums, sum);
   }
 
-  /** Adds the leaves of 16 documents in trees with 64 codes. */
+  /** Adds the values of the exit leaves of 16 documents in trees with 64 codes. */
   private static void add64(
       int trees,
       long[] codes,
@@ -144,7 +144,7 @@ final class SimdFloatSums implements LeafSums {
     ((FloatVector) TYPE.cast(total)).intoArray(sums, sum);
   }
 
-  /** Adds the leaves of 16 documents in trees with 128 codes. */
+  /** Adds the values of the exit leaves of 16 documents in trees with 128 codes. */
   private static void add128(
       int trees,
       long[] codes,

@@ -99,7 +99,7 @@ public final class CategoryNumbers {
     return value >= 1 ? of((int) value) : value;
   }
 
-  /** Returns a set with the numbers of the set's categories. */
+  /** Returns a set of the numbers of the categories in {@code set}. */
   public CategorySet of(CategorySet set) {
     return known == null
         ? set

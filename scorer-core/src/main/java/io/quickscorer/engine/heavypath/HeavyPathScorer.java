@@ -203,8 +203,8 @@ public final class HeavyPathScorer implements BlockScorer {
   }
 
   /**
-   * Adds the leaves of oblivious trees; in the outcomes, the codes of several trees are adjacent.
-   * Returns the new sum.
+   * Adds the values of the exit leaves of oblivious trees; in the outcomes, the codes of several
+   * trees are adjacent. Returns the new sum.
    */
   private double addCodes(long[] outcomes, int from, int end, double sum) {
     Accumulator accumulator = ensemble().accumulator();
@@ -265,8 +265,8 @@ public final class HeavyPathScorer implements BlockScorer {
   }
 
   /**
-   * Adds the leaves of two documents. While an addition to one sum is in progress, the CPU computes
-   * the other sum.
+   * Adds the values of two documents' exit leaves. While an addition to one sum is in progress, the
+   * CPU computes the other sum.
    */
   private void addLeavesOfTwo(
       long[] turns, int second, int from, int end, double[] sums, int document) {

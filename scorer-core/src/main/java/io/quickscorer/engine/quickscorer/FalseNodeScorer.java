@@ -141,7 +141,10 @@ public abstract class FalseNodeScorer implements BlockScorer {
     }
   }
 
-  /** Adds the exit leaves of trees whose bitvectors have one word each; returns the new sum. */
+  /**
+   * Adds the values of the exit leaves of trees whose bitvectors have one word each; returns the
+   * new sum.
+   */
   protected final double addSingleWords(FalseNodes block, long[] leaves, double sum) {
     Accumulator accumulator = ensemble.accumulator();
     int[] starts = block.leafStarts();

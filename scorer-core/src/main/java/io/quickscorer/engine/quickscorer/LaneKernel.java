@@ -12,7 +12,7 @@ interface LaneKernel {
   int lanes();
 
   /**
-   * Adds the exit leaves of a block of trees to the sums of documents [from, to).
+   * Adds the values of the exit leaves of a block of trees to the sums of documents [from, to).
    *
    * @param sums the sums so far, one per document of the matrix
    */

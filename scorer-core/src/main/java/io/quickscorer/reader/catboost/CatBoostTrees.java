@@ -232,7 +232,7 @@ final class CatBoostTrees {
     return to.builder.build(0);
   }
 
-  /** Declares the splits of one tree. */
+  /** Declares the splits of one of CatBoost's trees to a builder. */
   private record Splits(
       CatBoostTree tree,
       int number,

@@ -3,7 +3,7 @@ package io.quickscorer.reader.catboost;
 
 /** The maximum size of structures that are built from the categories of a file. */
 final class CategoryMemory {
-  /** Size in bytes that these structures may have for any file. */
+  /** Size in bytes that these structures may have for every file, even the smallest. */
   private static final long FREE_BYTES = 64L << 20;
 
   /** Size in bytes that these structures may have in addition for each byte of the file. */

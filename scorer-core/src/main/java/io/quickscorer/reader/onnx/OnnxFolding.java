@@ -15,16 +15,16 @@ import org.jspecify.annotations.Nullable;
  * floats, to which the steps are applied.
  */
 final class OnnxFolding {
-  /** Number of minus infinity; floats are numbered in their order. */
+  /** The number of minus infinity, if all floats are numbered in ascending order. */
   private static final int FIRST = number(Float.NEGATIVE_INFINITY);
 
-  /** Number of plus infinity. */
+  /** The number of plus infinity, if all floats are numbered in ascending order. */
   private static final int LAST = number(Float.POSITIVE_INFINITY);
 
-  /** Maximum number of applied steps for any file. */
+  /** Number of steps that folding may apply for every file, even the smallest. */
   private static final long FREE_STEPS = 1L << 26;
 
-  /** Number of applied steps that are allowed in addition for each split. */
+  /** Number of steps that folding may apply in addition for each split. */
   private static final long STEPS_PER_SPLIT = 1 << 12;
 
   private static final int MAX_PIECES = 1 << 16;
@@ -38,8 +38,8 @@ final class OnnxFolding {
   };
 
   /**
-   * Maximum number of splits after folding, for any file; 4 more are allowed for each original
-   * split.
+   * Number of splits that folding may create for every file, even the smallest; it may create 4
+   * more for each original split.
    */
   private static final int FREE_SPLITS = 1 << 20;
 

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class OnnxTrees {
   /**
-   * Maximum number of nodes of all trees for any file; they need about 30 MB. Sets of categories,
-   * as exporters write them, become many more nodes than the file has.
+   * Number of nodes that the trees of every file may have; they need about 30 MB. Sets of
+   * categories, as exporters write them, become many more nodes than the file has.
    */
   private static final int FREE_NODES = 1 << 21;
 
@@ -38,12 +38,12 @@ final class OnnxTrees {
   private static final int NODES_PER_ROW = 6;
 
   /**
-   * Maximum number of visited splits for any file; some create no node, because their result is
-   * known.
+   * Number of splits that may be visited for every file, even the smallest; some create no node,
+   * because their result is known.
    */
   private static final int FREE_STEPS = 1 << 26;
 
-  /** Number of visited splits that are allowed in addition for each row of nodes. */
+  /** Number of splits that may be visited in addition for each row of nodes. */
   private static final int STEPS_PER_ROW = 1 << 10;
 
   /** Flag in {@link #rule} of a node whose threshold is a category. */
