@@ -200,8 +200,8 @@ final class DumpReadersTest {
     assertRefused(with(text, "[f1<0.5] yes", "[f1<0.5 yes"), "node 0: expected \"[...] yes=...\"");
     assertRefused(with(text, "{1,33}", "{1,x}"), "category: expected an integer");
     assertRefused(with(text, "{1,33}", "{1,2000000000}"), "split_condition: category");
-    assertRefused("booster[0]:\nbias:\n0.5\n", "a gblinear dump");
-    assertRefused("booster[0]:\n0:leaf=1\nweight:\n", "a gblinear dump");
+    assertRefused("booster[0]:\nbias:\n0.5\n", "dumps of gblinear models are not supported");
+    assertRefused("booster[0]:\n0:leaf=1\nweight:\n", "dumps of gblinear models are not supported");
   }
 
   @Test

@@ -91,7 +91,9 @@ final class LinearReadersTest {
     assertRefused(with(XGBOOST_LINEAR, "3E0,", ""), "weights: found 2, expected 3");
     assertRefused(with(XGBOOST_LINEAR, "3E0,", "NaN,"), "weight 0: NaN");
     assertRefused(with(XGBOOST_LINEAR, "2.5E-1", "1e39"), "initial score");
-    assertRefused("[{\"bias\":[1],\"weight\":[2]}]", "tree 0, bias: a gblinear dump");
+    assertRefused(
+        "[{\"bias\":[1],\"weight\":[2]}]",
+        "tree 0, bias: dumps of gblinear models are not supported");
     assertRefused(with(XGBOOST_LINEAR, "gblinear", "gbtree"), "its name is not gblinear");
     assertRefused(
         with(XGBOOST_LINEAR, "\"num_class\":\"0\"", "\"num_class\":\"3\""),

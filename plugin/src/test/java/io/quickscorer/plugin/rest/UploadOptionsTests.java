@@ -97,7 +97,7 @@ public class UploadOptionsTests extends QuickScorerHttpTestCase {
             "{\"a\":[\"x\",1]}", "categories.a[1]: expected a string",
             "{\"a\":[\"x\",\"y\",\"x\"]}", "categories.a[2]: the same text is in the list twice",
             "{\"a\":[\"\\ud800\"]}", "categories.a[0]: character 1 is half",
-            "{\"a\":[\"x\"]}", "invalid_model: categories: given, but only CatBoost models");
+            "{\"a\":[\"x\"]}", "invalid_model: categories: texts of categories are only supported");
     for (Map.Entry<String, String> message : messages.entrySet()) {
       String body = "{\"categories\":" + message.getKey() + "," + text.substring(1);
       assertRefused(message.getValue(), send("PUT", PATH, body));

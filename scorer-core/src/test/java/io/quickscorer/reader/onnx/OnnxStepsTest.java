@@ -265,7 +265,7 @@ final class OnnxStepsTest {
     refused(
         "Max before the trees: expected floats and a constant as inputs",
         step(joined("Max", "a", "x", "two", "two")));
-    refused("Min: constant: 0 numbers, expected 1 or 2", step(joined("Min", "a", "x", "x")));
+    refused("Min: constant: found 0 numbers, expected 1 or 2", step(joined("Min", "a", "x", "x")));
     refused(
         "Mul: the constant is 0, expected another number", step(joined("Mul", "a", "x", "zero")));
     refused(
