@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.bitsliced;
 
+import io.quickscorer.engine.columns.FloatOrder;
+import io.quickscorer.engine.columns.SearchTree;
 import java.util.Arrays;
 
 /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.bitsliced;
 
+import io.quickscorer.engine.columns.FloatOrder;
 import io.quickscorer.engine.simd.Specialized;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;

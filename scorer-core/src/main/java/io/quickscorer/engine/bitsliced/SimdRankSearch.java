@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.bitsliced;
 
+import io.quickscorer.engine.columns.FloatOrder;
 import io.quickscorer.engine.simd.SimdSpecies;
 import io.quickscorer.engine.simd.Specialized;
 import java.lang.invoke.MethodHandles;

@@ -3,6 +3,7 @@ package io.quickscorer.engine.heavypath;
 
 import io.quickscorer.engine.bitsliced.FeaturePredicates;
 import io.quickscorer.engine.columns.CategoryClasses;
+import io.quickscorer.engine.columns.FloatOrder;
 import io.quickscorer.engine.columns.SearchTree;
 import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.matrix.FeatureMatrix;

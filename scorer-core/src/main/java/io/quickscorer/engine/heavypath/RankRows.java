@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.heavypath;
 
+import io.quickscorer.engine.columns.FloatOrder;
+import io.quickscorer.engine.columns.SearchTree;
+
 /**
  * The ranks of a batch, one row of bytes per document, and the working memory to find them. For use
  * by one thread at a time.

@@ -2,6 +2,7 @@
 package io.quickscorer.engine.quickscorer;
 
 import io.quickscorer.engine.simd.SimdSpecies;
+import io.quickscorer.engine.simd.Specialized;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.MissingValue;
