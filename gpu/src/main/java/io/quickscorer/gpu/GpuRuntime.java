@@ -11,6 +11,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +47,7 @@ final class GpuRuntime {
   }
 
   private static final class Holder {
-    static final GpuRuntime RUNTIME = find(START_LIMIT);
+    static final GpuRuntime RUNTIME = find(START_LIMIT, BoundedCalls.THREADS);
   }
 
   /**
@@ -65,10 +66,10 @@ final class GpuRuntime {
   }
 
   /** Returns the runtime with the devices that the driver opens within a time limit. */
-  static GpuRuntime find(Duration limit) {
+  static GpuRuntime find(Duration limit, Executor threads) {
     GpuRuntime runtime;
     try {
-      runtime = BoundedCalls.within(limit, BoundedCalls.THREADS, "cuInit", GpuRuntime::find);
+      runtime = BoundedCalls.within(limit, threads, "cuInit", GpuRuntime::find);
     } catch (CudaException e) {
       runtime = new GpuRuntime(List.of(), String.valueOf(e.getMessage()));
     }

@@ -31,7 +31,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -44,7 +43,8 @@ final class DeviceFailureTest {
 
   private static final Duration LIMIT = Duration.ofMillis(100);
 
-  private final AtomicInteger bounded = new AtomicInteger();
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final List<Future<?>> bounded = Collections.synchronizedList(new ArrayList<>());
   private volatile boolean hangs;
   private final SplittableRandom random = Seeds.random("failures");
   private final TreeEnsemble ensemble = RandomEnsembles.of(random).trees(40).build();
@@ -59,9 +59,10 @@ final class DeviceFailureTest {
   }
 
   @AfterEach
-  void heal() {
+  void heal() throws Exception {
     Standin.failAfter(0, 0, false);
     hang(-1);
+    threads.shutdown();
   }
 
   @Test
@@ -135,10 +136,10 @@ final class DeviceFailureTest {
     hang(0);
     // More calls than streams: some wait for a stream, all get their scores.
     int calls = 2 * GpuDevice.STREAMS;
-    try (ExecutorService threads = Executors.newFixedThreadPool(calls)) {
+    try (ExecutorService searches = Executors.newFixedThreadPool(calls)) {
       List<Future<double[]>> results = new ArrayList<>();
       for (int i = 0; i < calls; i++) {
-        results.add(threads.submit(() -> score(scorer)));
+        results.add(searches.submit(() -> score(scorer)));
       }
       for (Future<double[]> result : results) {
         assertArrayEquals(expected, result.get());
@@ -162,7 +163,7 @@ final class DeviceFailureTest {
    */
   @Test
   @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-  void hangsAtAnyCallOfASearch() {
+  void hangsAtAnyCallOfASearch() throws Exception {
     Standin.require();
     int hung = 0;
     boolean lost = true;
@@ -177,9 +178,9 @@ final class DeviceFailureTest {
         }
         scorer.close();
         lost = device.lost() != null;
-        int before = bounded.get();
+        int before = bounded.size();
         assertArrayEquals(expected, score(scorer), "wait " + wait);
-        assertTrue(!lost || before == bounded.get(), "a device that hung is used");
+        assertTrue(!lost || before == bounded.size(), "a device that hung is used");
       } catch (IllegalStateException e) {
         assertEquals("the model was removed from the device", e.getMessage());
       } finally {
@@ -192,7 +193,7 @@ final class DeviceFailureTest {
 
   @Test
   @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-  void hangsAtAnyCallOfAnUpload() {
+  void hangsAtAnyCallOfAnUpload() throws Exception {
     Standin.require();
     int hung = 0;
     boolean lost = true;
@@ -214,37 +215,37 @@ final class DeviceFailureTest {
     assertTrue(hung > 10, hung + " calls hung");
   }
 
-  /**
-   * Opens a device that waits for {@link #LIMIT}. Until {@link #hang}, the thread of the test makes
-   * all calls, however long they take.
-   */
   private GpuDevice impatient() {
-    return new GpuDevice(
-        Standin.driver(),
-        0,
-        LIMIT,
-        task -> {
-          bounded.incrementAndGet();
-          if (hangs) {
-            BoundedCalls.THREADS.execute(task);
-          } else {
-            task.run();
-          }
-        });
+    return new GpuDevice(Standin.driver(), 0, LIMIT, this::run);
   }
 
-  private void hang(long waits) {
+  /** Runs a call in the thread of the test, however long it takes, until {@link #hang}. */
+  private void run(Runnable call) {
+    if (hangs) {
+      bounded.add(threads.submit(call));
+    } else {
+      call.run();
+    }
+  }
+
+  /** Lets the device hang after so many waits; heals it and ends all calls if it is negative. */
+  private void hang(long waits) throws Exception {
     hangs = waits >= 0;
     Standin.hang(waits);
+    if (!hangs) {
+      for (Future<?> call : bounded) {
+        call.get();
+      }
+    }
   }
 
   @Test
   @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-  void driverThatDoesNotStartIsLeftAlone() {
+  void driverThatDoesNotStartIsLeftAlone() throws Exception {
     Standin.require();
     hang(0);
     try {
-      GpuRuntime runtime = GpuRuntime.find(LIMIT);
+      GpuRuntime runtime = GpuRuntime.find(LIMIT, this::run);
       assertEquals("cuInit: the work did not end within 100 ms (702)", runtime.unavailable());
     } finally {
       hang(-1);
