@@ -155,7 +155,7 @@ final class TrainMistakesIT {
     Files.write(graded, lines);
     String said = refused("log", graded, "-o", temp.resolve("graded.ndjson").toString());
     assertTrue(said.contains("0, 1, 2, 100 become 0, 1, 2, 3"), said);
-    assertTrue(said.contains("With --convert-grades "), said);
+    assertTrue(said.contains("With --convert-grades: "), said);
     assertTrue(said.contains("-P label_gain=0,1,2,100"), said);
   }
 
@@ -250,7 +250,7 @@ final class TrainMistakesIT {
     assertEquals(live, result(bad).at("/live/ndcg").asDouble(), 1e-12, "as it was judged itself");
 
     String self = refused("train", judgments, "-o", bad.toString(), "--upload", "mistakes_1");
-    assertTrue(self.contains("aliases point to the model of this name"), self);
+    assertTrue(self.contains("aliases point to the model with this name"), self);
     assertTrue(self.contains(ALIAS), self);
     String upload =
         TrainIT.run(

@@ -75,7 +75,7 @@ final class BenchCommandIT {
     Path model = Files.writeString(folder.resolve("linear.json"), "{\"a\":1,\"b\":2}");
     Run run = Run.of(folder, "bench", model.toString());
     assertEquals(3, run.status(), run.err());
-    assertTrue(run.err().contains("no trees to time"), run.err());
+    assertTrue(run.err().contains("expected a model with trees"), run.err());
   }
 
   @Test

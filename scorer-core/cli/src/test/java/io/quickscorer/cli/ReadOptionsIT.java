@@ -92,7 +92,7 @@ final class ReadOptionsIT {
     for (String wrong : List.of("[]", "{\"1\":1}", "{\"1\":[\"a\",\"a\"]}", "{\"1\":[", "{}}")) {
       assertRefused(
           2,
-          "expected a JSON object of a list of different texts",
+          "expected a JSON object with a list of distinct strings",
           run("inspect", model, "--categories", write("wrong.json", wrong)));
     }
     assertRefused(2, "no such file", run("inspect", model, "--categories", "nowhere"));

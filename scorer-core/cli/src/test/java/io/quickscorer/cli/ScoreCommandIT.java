@@ -225,7 +225,7 @@ final class ScoreCommandIT {
     Run run = run("score", model, write("rows.tsv", table(cases, "a b c d e g", '\t')));
     assertEquals(0, run.status(), run.err());
     assertEquals(lines(cases.raw(), false), run.out());
-    assertTrue(run.err().contains("names none of the model's features"), run.err());
+    assertTrue(run.err().contains("contains none of the names of the model's features"), run.err());
     assertOneLine(
         run("score", model, write("rows.tsv", "label\ta\n0\t1\n")),
         4,
