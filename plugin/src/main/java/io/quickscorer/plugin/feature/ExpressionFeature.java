@@ -100,7 +100,7 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
 
     @Override
     public int ownColumns() {
-      return 1;
+      return (int) expression.arguments().stream().filter(input -> input.field() != null).count();
     }
 
     @Override

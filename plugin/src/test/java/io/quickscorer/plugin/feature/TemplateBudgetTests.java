@@ -158,4 +158,20 @@ public class TemplateBudgetTests extends OpenSearchTestCase {
       assertTrue(e.getMessage(), e.getMessage().contains("nested 10002 deep, at most 100"));
     }
   }
+
+  /** Each field that an expression reads is a column of doubles while the feature is computed. */
+  public void testFieldsOfExpressionsAreCounted() throws IOException {
+    for (int fields = 1; fields <= 3; fields++) {
+      String sum =
+          IntStream.range(0, fields).mapToObj(f -> "field.f" + f).collect(Collectors.joining("+"));
+      String json =
+          "{\"features\": [{\"name\": \"e\", \"type\": \"expression\", \"expression\": \""
+              + sum
+              + " + params.now\"}]}";
+      FeatureSet set =
+          FeatureSet.read("set", Door.within(createParser(JsonXContent.jsonXContent, json)));
+      BoundFeatures bound = bind(set, Map.of("now", 1), RequestBudget.uncharged());
+      assertEquals(fields, bound.features().getFirst().ownColumns());
+    }
+  }
 }
