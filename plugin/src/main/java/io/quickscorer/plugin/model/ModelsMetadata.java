@@ -45,21 +45,28 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   /** The name of this part of the cluster state. */
   public static final String TYPE = "quickscorer_models";
 
-  public static final ModelsMetadata EMPTY = new ModelsMetadata(Map.of(), Map.of(), Wire.CURRENT);
+  public static final ModelsMetadata EMPTY =
+      new ModelsMetadata(Map.of(), Map.of(), RecentRequests.NONE, Wire.CURRENT);
   private static final String MODELS = "models";
   private static final String ALIASES = "aliases";
   private static final String WIRE = "wire";
+  private static final String CHANGED = "changed";
   private static final ConstructingObjectParser<ModelsMetadata, Void> PARSER = parser();
 
   private final Map<String, ModelManifest> models;
   private final Map<String, ModelAlias> aliases;
+  private final RecentRequests requests;
 
   private final int wire;
 
   private ModelsMetadata(
-      Map<String, ModelManifest> models, Map<String, ModelAlias> aliases, int wire) {
+      Map<String, ModelManifest> models,
+      Map<String, ModelAlias> aliases,
+      RecentRequests requests,
+      int wire) {
     this.models = Map.copyOf(models);
     this.aliases = Map.copyOf(aliases);
+    this.requests = requests;
     this.wire = wire;
   }
 
@@ -74,6 +81,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
                 new ModelsMetadata(
                     byName(a[0] == null ? List.of() : (List<ModelManifest>) a[0]),
                     byAlias(a[1] == null ? List.of() : (List<ModelAlias>) a[1]),
+                    RecentRequests.since((Long) a[3]),
                     a[2] == null ? 0 : Math.min((int) a[2], Wire.CURRENT)));
     parser.declareObjectArray(
         ConstructingObjectParser.optionalConstructorArg(),
@@ -84,6 +92,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
         (json, nothing) -> ModelAlias.fromXContent(json),
         new ParseField(ALIASES));
     parser.declareInt(ConstructingObjectParser.optionalConstructorArg(), new ParseField(WIRE));
+    parser.declareLong(ConstructingObjectParser.optionalConstructorArg(), new ParseField(CHANGED));
     return parser;
   }
 
@@ -92,6 +101,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return new ModelsMetadata(
         byName(in.readList(WireRecord.reader(ModelManifest.class))),
         byAlias(in.readList(WireRecord.reader(ModelAlias.class))),
+        WireRecord.read(in, RecentRequests.class),
         in.readVInt());
   }
 
@@ -175,6 +185,11 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return models.get(alias.target().draw(name, key.get()));
   }
 
+  /** Returns the latest requests that changed models or aliases, or were refused. */
+  public RecentRequests requests() {
+    return requests;
+  }
+
   /** Returns the aliases that point to a model, sorted by name. */
   public List<ModelAlias> aliasesOf(String model) {
     return aliases.values().stream()
@@ -198,28 +213,28 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   public ModelsMetadata with(ModelManifest manifest) {
     Map<String, ModelManifest> changed = new TreeMap<>(models);
     changed.put(manifest.id().name(), manifest);
-    return new ModelsMetadata(changed, aliases, wire);
+    return new ModelsMetadata(changed, aliases, requests, wire);
   }
 
   /** Returns a copy without the model. */
   public ModelsMetadata without(String name) {
     Map<String, ModelManifest> changed = new TreeMap<>(models);
     changed.remove(name);
-    return new ModelsMetadata(changed, aliases, wire);
+    return new ModelsMetadata(changed, aliases, requests, wire);
   }
 
   /** Returns a copy with an alias added or moved. */
   public ModelsMetadata with(ModelAlias alias) {
     Map<String, ModelAlias> changed = new TreeMap<>(aliases);
     changed.put(alias.name(), alias);
-    return new ModelsMetadata(models, changed, wire);
+    return new ModelsMetadata(models, changed, requests, wire);
   }
 
   /** Returns a copy without the alias. */
   public ModelsMetadata withoutAlias(String name) {
     Map<String, ModelAlias> changed = new TreeMap<>(aliases);
     changed.remove(name);
-    return new ModelsMetadata(models, changed, wire);
+    return new ModelsMetadata(models, changed, requests, wire);
   }
 
   /**
@@ -228,11 +243,21 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
    */
   public ClusterState in(ClusterState state) {
     int common = WireLevel.of(state.nodes()).version();
+    return new ModelsMetadata(models, aliases, requests.after(state), common).put(state);
+  }
+
+  private ClusterState put(ClusterState state) {
     return ClusterState.builder(state)
-        .metadata(
-            Metadata.builder(state.metadata())
-                .putCustom(TYPE, new ModelsMetadata(models, aliases, common)))
+        .metadata(Metadata.builder(state.metadata()).putCustom(TYPE, this))
         .build();
+  }
+
+  /** Returns the state with one more of the latest requests, and with the same models. */
+  public static ClusterState record(RecentRequests.Entry request, ClusterState state) {
+    ModelsMetadata now = of(state);
+    return new ModelsMetadata(
+            now.models, now.aliases, now.requests.after(state).with(request), now.wire)
+        .put(state);
   }
 
   /**
@@ -254,6 +279,15 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
               + metadata.wire
               + "]; install the build that the other nodes have");
     }
+  }
+
+  /**
+   * Returns whether all nodes of the cluster can read this metadata, or have already read it. A
+   * node without the plugin cannot read it.
+   */
+  public static boolean isReadable(ClusterState state) {
+    return state.metadata().custom(TYPE) != null
+        || WireLevel.of(state.nodes()).version() == Wire.CURRENT;
   }
 
   public static NamedDiff<Metadata.Custom> readDiffFrom(StreamInput in) throws IOException {
@@ -284,14 +318,16 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     Wire.head(out);
     out.writeCollection(models.values());
     out.writeCollection(aliases.values());
+    requests.writeTo(out);
     out.writeVInt(wire);
   }
 
   @Override
   public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
     if (!Metadata.CONTEXT_MODE_SNAPSHOT.equals(params.param(Metadata.CONTEXT_MODE_PARAM))) {
-      // Not in snapshots, because nodes that restore a snapshot may support only a lower version.
-      builder.field(WIRE, wire);
+      // Not in snapshots: nodes that restore a snapshot may support only a lower version, and have
+      // other versions of the cluster state.
+      builder.field(WIRE, wire).field(CHANGED, requests.last());
     }
     builder.startArray(MODELS);
     for (ModelManifest manifest : models.values()) {
@@ -310,16 +346,19 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   }
 
   /**
-   * Compares the models, the aliases and the wire versions; a changed wire version must be sent to
-   * all nodes.
+   * Compares the models, the aliases, the latest requests and the wire versions: changes of all of
+   * these must be sent to all nodes.
    */
   @Override
   public boolean equals(Object other) {
-    return other instanceof ModelsMetadata that && wire == that.wire && hasSame(that);
+    return other instanceof ModelsMetadata that
+        && wire == that.wire
+        && requests.equals(that.requests)
+        && hasSame(that);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(models, aliases, wire);
+    return Objects.hash(models, aliases, requests, wire);
   }
 }

@@ -28,15 +28,7 @@ final class ActivationRequest<C extends ActivationRequest.Change>
   private long seen = NONE;
 
   /** A change of a name. */
-  public interface Change extends WireRecord {
-    /**
-     * Returns whether the request may be sent again after it was refused because the cluster state
-     * had changed since it was sent.
-     */
-    default boolean isRepeatable() {
-      return true;
-    }
-  }
+  public interface Change extends WireRecord {}
 
   public ActivationRequest(String name, C change) {
     this.name = name;

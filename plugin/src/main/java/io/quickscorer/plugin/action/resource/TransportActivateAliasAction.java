@@ -7,6 +7,7 @@ import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.RecentRequests.Entry;
 import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.model.node.CatalogueKeeper;
 import io.quickscorer.plugin.model.node.ChangeFence;
@@ -101,9 +102,19 @@ public final class TransportActivateAliasAction
     }
 
     @Override
-    protected void done(ClusterState state) {
-      before = ModelsMetadata.of(state).aliases().get(request.name());
+    protected void repeat(Entry earlier) {
+      before = earlier.alias();
       after = request.change().target() == null ? null : moved(request.change().target());
+    }
+
+    @Override
+    protected boolean existed() {
+      return before != null;
+    }
+
+    @Override
+    protected @Nullable ModelAlias alias() {
+      return before;
     }
 
     private ModelAlias moved(Shares target) {

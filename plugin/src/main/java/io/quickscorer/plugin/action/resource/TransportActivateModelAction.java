@@ -8,6 +8,7 @@ import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.RecentRequests.Entry;
 import io.quickscorer.plugin.model.node.CatalogueKeeper;
 import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.model.node.ModelService;
@@ -48,17 +49,7 @@ public final class TransportActivateModelAction
       Precondition precondition,
       boolean withAliases,
       boolean confirmation)
-      implements ActivationRequest.Change {
-    /**
-     * Returns whether the request may be sent again. A request for a version is not: before it was
-     * refused, the version may have been published, replaced and deleted, so that it must be stored
-     * again first.
-     */
-    @Override
-    public boolean isRepeatable() {
-      return manifest == null;
-    }
-  }
+      implements ActivationRequest.Change {}
 
   /** Returns a request that makes a version current. */
   static ActivationRequest<Change> put(ModelManifest manifest, Precondition precondition) {
@@ -67,8 +58,8 @@ public final class TransportActivateModelAction
   }
 
   /**
-   * Returns a request that changes nothing. It fails as stale, see {@link ChangeFence}, if the
-   * version is not current in the cluster manager's state.
+   * Returns a request that changes nothing. It is refused if the version is not current in the
+   * cluster manager's state.
    */
   static ActivationRequest<Change> confirm(ModelManifest manifest) {
     return new ActivationRequest<>(
@@ -93,9 +84,12 @@ public final class TransportActivateModelAction
    * The result of the change.
    *
    * @param acknowledged whether all nodes have the change; if not, the others get it later
-   * @param replaced the manifest that was replaced, or null if there was none
+   * @param existed whether there was a model of this name before
+   * @param replaced the manifest that was replaced, or null if there was none, or if the request is
+   *     a copy of one that was already carried out
    */
-  record Published(boolean acknowledged, @Nullable ModelManifest replaced) implements WireRecord {}
+  record Published(boolean acknowledged, boolean existed, @Nullable ModelManifest replaced)
+      implements WireRecord {}
 
   private final UploadSweeper sweeper;
 
@@ -132,6 +126,7 @@ public final class TransportActivateModelAction
   }
 
   private final class ModelPublication extends Publication {
+    private boolean existed;
     private @Nullable ModelManifest replaced;
 
     ModelPublication(
@@ -140,9 +135,20 @@ public final class TransportActivateModelAction
     }
 
     @Override
+    protected void repeat(Entry earlier) {
+      existed = earlier.existed();
+    }
+
+    @Override
+    protected boolean existed() {
+      return existed;
+    }
+
+    @Override
     protected ClusterState change(ClusterState state) {
       ModelsMetadata models = ModelsMetadata.of(state);
       ModelManifest current = models.get(request.name());
+      existed = current != null;
       ModelManifest manifest = request.change().manifest();
       if (manifest == null) {
         if (current == null) {
@@ -160,13 +166,11 @@ public final class TransportActivateModelAction
         }
         return left.without(request.name()).in(state);
       }
-      if (current != null && current.upload().equals(manifest.upload())) {
-        // An earlier attempt published the version; its response was lost when the cluster manager
-        // changed.
-        return state;
-      }
       if (request.change().confirmation()) {
-        throw ChangeFence.stale(conflict("another request replaced or deleted it meanwhile"));
+        if (current == null || !current.upload().equals(manifest.upload())) {
+          throw conflict("another request replaced or deleted it meanwhile");
+        }
+        return state;
       }
       sweeper.checkFresh(manifest);
       if (models.aliases().containsKey(request.name())) {
@@ -182,7 +186,7 @@ public final class TransportActivateModelAction
 
     @Override
     protected Published result(boolean acknowledged) {
-      return new Published(acknowledged, replaced);
+      return new Published(acknowledged, existed, replaced);
     }
   }
 }

@@ -3,12 +3,19 @@ package io.quickscorer.plugin.action.resource;
 
 import io.quickscorer.plugin.action.ValueResponse;
 import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelSettings;
+import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.RecentRequests.Entry;
 import io.quickscorer.plugin.model.node.CatalogueKeeper;
 import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.wire.WireLevel;
 import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
@@ -35,8 +42,8 @@ import org.opensearch.transport.TransportService;
 
 /**
  * Publishes changes of names in the cluster state. It runs on the elected cluster manager, one
- * change after the other. {@link ChangeFence} prevents a delayed or repeated request from taking
- * effect.
+ * change after the other. Each request is carried out once or not at all, and all its copies get
+ * the same answer, see {@link ChangeFence}.
  */
 abstract class TransportActivationAction<C extends ActivationRequest.Change, R extends WireRecord>
     extends TransportClusterManagerNodeAction<ActivationRequest<C>, ValueResponse<R>> {
@@ -95,7 +102,7 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
     } else {
       new Retries(
               threadPool,
-              failure -> ChangeFence.isStale(failure) && request.change().isRepeatable(),
+              ChangeFence::isStale,
               threadPool.relativeTimeInMillis() + request.timeout().millis())
           .<ValueResponse<R>>run(
               l -> {
@@ -138,6 +145,8 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
   public abstract class Publication extends AckedClusterStateUpdateTask<ValueResponse<R>> {
     protected final ActivationRequest<C> request;
     private final ActionListener<ValueResponse<R>> listener;
+    private @Nullable OpenSearchException refusal;
+    private @Nullable Entry recorded;
 
     protected Publication(ActivationRequest<C> request, ActionListener<ValueResponse<R>> listener) {
       super(Priority.HIGH, request, listener);
@@ -145,11 +154,16 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
       this.listener = listener;
     }
 
-    /**
-     * Sets the result for a request that was already carried out and whose response was lost. It
-     * does not undo changes that were made since.
-     */
-    protected void done(ClusterState state) {}
+    /** Sets the result for a request of which an earlier copy was carried out or refused. */
+    protected abstract void repeat(Entry earlier);
+
+    /** Returns whether the name existed before the change. */
+    protected abstract boolean existed();
+
+    /** Returns the alias before the change, or null. */
+    protected @Nullable ModelAlias alias() {
+      return null;
+    }
 
     /** Returns the response's value. */
     protected abstract R result(boolean acknowledged);
@@ -164,31 +178,69 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
 
     @Override
     public final ClusterState execute(ClusterState state) {
-      ClusterState changed = state;
-      if (fence.isDone(request.name(), request.id(), state)) {
-        done(state);
-      } else {
-        try {
-          changed = Guard.call(() -> kind + " [" + request.name() + "]", () -> change(state));
-          if (changed != state) {
-            fence.check(kind, request.name(), request.seen(), state);
-          }
-        } catch (OpenSearchException refused) {
-          ChangeFence.refuse(refused);
+      String name = request.name();
+      Entry earlier = ChangeFence.find(kind, name, request.id(), request.seen(), state);
+      if (earlier != null) {
+        if (earlier.refusal() != null) {
+          refusal = ChangeFence.failure(earlier.refusal());
+        }
+        repeat(earlier);
+        // All nodes acknowledge that they have it.
+        return ClusterState.builder(state).build();
+      }
+      ClusterState changed;
+      try {
+        changed = Guard.call(() -> kind + " [" + name + "]", () -> change(state));
+        if (changed != state) {
+          ChangeFence.check(kind, name, request.seen(), state);
+        }
+      } catch (OpenSearchException refused) {
+        refusal = ChangeFence.refuse(refused);
+        if (ChangeFence.isStale(refused) || !ModelsMetadata.isReadable(state)) {
           throw refused;
         }
+        changed = state;
       }
-      // A state without a change is published too: then all nodes acknowledge that they have it,
-      // and no request that was sent earlier can undo it.
-      return changed == state ? ClusterState.builder(state).build() : changed;
+      // A refusal, and a state without a change, are published too: then no other copy of the
+      // request, and no request that was sent earlier, can take effect later.
+      recorded =
+          new Entry(
+              request.id(),
+              state.version() + 1,
+              refusal == null ? names(state, changed) : List.of(),
+              existed(),
+              alias(),
+              refusal == null ? null : ChangeFence.refusal(refusal));
+      return ModelsMetadata.record(recorded, changed);
+    }
+
+    /** Returns the changed names: the aliases of a deleted model may be deleted with it. */
+    private List<String> names(ClusterState before, ClusterState after) {
+      Map<String, ModelAlias> now = ModelsMetadata.of(after).aliases();
+      Set<String> names = new TreeSet<>();
+      names.add(request.name());
+      ModelsMetadata.of(before)
+          .aliases()
+          .forEach(
+              (name, alias) -> {
+                if (!alias.equals(now.get(name))) {
+                  names.add(name);
+                }
+              });
+      return List.copyOf(names);
+    }
+
+    /** Returns whether the response waits for the node; a refusal does not wait. */
+    @Override
+    public final boolean mustAck(DiscoveryNode node) {
+      return refusal == null;
     }
 
     @Override
     public final void clusterStateProcessed(String source, ClusterState before, ClusterState now) {
-      if (before != now) {
-        Guard.run(
-            () -> kind + " [" + request.name() + "]",
-            () -> fence.changed(request.name(), request.id(), before, now));
+      Entry entry = recorded;
+      if (entry != null) {
+        Guard.run(() -> kind + " [" + request.name() + "]", () -> fence.changed(entry, now));
       }
       super.clusterStateProcessed(source, before, now);
     }
@@ -208,6 +260,11 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
      * contain it.
      */
     private void answer(boolean acknowledged) {
+      OpenSearchException refused = refusal;
+      if (refused != null) {
+        listener.onFailure(refused);
+        return;
+      }
       keeper.synchronize(
           ActionListener.wrap(
               kept -> listener.onResponse(newResponse(acknowledged)),

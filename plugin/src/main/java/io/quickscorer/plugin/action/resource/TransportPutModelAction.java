@@ -16,7 +16,6 @@ import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import io.quickscorer.plugin.model.upload.PreparedModel;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -136,12 +135,6 @@ public final class TransportPutModelAction
 
   private static final Logger LOGGER = LogManager.getLogger(TransportPutModelAction.class);
 
-  /**
-   * Maximum number of times that an upload stores its version. It stores it again if, meanwhile,
-   * the name was changed or a cluster manager was elected.
-   */
-  private static final int MAX_ATTEMPTS = 5;
-
   private final ModelUploadService uploads;
   private final ClusterService clusterService;
   private final ModelNodes nodes;
@@ -192,10 +185,6 @@ public final class TransportPutModelAction
     private final Request request;
     private final PreparedModel model;
     private final ActionListener<Response> listener;
-    private int attempts;
-
-    /** The versions that earlier attempts stored and could not publish. */
-    private final List<ModelManifest> unpublished = new ArrayList<>();
 
     Upload(
         ProgressTask task,
@@ -249,7 +238,7 @@ public final class TransportPutModelAction
           ActionListener.wrap(
               confirmed -> respond(Result.NOOP, confirmed.value().acknowledged(), states),
               failure -> {
-                if (ChangeFence.isStale(failure)) {
+                if (ChangeFence.isRefused(failure)) {
                   store();
                 } else {
                   listener.onFailure(failure);
@@ -258,7 +247,6 @@ public final class TransportPutModelAction
     }
 
     private void store() {
-      attempts++;
       task.at("storing it");
       uploads.store(model, ActionListener.wrap(this::load, listener::onFailure));
     }
@@ -295,16 +283,13 @@ public final class TransportPutModelAction
               if (replaced != null) {
                 uploads.discard(replaced);
               }
-              // The requests for these versions are older than this one, so they can no longer take
-              // effect.
-              unpublished.forEach(uploads::discard);
               if (model.metadata().get(ModelDescription.WARNINGS) instanceof List<?> warnings) {
                 LOGGER.warn("model [{}] is accepted with warnings: {}", model.id(), warnings);
               }
               // The nodes sent these states before the version became current.
               List<NodeModelState> now = states.stream().map(NodeModelState::asCurrent).toList();
               respond(
-                  replaced == null ? Result.CREATED : Result.UPDATED,
+                  published.value().existed() ? Result.UPDATED : Result.CREATED,
                   published.value().acknowledged(),
                   now);
             }
@@ -318,12 +303,7 @@ public final class TransportPutModelAction
               // The version may have been published, or may be later. It is not deleted here: the
               // sweeper or the next version of the name deletes it.
               nodes.release(manifest);
-              if (ChangeFence.isStale(failure) && attempts < MAX_ATTEMPTS && !task.isCancelled()) {
-                unpublished.add(manifest);
-                store();
-              } else {
-                listener.onFailure(failure);
-              }
+              listener.onFailure(failure);
             }
           });
     }

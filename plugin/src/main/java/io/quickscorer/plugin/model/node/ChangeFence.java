@@ -2,15 +2,14 @@
 package io.quickscorer.plugin.model.node;
 
 import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.RecentRequests;
+import io.quickscorer.plugin.model.RecentRequests.Entry;
+import io.quickscorer.plugin.model.RecentRequests.Refusal;
 import io.quickscorer.plugin.model.store.ModelIndex;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchException;
 import org.opensearch.OpenSearchStatusException;
@@ -18,13 +17,13 @@ import org.opensearch.cluster.ClusterState;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * Prevents a delayed or repeated request from overwriting a newer change of the same name.
+ * Carries each request out once or not at all, and gives each of its copies the same answer.
  *
- * <p>After an interruption of the network, a request may arrive long after its sender has given up
- * and sent it again. Therefore each request has the version of its sender's cluster state. A
- * request is refused if the name was changed since that version, or may have been changed because
- * another cluster manager was elected since. A change that took place, but whose response was lost,
- * is not repeated.
+ * <p>After an interruption of the network, a copy of a request may arrive long after its sender has
+ * given up, was answered, or has sent it again. Therefore the cluster state contains the
+ * {@linkplain RecentRequests latest requests}, also those that were refused, and each request has
+ * the version of its sender's cluster state. A request is refused if the name was changed since
+ * that version.
  *
  * <p>One object is used for all names of models and aliases, by the thread that changes the cluster
  * state. Other threads may only use its static methods.
@@ -40,55 +39,39 @@ public final class ChangeFence {
   private static final String NOT_ALLOWED = "not_allowed";
   private static final String FOR_NOW = "for_now";
 
-  /** Maximum number of names whose changes are recorded separately. */
-  private static final int MAX_NAMES = 10_000;
-
-  /** Maximum number of requests that are recorded per name. */
-  private static final int MAX_REQUESTS = 16;
-
-  private static final class Changes {
-    private long version;
-    private final Deque<String> requests = new ArrayDeque<>();
-  }
-
-  private final Map<String, Changes> changes = new HashMap<>();
   private final Set<String> newerThanIndex = new HashSet<>();
   private long term = -1;
-  private long floor;
-
-  private void begin(ClusterState state) {
-    if (state.term() != term) {
-      term = state.term();
-      newerThanIndex.clear();
-    } else if (changes.size() <= MAX_NAMES) {
-      return;
-    }
-    floor = state.version();
-    changes.clear();
-  }
 
   /**
-   * Returns whether a request was already carried out. Called before a change, and before {@link
-   * #check}.
+   * Returns the entry of a request if a copy of it was already carried out or refused, and null if
+   * not; called before the change.
    *
-   * @param request the identifier of the request
+   * @param id the identifier of the request
+   * @param seen the version of the cluster state that the sender had
+   * @throws OpenSearchStatusException (503) if it is unknown whether there was such a copy
    */
-  public boolean isDone(String name, String request, ClusterState state) {
-    begin(state);
-    Changes known = changes.get(name);
-    return known != null && known.requests.contains(request);
+  public static @Nullable Entry find(
+      String what, String name, String id, long seen, ClusterState state) {
+    RecentRequests requests = ModelsMetadata.of(state).requests();
+    if (!requests.isComplete(seen, state)) {
+      throw new OpenSearchStatusException(
+          "{} [{}]: this request is too old to tell whether it was carried out; read the current"
+              + " state before you send it again",
+          RestStatus.SERVICE_UNAVAILABLE,
+          what,
+          name);
+    }
+    return requests.get(id);
   }
 
   /**
    * Checks that a name was not changed since its request was sent; called before the change.
    *
    * @param seen the version of the cluster state that the sender had
-   * @throws OpenSearchStatusException (409) if the name was changed since, or may have been
+   * @throws OpenSearchStatusException (409) if the name was changed since
    */
-  public void check(String what, String name, long seen, ClusterState state) {
-    begin(state);
-    Changes known = changes.get(name);
-    if (seen < (known == null ? floor : known.version)) {
+  public static void check(String what, String name, long seen, ClusterState state) {
+    if (ModelsMetadata.of(state).requests().isChanged(name, seen)) {
       throw stale(
           new OpenSearchStatusException(
               "{} [{}]: it was changed after this request was sent; send the request again",
@@ -102,14 +85,14 @@ public final class ChangeFence {
    * Marks an exception as stale: the name was changed after the request was sent. Returns the
    * exception.
    */
-  public static <E extends OpenSearchException> E stale(E failure) {
+  private static <E extends OpenSearchException> E stale(E failure) {
     failure.addMetadata(REFUSED, STALE);
     return failure;
   }
 
   /**
    * Marks an exception as temporary: the cause is not the state of the name but, for example, a
-   * limit, so a delayed copy of the request may still make the change. Returns the exception.
+   * limit, so another request may succeed. Returns the exception.
    */
   public static <E extends OpenSearchException> E forNow(E failure) {
     failure.addMetadata(REFUSED, FOR_NOW);
@@ -127,36 +110,31 @@ public final class ChangeFence {
     return failure;
   }
 
-  /**
-   * Records a change; called when it is part of the cluster state.
-   *
-   * @param request the identifier of the request that made it
-   */
-  public void changed(String name, String request, ClusterState before, ClusterState now) {
-    Changes known = note(name, now);
-    if (!known.requests.contains(request)) {
-      known.requests.add(request);
-    }
-    if (known.requests.size() > MAX_REQUESTS) {
-      known.requests.remove();
-    }
-    ModelsMetadata old = ModelsMetadata.of(before);
-    ModelsMetadata models = ModelsMetadata.of(now);
-    for (String alias : old.aliases().keySet()) {
-      // The aliases of a deleted model may be deleted with it.
-      if (!Objects.equals(old.aliases().get(alias), models.aliases().get(alias))) {
-        note(alias, now);
-      }
-    }
+  /** Returns a marked exception in the form in which the cluster state contains it. */
+  public static Refusal refusal(OpenSearchException failure) {
+    return new Refusal(
+        failure.status().getStatus(),
+        failure.getMetadata(REFUSED).getFirst(),
+        String.valueOf(failure.getMessage()));
   }
 
-  private Changes note(String name, ClusterState now) {
-    Changes known = changes.computeIfAbsent(name, unknown -> new Changes());
-    known.version = now.version();
-    if (now.metadata().hasIndex(ModelIndex.NAME) && !CatalogueKeeper.isSynchronized(now)) {
-      newerThanIndex.add(name);
+  /** Returns the exception, with its mark, of a request that was already refused. */
+  public static OpenSearchException failure(Refusal refusal) {
+    OpenSearchException failure =
+        new OpenSearchStatusException(refusal.message(), RestStatus.fromCode(refusal.status()));
+    failure.addMetadata(REFUSED, refusal.kind());
+    return failure;
+  }
+
+  /** Records the names of a change; called when it is part of the cluster state. */
+  public void changed(Entry request, ClusterState now) {
+    if (now.term() != term) {
+      term = now.term();
+      newerThanIndex.clear();
     }
-    return known;
+    if (now.metadata().hasIndex(ModelIndex.NAME) && !CatalogueKeeper.isSynchronized(now)) {
+      newerThanIndex.addAll(request.names());
+    }
   }
 
   /**
@@ -177,25 +155,28 @@ public final class ChangeFence {
 
   /** Returns whether a failure was marked by {@link #stale}, on this node or on another one. */
   public static boolean isStale(Exception failure) {
-    return isMarked(failure, STALE);
+    return STALE.equals(mark(failure));
   }
 
   /**
-   * Returns whether a failure was marked by {@link #refuse}, on this node or on another one: the
-   * change was not made and never will be. For any other failure it is unknown whether the change
-   * took place.
+   * Returns whether a failure has one of these marks, on this node or on another one: the change
+   * was not made, and no copy of its request can make it. For any other failure it is unknown
+   * whether the change took place.
    */
   public static boolean isRefused(Exception failure) {
-    return isMarked(failure, NOT_ALLOWED);
+    return mark(failure) != null;
   }
 
-  /** Returns whether a failure was marked by {@link #forNow}: a repeated request may succeed. */
+  /** Returns whether a failure was marked by {@link #forNow}: another request may succeed. */
   public static boolean isForNow(Exception failure) {
-    return isMarked(failure, FOR_NOW);
+    return FOR_NOW.equals(mark(failure));
   }
 
-  private static boolean isMarked(Exception failure, String mark) {
-    return ExceptionsHelper.unwrapCause(failure) instanceof OpenSearchException refusal
-        && List.of(mark).equals(refusal.getMetadata(REFUSED));
+  private static @Nullable String mark(Exception failure) {
+    List<String> marks =
+        ExceptionsHelper.unwrapCause(failure) instanceof OpenSearchException refusal
+            ? refusal.getMetadata(REFUSED)
+            : null;
+    return marks == null ? null : marks.getFirst();
   }
 }

@@ -3,67 +3,164 @@ package io.quickscorer.plugin.model.node;
 
 import static org.hamcrest.Matchers.containsString;
 
+import io.quickscorer.plugin.model.ModelAlias;
+import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.RecentRequests.Entry;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.opensearch.OpenSearchException;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.cluster.ClusterName;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.coordination.CoordinationMetadata;
 import org.opensearch.cluster.metadata.Metadata;
+import org.opensearch.common.xcontent.XContentFactory;
+import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.xcontent.MediaTypeRegistry;
+import org.opensearch.core.xcontent.ToXContent;
+import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.test.OpenSearchTestCase;
 
 public class ChangeFenceTests extends OpenSearchTestCase {
-  private final ChangeFence fence = new ChangeFence();
+  private ClusterState state =
+      ModelsMetadata.EMPTY
+          .with(new ModelAlias("a", "m", null))
+          .in(ClusterState.builder(ClusterName.DEFAULT).version(9).build());
 
-  private static ClusterState state(long term, long version) {
-    return ClusterState.builder(ClusterName.DEFAULT)
-        .version(version)
-        .metadata(
-            Metadata.builder()
-                .coordinationMetadata(CoordinationMetadata.builder().term(term).build()))
-        .build();
+  private void publish(ClusterState next) {
+    state = ClusterState.builder(next).version(state.version() + 1).build();
   }
 
-  private void change(String name, String request, long version) {
-    ClusterState before = state(1, version - 1);
-    assertFalse(fence.isDone(name, request, before));
-    fence.check("alias", name, version - 1, before);
-    fence.changed(name, request, before, state(1, version));
+  private Entry change(String id, String... names) {
+    Entry entry =
+        new Entry(
+            id,
+            state.version() + 1,
+            List.of(names),
+            true,
+            ModelsMetadata.of(state).aliases().get("a"),
+            null);
+    publish(ModelsMetadata.record(entry, state));
+    return entry;
   }
 
-  private void assertStale(String name, long seen, ClusterState state) {
+  private Entry find(String id, long seen) {
+    return ChangeFence.find("alias", "a", id, seen, state);
+  }
+
+  private void check(String name, long seen) {
+    ChangeFence.check("alias", name, seen, state);
+  }
+
+  private void assertStale(String name, long seen) {
     OpenSearchStatusException stale =
-        expectThrows(
-            OpenSearchStatusException.class, () -> fence.check("alias", name, seen, state));
+        expectThrows(OpenSearchStatusException.class, () -> check(name, seen));
     assertEquals(RestStatus.CONFLICT, stale.status());
     assertThat(stale.getMessage(), containsString("alias [" + name + "]: it was changed after"));
     assertTrue(ChangeFence.isStale(stale));
+    assertTrue(ChangeFence.isRefused(stale));
   }
 
   public void testARequestFromBeforeTheLastChangeIsStale() {
-    change("a", "first", 10);
-    assertStale("a", 9, state(1, 12));
-    fence.check("alias", "a", 10, state(1, 12));
-    // Another name was not changed since this manager is known to be one.
-    fence.check("alias", "b", 9, state(1, 12));
-  }
-
-  public void testWhatAFormerManagerKnewIsNotKnown() {
-    change("a", "first", 10);
-    assertFalse(fence.isDone("a", "first", state(2, 20)));
-    assertStale("b", 19, state(2, 20));
-    fence.check("alias", "b", 20, state(2, 21));
+    change("first", "a");
+    change("second", "c");
+    assertStale("a", 9);
+    check("a", 10);
+    assertStale("c", 10);
+    check("b", 9);
   }
 
   public void testARequestIsDoneOnce() {
-    change("a", "first", 10);
-    change("a", "second", 11);
-    assertTrue(fence.isDone("a", "first", state(1, 12)));
-    assertFalse(fence.isDone("b", "first", state(1, 12)));
-    assertFalse(fence.isDone("a", "third", state(1, 12)));
+    Entry first = change("first", "a");
+    Entry second = change("second", "a");
+    assertEquals(first, find("first", 9));
+    assertEquals(second, find("second", 9));
+    assertNull(find("third", 9));
   }
 
-  public void testOtherFailuresAreNotStale() {
-    assertFalse(ChangeFence.isStale(new OpenSearchStatusException("no", RestStatus.CONFLICT)));
-    assertFalse(ChangeFence.isStale(new IllegalStateException("no")));
+  public void testANewManagerKnowsTheRequests() {
+    Entry first = change("first", "a");
+    Metadata.Builder elected =
+        Metadata.builder(state.metadata())
+            .coordinationMetadata(CoordinationMetadata.builder().term(7).build());
+    publish(ClusterState.builder(state).metadata(elected).build());
+    assertEquals(first, find("first", 9));
+    assertStale("a", 9);
+  }
+
+  public void testARefusalIsGivenAgain() {
+    OpenSearchException refused =
+        ChangeFence.refuse(new OpenSearchStatusException("no {}", RestStatus.CONFLICT));
+    OpenSearchException again = ChangeFence.failure(ChangeFence.refusal(refused));
+    assertEquals(refused.getMessage(), again.getMessage());
+    assertEquals(RestStatus.CONFLICT, again.status());
+    assertTrue(ChangeFence.isRefused(again));
+    assertFalse(ChangeFence.isStale(again));
+    assertFalse(ChangeFence.isForNow(again));
+  }
+
+  private void assertUnknown(String id, long seen) {
+    OpenSearchStatusException unknown =
+        expectThrows(OpenSearchStatusException.class, () -> find(id, seen));
+    assertEquals(RestStatus.SERVICE_UNAVAILABLE, unknown.status());
+    assertFalse(ChangeFence.isRefused(unknown));
+  }
+
+  public void testARequestThatMayHaveBeenForgottenIsNotCarriedOut() {
+    change("first", "a");
+    while (find("first", 10) != null) {
+      change("other", "b");
+    }
+    assertUnknown("first", 9);
+    assertNull(find("new", 10));
+  }
+
+  /** Whether the version since which the requests are known remains. */
+  private void reread(ToXContent.Params params) throws IOException {
+    try (XContentBuilder json = XContentFactory.jsonBuilder().startObject()) {
+      ModelsMetadata.of(state).toXContent(json, params).endObject();
+      ModelsMetadata read =
+          ModelsMetadata.fromXContent(
+              createParser(MediaTypeRegistry.JSON.xContent(), BytesReference.bytes(json)));
+      Metadata.Builder all =
+          Metadata.builder(state.metadata()).putCustom(ModelsMetadata.TYPE, read);
+      publish(ClusterState.builder(state).metadata(all).build());
+    }
+  }
+
+  public void testADiskKeepsTheVersionOfTheLastChange() throws IOException {
+    change("first", "a");
+    reread(ToXContent.EMPTY_PARAMS);
+    assertUnknown("first", 9);
+    assertNull(find("new", 10));
+    change("second", "a");
+    assertUnknown("first", 9);
+    assertStale("a", 10);
+  }
+
+  public void testASnapshotKeepsNoVersion() throws IOException {
+    change("first", "a");
+    reread(
+        new ToXContent.MapParams(
+            Map.of(Metadata.CONTEXT_MODE_PARAM, Metadata.CONTEXT_MODE_SNAPSHOT)));
+    assertUnknown("first", 10);
+    assertNull(find("new", 11));
+    publish(ModelsMetadata.of(state).in(state));
+    publish(state);
+    assertNull(find("new", 11));
+    assertUnknown("first", 10);
+  }
+
+  public void testOtherFailuresAreNotMarked() {
+    for (Exception failure :
+        List.of(
+            new OpenSearchStatusException("no", RestStatus.CONFLICT),
+            new IllegalStateException("no"))) {
+      assertFalse(ChangeFence.isStale(failure));
+      assertFalse(ChangeFence.isRefused(failure));
+      assertFalse(ChangeFence.isForNow(failure));
+    }
   }
 }

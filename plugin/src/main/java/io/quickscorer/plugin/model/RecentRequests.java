@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.model;
+
+import io.quickscorer.plugin.wire.WireRecord;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.cluster.ClusterState;
+
+/**
+ * The latest requests that changed models or aliases, or were refused. They are a part of {@link
+ * ModelsMetadata}, so that a new cluster manager has them too. They are not stored on disk.
+ *
+ * @param entries the last requests, the oldest first
+ * @param horizon the version of the cluster state since which no request is missing; {@link
+ *     Long#MAX_VALUE} if any may be missing, as after the restore of a snapshot
+ */
+public record RecentRequests(List<Entry> entries, long horizon) implements WireRecord {
+  /** Maximum number of requests in the list. */
+  static final int MAX_ENTRIES = 256;
+
+  /** The requests of a cluster without any models yet. */
+  static final RecentRequests NONE = new RecentRequests(List.of(), 0);
+
+  /**
+   * A request and its result.
+   *
+   * @param id the identifier, which all copies of the request have
+   * @param version the version of the first cluster state that contains it
+   * @param names the models and aliases that it changed, or left as they were; empty if it was
+   *     refused
+   * @param existed whether the name existed before
+   * @param alias the alias before, or null
+   * @param refusal the reason, or null if the request was carried out
+   */
+  public record Entry(
+      String id,
+      long version,
+      List<String> names,
+      boolean existed,
+      @Nullable ModelAlias alias,
+      @Nullable Refusal refusal)
+      implements WireRecord {}
+
+  /**
+   * The failure of a request that was refused.
+   *
+   * @param kind the value of {@code quickscorer_refused}
+   */
+  public record Refusal(int status, String kind, String message) implements WireRecord {}
+
+  /** Returns the requests of metadata that was read from a disk, where only a version is kept. */
+  static RecentRequests since(@Nullable Long version) {
+    return new RecentRequests(List.of(), version == null ? Long.MAX_VALUE : version);
+  }
+
+  /** Returns the version of the cluster state that contains the last of these requests. */
+  long last() {
+    return entries.isEmpty() ? horizon : entries.getLast().version;
+  }
+
+  /** Returns these requests as a part of the cluster state that follows a state. */
+  RecentRequests after(ClusterState state) {
+    return horizon <= state.version() ? this : new RecentRequests(entries, state.version());
+  }
+
+  /** Returns these requests and one more. */
+  RecentRequests with(Entry entry) {
+    List<Entry> more = new ArrayList<>(entries);
+    more.add(entry);
+    return more.size() <= MAX_ENTRIES
+        ? new RecentRequests(more, horizon)
+        : new RecentRequests(more.subList(1, more.size()), more.getFirst().version);
+  }
+
+  /**
+   * Returns whether all requests are known that were sent by nodes with at least some version of
+   * the cluster state.
+   *
+   * @param state the current state
+   */
+  public boolean isComplete(long version, ClusterState state) {
+    return version >= Math.min(horizon, state.version());
+  }
+
+  /** Returns a request, or null if it is not known. */
+  public @Nullable Entry get(String id) {
+    for (Entry entry : entries) {
+      if (entry.id.equals(id)) {
+        return entry;
+      }
+    }
+    return null;
+  }
+
+  /** Returns whether a name was changed after some version of the cluster state. */
+  public boolean isChanged(String name, long version) {
+    return entries.stream().anyMatch(e -> e.version > version && e.names.contains(name));
+  }
+}
