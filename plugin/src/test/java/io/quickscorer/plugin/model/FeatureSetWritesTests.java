@@ -161,7 +161,7 @@ public class FeatureSetWritesTests extends ModelClusterTestCase {
       assertEquals(MODEL.ensemble().featureNames().size(), features("new"));
       assertFalse(shard.repeated(3, put(sender, "new", false, OTHER)).written().created());
       assertEquals(OTHER.ensemble().featureNames().size(), features("new"));
-      assertTrue(shard.repeated(2, delete(sender, "new")).isAcknowledged());
+      assertTrue(shard.repeated(4, delete(sender, "new")).isAcknowledged());
       expectThrows(ResourceNotFoundException.class, () -> features("new"));
     }
     assertEquals(

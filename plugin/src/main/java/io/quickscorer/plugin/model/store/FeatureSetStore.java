@@ -54,6 +54,9 @@ public final class FeatureSetStore {
 
   static final String KIND = "feature_set";
 
+  /** The kind of the document that replaces a set just before its deletion. */
+  static final String DELETED = "deleted_feature_set";
+
   /** Maximum total size, in bytes, of the documents whose parsed sets are cached. */
   private static final long MAX_PARSED = 4 << 20;
 
@@ -325,7 +328,7 @@ public final class FeatureSetStore {
   private FeatureSet parse(String name, BytesReference source) {
     try (MemoryCharge memory = breaker.reserve(0, "<feature set [" + name + "]>")) {
       return Door.own(XContentType.CBOR, source, memory, in -> stored(name, in));
-    } catch (CircuitBreakingException e) {
+    } catch (CircuitBreakingException | ResourceNotFoundException e) {
       throw e;
     } catch (RuntimeException e) {
       throw broken(name, e);
@@ -335,6 +338,13 @@ public final class FeatureSetStore {
   private static FeatureSet stored(String name, Input in) throws IOException {
     List<FeatureSet> set = new ArrayList<>();
     new Shape<List<FeatureSet>>()
+        .text(
+            ModelStore.KIND,
+            (sets, kind) -> {
+              if (kind.equals(DELETED)) {
+                throw missing(name);
+              }
+            })
         .any(ModelDescription.FEATURE_SET, (sets, value) -> sets.add(FeatureSet.read(name, value)))
         .required(ModelDescription.FEATURE_SET)
         .lenient()

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.model.store;
 
 import io.quickscorer.plugin.door.BoundedContent;
+import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelDescription;
@@ -38,10 +39,16 @@ import org.opensearch.transport.ConnectTransportException;
  * change: a document is replaced or deleted only if it has not changed since the request began. One
  * exception: if a request creates a set, is delayed, and the set is deleted meanwhile, the set
  * exists again when the request arrives. Safe for use by several threads.
+ *
+ * <p>A deletion first replaces the document by a mark, because only a document can be written once
+ * more, see {@link #findOwn}. Then the mark is deleted. If this fails, the mark remains, and means
+ * that the set does not exist.
  */
 final class FeatureSetWriter {
   private static final Logger LOGGER = LogManager.getLogger(FeatureSetWriter.class);
   private static final TimeValue FIRST_RETRY = TimeValue.timeValueMillis(50);
+  private static final FetchSourceContext KIND_ONLY =
+      new FetchSourceContext(true, new String[] {ModelStore.KIND}, new String[0]);
 
   private final GuardedClient client;
   private final ModelIndex index;
@@ -56,33 +63,44 @@ final class FeatureSetWriter {
     index.ensure(
         ActionListener.wrap(
             ready -> {
-              if (create) {
-                write(set, now, Written.NOTHING, listener);
-              } else {
-                current(
-                    set.name(),
-                    ActionListener.wrap(
-                        current -> write(set, now, current, changedMeanwhile(set.name(), listener)),
-                        listener::onFailure));
-              }
+              ActionListener<Written> written =
+                  create ? listener : changedMeanwhile(set.name(), listener);
+              current(
+                  set.name(),
+                  ActionListener.wrap(
+                      current -> {
+                        boolean exists = !isMissing(current);
+                        write(set, now, create && exists ? Written.NOTHING : current, written);
+                      },
+                      listener::onFailure));
             },
             listener::onFailure));
   }
 
   /**
-   * Returns the latest write of a set's document to the listener, or {@link Written#NOTHING} if the
-   * set does not exist.
+   * Returns the latest write of a set's document to the listener, or {@link Written#NOTHING} if
+   * there is no document. {@link Written#created} is true if the document is the mark of a
+   * deletion.
    */
   private void current(String name, ActionListener<Written> listener) {
     read(
         name,
-        FetchSourceContext.DO_NOT_FETCH_SOURCE,
+        KIND_ONLY,
         ActionListener.map(
             listener,
             response ->
                 response.isExists()
-                    ? new Written(false, response.getSeqNo(), response.getPrimaryTerm())
+                    ? new Written(
+                        FeatureSetStore.DELETED.equals(
+                            Door.ownMap(XContentType.CBOR, response.getSourceAsBytesRef())
+                                .get(ModelStore.KIND)),
+                        response.getSeqNo(),
+                        response.getPrimaryTerm())
                     : Written.NOTHING));
+  }
+
+  private static boolean isMissing(Written current) {
+    return current.created() || current.equals(Written.NOTHING);
   }
 
   /**
@@ -172,10 +190,7 @@ final class FeatureSetWriter {
             ActionListener.map(
                 listener,
                 written ->
-                    new Written(
-                        before.equals(Written.NOTHING),
-                        written.getSeqNo(),
-                        written.getPrimaryTerm())),
+                    new Written(isMissing(before), written.getSeqNo(), written.getPrimaryTerm())),
             (l, failure) -> {
               if (isConflict(failure)) {
                 findOwn(name, source, before, failure, listener);
@@ -185,12 +200,16 @@ final class FeatureSetWriter {
             }));
   }
 
-  private static void document(FeatureSet set, long now, XContentBuilder to) throws IOException {
-    ModelIndex.begin(to, FeatureSetStore.KIND).field("name", set.name()).field("created", now);
+  private static void begin(XContentBuilder to, String kind, String name) throws IOException {
+    ModelIndex.begin(to, kind).field("name", name);
     // Makes the document differ from one that another request writes with the same set at the same
     // time.
     to.startObject(ModelStore.METADATA).field("write", UUIDs.base64UUID()).endObject();
-    to.field(ModelDescription.FEATURE_SET);
+  }
+
+  private static void document(FeatureSet set, long now, XContentBuilder to) throws IOException {
+    begin(to, FeatureSetStore.KIND, set.name());
+    to.field("created", now).field(ModelDescription.FEATURE_SET);
     set.toXContent(to, ToXContent.EMPTY_PARAMS);
     to.endObject();
   }
@@ -231,7 +250,7 @@ final class FeatureSetWriter {
                     name,
                     ActionListener.wrap(
                         current -> {
-                          if (current.equals(Written.NOTHING)) {
+                          if (isMissing(current)) {
                             throw FeatureSetStore.missing(name);
                           }
                           delete(name, current, listener);
@@ -243,30 +262,30 @@ final class FeatureSetWriter {
   /** Deletes like {@link FeatureSetStore#delete(String, Written, ActionListener)}. */
   void delete(String name, Written written, ActionListener<Void> listener) {
     ActionListener<Void> ended = changedMeanwhile(name, listener);
-    client.delete(
-        new DeleteRequest(ModelIndex.NAME, FeatureSetStore.documentId(name))
-            .setIfSeqNo(written.number())
-            .setIfPrimaryTerm(written.term()),
-        ActionListener.delegateResponse(
-            ActionListener.map(ended, deleted -> null),
-            (l, failure) -> {
-              if (isConflict(failure)) {
-                current(
-                    name,
+    BytesReference mark =
+        BoundedContent.cbor(
+            FeatureSet.MAX_BYTES,
+            to -> {
+              begin(to, FeatureSetStore.DELETED, name);
+              to.endObject();
+            });
+    write(
+        name,
+        mark,
+        written,
+        written,
+        ActionListener.wrap(
+            marked ->
+                client.delete(
+                    new DeleteRequest(ModelIndex.NAME, FeatureSetStore.documentId(name))
+                        .setIfSeqNo(marked.number())
+                        .setIfPrimaryTerm(marked.term()),
                     ActionListener.wrap(
-                        current -> {
-                          if (current.equals(Written.NOTHING)) {
-                            // The set was deleted, by the first attempt of this request or by
-                            // another request.
-                            ended.onResponse(null);
-                          } else {
-                            ended.onFailure(failure);
-                          }
-                        },
-                        ended::onFailure));
-              } else {
-                ended.onFailure(failure);
-              }
-            }));
+                        deleted -> ended.onResponse(null),
+                        failure -> {
+                          LOGGER.debug("the mark of a deleted feature set remains", failure);
+                          ended.onResponse(null);
+                        })),
+            ended::onFailure));
   }
 }
