@@ -31,15 +31,12 @@ record Answer(Outcome outcome, String text) {
   static Answer of(Exception failure) {
     RestStatus status = ExceptionsHelper.status(failure);
     String text = status.getStatus() + " " + ExceptionsHelper.unwrapCause(failure).getMessage();
-    boolean unsure = ChangeFence.isStale(failure) || ChangeFence.isForNow(failure);
     Outcome outcome =
-        unsure
-            ? Outcome.UNKNOWN
-            : switch (status) {
-              case NOT_FOUND -> Outcome.MISSING;
-              case BAD_REQUEST, CONFLICT -> Outcome.REFUSED;
-              default -> Outcome.UNKNOWN;
-            };
+        switch (status) {
+          case NOT_FOUND -> Outcome.MISSING;
+          case BAD_REQUEST, CONFLICT -> Outcome.REFUSED;
+          default -> ChangeFence.isRefused(failure) ? Outcome.REFUSED : Outcome.UNKNOWN;
+        };
     return new Answer(outcome, text);
   }
 

@@ -2,18 +2,29 @@
 package io.quickscorer.plugin.simulation;
 
 import io.quickscorer.plugin.model.ModelBreaker;
+import java.util.function.BooleanSupplier;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.common.breaker.NoopCircuitBreaker;
 
-/** A breaker without a limit that knows how many bytes are charged. */
+/** A breaker that counts the bytes that are charged, and refuses all of them at times. */
 final class CountingBreaker extends NoopCircuitBreaker {
+  private final BooleanSupplier full;
   private long used;
 
-  CountingBreaker() {
+  /**
+   * @param full whether there is no memory at the moment
+   */
+  CountingBreaker(BooleanSupplier full) {
     super(ModelBreaker.NAME);
+    this.full = full;
   }
 
   @Override
   public double addEstimateBytesAndMaybeBreak(long bytes, String label) {
+    if (full.getAsBoolean()) {
+      throw new CircuitBreakingException(
+          "no memory for " + label, bytes, used, Durability.TRANSIENT);
+    }
     return addWithoutBreaking(bytes);
   }
 

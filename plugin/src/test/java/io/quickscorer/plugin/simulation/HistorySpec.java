@@ -4,6 +4,7 @@ package io.quickscorer.plugin.simulation;
 import io.quickscorer.plugin.simulation.Answer.Outcome;
 import io.quickscorer.plugin.simulation.Step.Kind;
 import io.quickscorer.plugin.simulation.Step.Operation;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -12,15 +13,11 @@ import org.opensearch.cluster.coordination.LinearizabilityChecker.KeyedSpec;
 /**
  * What models, aliases and feature sets promise, name by name. A state is the set of the values
  * that a name may have: {@code none}, a mark or default, or an alias's model and the one before.
+ * The value of a feature set is followed by those with which it was created: after a deletion, one
+ * whose creation was held up may be there again.
  */
 final class HistorySpec implements KeyedSpec {
   static final String NONE = "none";
-
-  /**
-   * The value of a feature set that was deleted: one that was put before as a new one, and was held
-   * up, is there again when it arrives. So any may be there.
-   */
-  private static final String DELETED = "deleted";
 
   /**
    * The value that a name has when everything has settled.
@@ -48,20 +45,36 @@ final class HistorySpec implements KeyedSpec {
   public Optional<Object> nextState(Object state, Object input, Object output) {
     Set<String> after = new TreeSet<>();
     for (Object value : (Set<?>) state) {
-      add(after, (String) value, input, (Answer) output);
+      String before = (String) value;
+      add(after, before, input, (Answer) output);
+      if (isSet(input) && target(before).equals(NONE)) {
+        for (String created : created(before)) {
+          add(after, created + before.substring(NONE.length()), input, (Answer) output);
+        }
+      }
     }
     return after.isEmpty() ? Optional.empty() : Optional.of(after);
   }
 
-  private static void add(Set<String> after, String before, Object input, Answer answer) {
+  private boolean isSet(Object input) {
+    return ((String) getKey(input)).startsWith("set ");
+  }
+
+  private static List<String> created(String set) {
+    List<String> values = List.of(set.split(" "));
+    return values.subList(1, values.size());
+  }
+
+  private void add(Set<String> after, String before, Object input, Answer answer) {
+    boolean set = isSet(input);
     if (input instanceof Final) {
-      if (before.equals(answer.text()) || before.equals(DELETED)) {
+      if ((set ? target(before) : before).equals(answer.text())) {
         after.add(before);
       }
       return;
     }
     Operation operation = (Operation) input;
-    String done = done(operation, before);
+    String done = set ? written(operation, before) : done(operation, before);
     switch (answer.outcome()) {
       case DONE -> {
         if (fits(operation, before, done, answer.text())) {
@@ -69,22 +82,20 @@ final class HistorySpec implements KeyedSpec {
         }
       }
       case MISSING -> {
-        boolean deletes =
-            operation.kind() == Kind.DELETE_MODEL
-                || operation.kind() == Kind.DELETE_ALIAS
-                || operation.kind() == Kind.DELETE_SET;
-        // A manager, or a primary, that is cut off may not have what it does not find.
-        after.add(before);
-        if (deletes) {
-          // Its first attempt may have deleted what its second does not find.
-          after.add(done);
+        // A primary that is cut off may not have the set that it does not find; a node may not have
+        // the model to which it moves an alias.
+        if (set || !done.equals(NONE) || before.equals(NONE)) {
+          after.add(before);
         }
       }
       case REFUSED -> {
-        after.add(before);
-        if (operation.kind() == Kind.ROLL_BACK || operation.key().startsWith("set ")) {
-          // What is in its way may be its own first attempt, or have followed it.
+        if (set) {
+          // What is in its way may be its own first attempt, or have followed it; and that may be
+          // held up.
           after.add(done);
+          after.add(with(before, operation));
+        } else {
+          after.add(before);
         }
       }
       case UNKNOWN -> {
@@ -94,12 +105,30 @@ final class HistorySpec implements KeyedSpec {
     }
   }
 
+  /** The value of a feature set after an operation. */
+  private static String written(Operation operation, String before) {
+    if (operation.kind() == Kind.DELETE_SET) {
+      return NONE + before.substring(target(before).length());
+    }
+    String after = target(before).equals(NONE) ? with(before, operation) : before;
+    return operation.value() + after.substring(target(after).length());
+  }
+
+  /** The value of a feature set, and that of an operation as one with which it was created. */
+  private static String with(String set, Operation operation) {
+    if (operation.kind() == Kind.DELETE_SET) {
+      return set;
+    }
+    Set<String> created = new TreeSet<>(created(set));
+    created.add(Integer.toString(operation.value()));
+    return target(set) + " " + String.join(" ", created);
+  }
+
   /** The value after an operation. */
   private static String done(Operation operation, String before) {
     return switch (operation.kind()) {
       case UPLOAD, PUT_SET, CREATE_SET -> Integer.toString(operation.value());
       case DELETE_MODEL, DELETE_ALIAS -> NONE;
-      case DELETE_SET -> DELETED;
       case MOVE -> moved(before, operation.target());
       case ROLL_BACK -> previous(before).equals(NONE) ? before : moved(before, previous(before));
       default -> before;
@@ -125,17 +154,15 @@ final class HistorySpec implements KeyedSpec {
     return switch (operation.kind()) {
       case UPLOAD ->
           switch (result) {
-            // A second attempt finds its own version and cannot tell what that replaced.
-            case "CREATED" -> true;
+            case "CREATED" -> before.equals(NONE);
             case "NOOP" -> before.equals(done);
             default -> !before.equals(NONE);
           };
-      case CREATE_SET -> before.equals(NONE) || before.equals(DELETED);
-      case PUT_SET -> before.equals(DELETED) || result.equals("CREATED") == before.equals(NONE);
+      case CREATE_SET -> target(before).equals(NONE);
+      case PUT_SET -> result.equals("CREATED") == target(before).equals(NONE);
       case DELETE_MODEL, DELETE_ALIAS -> !before.equals(NONE);
       case MOVE, ROLL_BACK -> result.endsWith(" " + done);
-      // One of two that delete a set at the same time cannot tell that it was the other.
-      default -> true;
+      default -> !target(before).equals(NONE);
     };
   }
 

@@ -59,4 +59,43 @@ public class HistorySpecTests extends OpenSearchTestCase {
     done(new Final(KEY), "m1 after m2");
     assertFalse(hasOrder());
   }
+
+  private void answered(Operation operation, Outcome outcome) {
+    history.respond(history.invoke(operation), new Answer(outcome, ""));
+  }
+
+  private static Operation set(Kind kind, int value) {
+    return new Operation(kind, 0, "s0", value, "");
+  }
+
+  public void testRefusedMoveThatTakesPlaceIsFound() {
+    done(move("m0"), "CREATED m0 after none");
+    answered(move("m1"), Outcome.REFUSED);
+    done(new Final(KEY), "m1 after m0");
+    assertFalse(hasOrder());
+  }
+
+  public void testFormerTargetOfAnotherMoveIsFound() {
+    done(move("m0"), "CREATED m0 after none");
+    done(move("m0"), "UPDATED m0 after m1");
+    assertFalse(hasOrder());
+  }
+
+  public void testAliasThatIsThereIsNotMissing() {
+    done(move("m0"), "CREATED m0 after none");
+    answered(new Operation(Kind.DELETE_ALIAS, 0, "a0", 0, ""), Outcome.MISSING);
+    assertFalse(hasOrder());
+  }
+
+  /** It was created with 1, and a copy of that request may arrive late, but not of the others. */
+  public void testDeletedSetMayBeCreatedAgainOnly() {
+    for (int value = 1; value <= 3; value++) {
+      done(set(Kind.PUT_SET, 1), "CREATED");
+      done(set(Kind.PUT_SET, 2), "UPDATED");
+      done(set(Kind.DELETE_SET, 0), "");
+      done(new Final("set s0"), Integer.toString(value));
+      assertEquals(value == 1, hasOrder());
+      history.copyEvents().forEach(event -> history.remove(event.id));
+    }
+  }
 }

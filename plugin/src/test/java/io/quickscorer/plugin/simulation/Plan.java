@@ -41,6 +41,12 @@ record Plan(long seed, int nodes, List<Step> steps) {
     for (int i = 0; i < faults; i++) {
       steps.add(new Step(random.nextInt(LENGTH), fault(random, nodes)));
     }
+    if (seed % 3 == 0) {
+      steps.add(
+          new Step(
+              random.nextInt(LENGTH),
+              new Fault(Trouble.FULL, 1 << random.nextInt(nodes), 1 + random.nextInt(4_000), 0)));
+    }
     steps.sort(Comparator.comparingLong(Step::time));
     return new Plan(seed, nodes, steps);
   }
@@ -80,7 +86,7 @@ record Plan(long seed, int nodes, List<Step> steps) {
     Trouble trouble =
         random.nextInt(4) == 0
             ? Trouble.DISTURB
-            : Trouble.values()[random.nextInt(Trouble.values().length)];
+            : Trouble.values()[random.nextInt(Trouble.FULL.ordinal())];
     int concerned =
         switch (trouble) {
           case PARTITION, ONE_WAY, DISCONNECT ->

@@ -9,7 +9,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.ActionListenerResponseHandler;
@@ -49,7 +48,7 @@ final class ShardHost implements ClusterStateListener {
   private final ClusterService clusterService;
   private final TransportService transport;
   private final ShardStateAction states;
-  private final Consumer<String> trace;
+  private final SimulatedCluster cluster;
   private @Nullable ShardCopy active;
   private boolean primary;
   private String recovering = "";
@@ -63,13 +62,13 @@ final class ShardHost implements ClusterStateListener {
       ClusterService clusterService,
       TransportService transport,
       ShardStateAction states,
-      Consumer<String> trace) {
+      SimulatedCluster cluster) {
     this.disk = disk;
     this.time = time;
     this.clusterService = clusterService;
     this.transport = transport;
     this.states = states;
-    this.trace = trace;
+    this.cluster = cluster;
     transport.registerRequestHandler(
         ACTION,
         ThreadPool.Names.GENERIC,
@@ -101,6 +100,7 @@ final class ShardHost implements ClusterStateListener {
       return;
     }
     String allocation = own.allocationId().getId();
+    cluster.allocation(allocation);
     if (active != null && !active.allocation.equals(allocation)) {
       active = null;
       primary = false;
@@ -213,7 +213,7 @@ final class ShardHost implements ClusterStateListener {
       primary = true;
       recipients.clear();
       if (resync) {
-        trace.accept("primary with term " + term);
+        cluster.trace(clusterService.getNodeName() + ": primary with term " + term);
         replicate(copy, copy.all(), ActionListener.wrap(done -> {}, failure -> {}));
       }
     }
@@ -333,7 +333,8 @@ final class ShardHost implements ClusterStateListener {
       return;
     }
     long term = copy.term();
-    Set<String> stale = new TreeSet<>(index.inSyncAllocationIds(0));
+    Set<String> stale = new TreeSet<>(Comparator.comparingInt(cluster::allocation));
+    stale.addAll(index.inSyncAllocationIds(0));
     stale.remove(copy.allocation);
     List<ShardRouting> replicas = new ArrayList<>();
     for (ShardRouting shard : others(state)) {

@@ -4,7 +4,9 @@ package io.quickscorer.plugin.simulation;
 import io.quickscorer.plugin.model.ModelSettings;
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +26,8 @@ final class SimulatedCluster {
   private final List<@Nullable SimulatedNode> nodes = new ArrayList<>();
   private final @Nullable SimulatedNode[] unnoticed;
   private final long[] skews;
+  private final long[] fullUntil;
+  private final Map<String, Integer> allocations = new HashMap<>();
 
   SimulatedCluster(int size, Random random, Trace trace, NodeEnvironment environment) {
     this.random = random;
@@ -33,6 +37,7 @@ final class SimulatedCluster {
     network = new Network(random, this::trace);
     unnoticed = new SimulatedNode[size];
     skews = new long[size];
+    fullUntil = new long[size];
     for (int i = 0; i < size; i++) {
       disks.add(new Disk());
       nodes.add(null);
@@ -76,6 +81,16 @@ final class SimulatedCluster {
     skews[number] = millis;
   }
 
+  /** Whether a node has no memory for models. */
+  boolean isFull(int number) {
+    return timeline.getCurrentTimeMillis() < fullUntil[number];
+  }
+
+  /** Leaves a node without memory for models until a moment. */
+  void fill(int number, long until) {
+    fullUntil[number] = until;
+  }
+
   int size() {
     return nodes.size();
   }
@@ -105,6 +120,14 @@ final class SimulatedCluster {
   @Nullable ShardCopy copy(String id) {
     int number = Integer.parseInt(id.substring(1));
     return nodes.get(number) == null ? null : disks.get(number).copy;
+  }
+
+  /**
+   * Returns the number of an allocation of a copy. The ids are random texts, other ones each time;
+   * the numbers are in the order of the first calls.
+   */
+  int allocation(String id) {
+    return allocations.computeIfAbsent(id, unknown -> allocations.size());
   }
 
   void start(int number) {

@@ -103,7 +103,7 @@ final class SimulatedNode {
   final ModelService models;
   final ModelStore store;
   final FeatureSetStore featureSets;
-  final CountingBreaker breaker = new CountingBreaker();
+  final CountingBreaker breaker;
   private final Disk disk;
   private final InMemoryPersistedState persisted;
   private final Network network;
@@ -118,6 +118,7 @@ final class SimulatedNode {
     this.disk = disk;
     this.network = cluster.network;
     this.name = "n" + number;
+    breaker = new CountingBreaker(() -> cluster.isFull(number));
     time = new NodeTime(cluster.timeline, random);
     local =
         new DiscoveryNode(
@@ -193,13 +194,7 @@ final class SimulatedNode {
     ShardStateAction shardStates =
         new ShardStateAction(clusterService, transportService, allocation, reroute, threads);
     ShardHost host =
-        new ShardHost(
-            disk,
-            time,
-            clusterService,
-            transportService,
-            shardStates,
-            event -> cluster.trace(name + ": " + event));
+        new ShardHost(disk, time, clusterService, transportService, shardStates, cluster);
     clusterService.addListener(host);
     ActionFilters filters = new ActionFilters(Set.of(Guard.actions()));
     NodeClient nodeClient = new NodeClient(settings, threads);
@@ -369,7 +364,7 @@ final class SimulatedNode {
     @Nullable ClusterState old = disk.state;
     return old == null
         ? state.build()
-        : state.version(old.version()).metadata(old.metadata()).build();
+        : state.version(old.version()).metadata(Disk.stored(old.metadata())).build();
   }
 
   /** Whether this process is the elected cluster manager. */

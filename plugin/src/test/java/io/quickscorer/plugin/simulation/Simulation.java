@@ -28,6 +28,12 @@ final class Simulation {
   /** Simulated milliseconds after the last fault until everything must have settled. */
   private static final long SETTLE = 180_000;
 
+  /** Simulated milliseconds after the last fault in which nodes may have no memory yet. */
+  private static final long FULL = 60_000;
+
+  /** Simulated milliseconds in which a cluster that has settled answers a request. */
+  private static final long PROMPT = 20_000;
+
   private final Plan plan;
   private final Trace trace = new Trace();
   private final Counts counts = new Counts();
@@ -292,10 +298,13 @@ final class Simulation {
       return;
     }
     switch (fault.trouble()) {
-      case KILL, KILL_HOST -> {
+      case KILL, KILL_HOST, FULL -> {
         counts.kills++;
         lost(node);
-        cluster.kill(number, fault.trouble() == Step.Trouble.KILL);
+        cluster.kill(number, fault.trouble() != Step.Trouble.KILL_HOST);
+        if (fault.trouble() == Step.Trouble.FULL) {
+          cluster.fill(number, Long.MAX_VALUE);
+        }
         cluster.timeline.scheduleAt(end, () -> cluster.start(number));
       }
       case PAUSE -> node.time.pause(fault.duration());
@@ -326,6 +335,9 @@ final class Simulation {
     cluster.network.heal();
     for (int number = 0; number < plan.nodes(); number++) {
       cluster.start(number);
+      if (cluster.isFull(number)) {
+        cluster.fill(number, cluster.timeline.getCurrentTimeMillis() + FULL);
+      }
     }
   }
 
@@ -338,6 +350,15 @@ final class Simulation {
     }
     Checks checks = new Checks(cluster);
     String failure = checks.settled();
+    for (int node = 0; node < plan.nodes() && failure == null; node++) {
+      Operation upload = new Operation(Kind.UPLOAD, node, "late", 1 + node % 3, "");
+      send(upload);
+      cluster.run(PROMPT);
+      Answer answer = pending.getLast().answer;
+      if (answer == null || answer.outcome() != Outcome.DONE) {
+        failure = upload + " at n" + node + " is not made, though all has healed: " + answer;
+      }
+    }
     if (failure == null) {
       failure = checks.linearizable(history);
     }

@@ -24,10 +24,11 @@ import org.opensearch.test.OpenSearchTestCase;
  */
 @TimeoutSuite(millis = 24 * TimeUnits.HOUR)
 public class SimulationTests extends OpenSearchTestCase {
-  /** The seeds of each build; the profile alone simulates new ones. */
-  private static final long FIRST_IN_THE_BUILD = 100;
+  /** Seconds in which a build simulates new seeds; the profile says how many minutes. */
+  private static final int SECONDS_IN_THE_BUILD = 20;
 
-  private static final int SEEDS_IN_THE_BUILD = 25;
+  /** Seeds that found a fault of the product, which each build simulates. */
+  private static final long[] FORMER_FINDINGS = {17, 675_545_297};
 
   private static final long SECONDS_TO_SHRINK = 120;
 
@@ -73,21 +74,30 @@ public class SimulationTests extends OpenSearchTestCase {
       return;
     }
     String minutes = option("minutes");
-    boolean build = minutes.isEmpty();
-    long seconds = build ? 0 : 60 * Long.parseLong(minutes);
+    long seconds = minutes.isEmpty() ? SECONDS_IN_THE_BUILD : 60 * Long.parseLong(minutes);
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-    long first = build ? FIRST_IN_THE_BUILD : random().nextInt(1 << 30);
+    long first = random().nextInt(1 << 30);
     Counts all = new Counts();
     int runs = 0;
     do {
-      Result result = run(Plan.of(first + runs));
-      all.add(result.counts());
+      simulate(first + runs, all);
       runs++;
-      if (result.failure() != null) {
-        fail(result);
-      }
-    } while (build ? runs < SEEDS_IN_THE_BUILD : System.nanoTime() < end);
+    } while (System.nanoTime() < end);
     System.out.printf(Locale.ROOT, "simulated seeds %d to %d: %s%n", first, first + runs - 1, all);
+  }
+
+  public void testFormerFindings() {
+    for (long seed : FORMER_FINDINGS) {
+      simulate(seed, new Counts());
+    }
+  }
+
+  private void simulate(long seed, Counts all) {
+    Result result = run(Plan.of(seed));
+    all.add(result.counts());
+    if (result.failure() != null) {
+      fail(result);
+    }
   }
 
   private void fail(Result failed) {

@@ -74,7 +74,9 @@ record Step(long time, Action action) {
     /** Messages take long and connections break. */
     DISTURB,
     /** A node's wall clock is ahead, or behind, from its next start on. */
-    SKEW
+    SKEW,
+    /** A process ends, and its node has no memory when it starts again, until all has healed. */
+    FULL
   }
 
   /**

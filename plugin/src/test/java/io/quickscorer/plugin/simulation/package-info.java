@@ -25,7 +25,7 @@
  * was applied may lose its answer, and is sent again as the server sends it again.
  *
  * <p>What is not simulated yet: searches that are rescored, restores of snapshots, nodes of older
- * wire versions, full disks and breakers, lost unsynced writes.
+ * wire versions, full disks, lost unsynced writes.
  */
 @NullMarked
 package io.quickscorer.plugin.simulation;
