@@ -117,6 +117,9 @@ final class XGBoostDumpNodes {
       indicators = true;
     } else if (!node.hasCondition) {
       throw place.failure(at + "split_condition: missing");
+    } else if (node.missing == ABSENT) {
+      // The learning-to-rank plugin accepts such trees, and missing values take "no" there.
+      node.missing = node.no;
     } else if (node.missing != node.yes && node.missing != node.no) {
       throw place.failure(at + "missing: expected one of the two children");
     }

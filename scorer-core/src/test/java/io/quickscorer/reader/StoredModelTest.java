@@ -96,6 +96,11 @@ public final class StoredModelTest {
       assertEquals(1 + 4000, score(bound, 0, 0, 4, 1));
       assertEquals(20 + 300, score(bound, 0, 0, NAN, NAN));
     }
+    String silent = with(DUMP, ",\"missing\":1", "");
+    assertEquals(
+        20 + 4000,
+        score(read(document("model/xgboost+json", silent, "{}")), 0, 0, NAN, NAN),
+        "no, as in that plugin");
     String zero = "{\"splits\":" + DUMP + ",\"missing_as_zero\":true}";
     assertEquals(1 + 300, score(read(document("model/xgboost+json", zero, "{}")), 0, 0, NAN, NAN));
     String unknown = document("model/xgboost+json", with(DUMP, "\"c\"", "\"d\""), "{}");
