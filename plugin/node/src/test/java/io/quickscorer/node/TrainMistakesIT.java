@@ -82,10 +82,19 @@ final class TrainMistakesIT {
     line.addAll(List.of("--judgments", judgments.toString()));
     line.addAll(List.of(more));
     if (!command.equals("evaluate")) {
-      line.addAll(List.of("--index", INDEX, "--query", TrainIT.QUERY, "--size", "50"));
-      if (!line.contains("--feature-set")) {
-        line.addAll(List.of("--feature-set", ShopOnNode.FEATURE_SET));
-      }
+      Map<String, String> right =
+          Map.of(
+              "--index",
+              INDEX,
+              "--query",
+              TrainIT.QUERY,
+              "--size",
+              "50",
+              "--feature-set",
+              ShopOnNode.FEATURE_SET);
+      right.forEach(
+          (option, value) ->
+              line.addAll(line.contains(option) ? List.of() : List.of(option, value)));
     }
     return TrainIT.run(line);
   }
@@ -191,6 +200,29 @@ final class TrainMistakesIT {
     assertTrue(said.contains("feature [wrong_match] is missing in all rows so far"), said);
     assertTrue(said.contains("feature_sets/mistakes_field?index=" + INDEX + " warns"), said);
     assertFalse(new QuickScorerApi(SharedNode.get().client()).hasModel("mistakes_field"));
+    String file = temp.resolve("field.csv").toString();
+    String logged =
+        quickscorer(
+            "log", judgments, "--feature-set", "mistakes_field", "--format", "csv", "-o", file);
+    assertTrue(logged.contains("feature [wrong_match] is missing in all rows so far"), logged);
+  }
+
+  /** The reason of the cluster leads to the option that is wrong. */
+  @Test
+  void wrongNamesLeadToTheirOption() throws Exception {
+    Path judgments = judgments("names", id -> "doc-" + id);
+    String file = temp.resolve("names.ndjson").toString();
+    Map<String, String> options =
+        Map.of(
+            "--feature-set", "no feature set [nowhere]; check --feature-set",
+            "--index", "no such index [nowhere]; check --cluster, and the option with the name",
+            "--query", "unknown query [nowhere]; check --query",
+            "--param", "parameter [keywords] has no value; check --param, --params");
+    for (Map.Entry<String, String> option : options.entrySet()) {
+      String wrong = option.getKey().equals("--query") ? "{\"nowhere\": {}}" : "nowhere";
+      String said = refused("log", judgments, "-o", file, option.getKey(), wrong);
+      assertTrue(said.contains(option.getValue()), said);
+    }
   }
 
   private static JsonNode result(Path folder) throws IOException {

@@ -10,6 +10,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -22,6 +24,14 @@ public class ClusterClient {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
   private static final JsonMapper JSON = new JsonMapper();
+
+  /** Options to correct by a part of the reason; the first that the reason contains counts. */
+  private static final List<Map.Entry<String, String>> ADVICE =
+      List.of(
+          Map.entry("no such index", "--cluster, and the option with the name of the index"),
+          Map.entry("no feature set", "--feature-set"),
+          Map.entry("] has no value", "--param, --params and the templates"),
+          Map.entry("]: query: ", "--query"));
 
   private final HttpClient http;
   private final URI address;
@@ -140,26 +150,39 @@ public class ClusterClient {
     return checked(method, path, send(method, path, body));
   }
 
-  /** Returns the reason in an error response; the whole response if it contains no reason. */
-  static String reason(String body) {
+  /**
+   * Returns the failure of a request, with the reason of the response and the option to correct.
+   *
+   * @param body of the response, which may be no JSON
+   */
+  static IllegalStateException failure(String method, String path, int status, String body) {
     JsonNode error = parse(body).path("error");
     JsonNode cause = error.at("/root_cause/0/reason");
     boolean isSearch = error.path("type").asString("").equals("search_phase_execution_exception");
-    return isSearch && cause.isString()
-        ? cause.asString()
-        : error.path("reason").asString(error.asString(body));
+    String reason =
+        isSearch && cause.isString()
+            ? cause.asString()
+            : error.path("reason").asString(error.asString("the response has no reason"));
+    String advice =
+        ADVICE.stream()
+            .filter(each -> reason.contains(each.getKey()))
+            .map(Map.Entry::getValue)
+            .findFirst()
+            .orElse(status == 401 || status == 403 ? "--user or --token-file" : "");
+    return new IllegalStateException(
+        method
+            + " "
+            + path
+            + " returned "
+            + status
+            + ": "
+            + reason
+            + (advice.isEmpty() ? "" : "; check " + advice));
   }
 
   JsonNode checked(String method, String path, Answer answer) {
     if (answer.isError()) {
-      throw new IllegalStateException(
-          method
-              + " "
-              + path
-              + " returned "
-              + answer.status()
-              + ": "
-              + reason(answer.body().toString()));
+      throw failure(method, path, answer.status(), answer.body().toString());
     }
     if (answer.body().isMissingNode()) {
       throw new IllegalStateException(

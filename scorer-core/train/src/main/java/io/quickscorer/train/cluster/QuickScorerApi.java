@@ -50,13 +50,7 @@ public final class QuickScorerApi {
       HttpResponse<String> piece =
           client.exchange("POST", path, "application/json", request.toString());
       if (piece.statusCode() != 200) {
-        throw new IllegalStateException(
-            "POST "
-                + path
-                + " returned "
-                + piece.statusCode()
-                + ": "
-                + ClusterClient.reason(piece.body()));
+        throw ClusterClient.failure("POST", path, piece.statusCode(), piece.body());
       }
       piece.body().lines().skip(lines.isEmpty() ? 0 : headerLines).forEach(lines::add);
       from = piece.headers().firstValue("X-Quickscorer-Next").orElse(null);

@@ -56,8 +56,7 @@ final class FeatureLogging {
     ObjectNode shared = options.sharedParams();
     try {
       JsonNode defined = api.featureSet(set);
-      List<String> names =
-          defined.get("features").valueStream().map(f -> f.get("name").asString()).toList();
+      List<String> names = names(defined);
       check.accept(names);
       String header = FeatureLog.header(names, options.origin(defined, queries));
       Set<String> done = begun(file, header);
@@ -66,15 +65,11 @@ final class FeatureLogging {
           ProgressBar bar = Progress.bar("queries", pending.size())) {
         for (int from = 0; from < pending.size(); from += BATCH) {
           List<JudgedQuery> batch = pending.subList(from, Math.min(from + BATCH, pending.size()));
-          ArrayNode asked = body.putArray("queries");
-          batch.forEach(judged -> options.ask(asked, judged, shared).put("qid", judged.id()));
-          List<String> rows = api.log(set, body);
+          List<String> rows = rows(batch, body, shared);
           write(out, rows);
           out.flush();
-          if (from == 0 && pending.size() > BATCH) {
-            FeatureRows.alike(FeatureRows.read(batch, rows), names)
-                .values()
-                .forEach(said -> System.out.println("    " + said + " so far"));
+          if (from == 0 && done.isEmpty()) {
+            warn(batch, rows, names);
           }
           bar.stepTo(from + batch.size());
         }
@@ -84,6 +79,27 @@ final class FeatureLogging {
     } catch (IllegalStateException | UncheckedIOException e) {
       throw Failure.usage(String.valueOf(e.getMessage()));
     }
+  }
+
+  private static List<String> names(JsonNode set) {
+    return set.get("features").valueStream().map(f -> f.get("name").asString()).toList();
+  }
+
+  /** Returns the rows of some queries, by the queries' own ids. */
+  private List<String> rows(List<JudgedQuery> queries, ObjectNode body, ObjectNode shared)
+      throws Failure {
+    ArrayNode asked = body.putArray("queries");
+    for (JudgedQuery judged : queries) {
+      options.ask(asked, judged, shared).put("qid", judged.id());
+    }
+    return api.log(options.featureSet(), body);
+  }
+
+  /** Prints which features have the same value in all rows. */
+  private static void warn(List<JudgedQuery> queries, List<String> rows, List<String> names) {
+    FeatureRows.alike(FeatureRows.read(queries, rows), names)
+        .values()
+        .forEach(said -> System.out.println("    " + said + " so far"));
   }
 
   /**
@@ -131,7 +147,10 @@ final class FeatureLogging {
     long inexact = 0;
     try (BufferedWriter out = Files.newBufferedWriter(file);
         ProgressBar bar = Progress.bar("queries", queries.size())) {
-      int header = format.headerLines(api.featureSet(set).get("features").size());
+      List<String> names = names(api.featureSet(set));
+      int header = format.headerLines(names.size());
+      List<JudgedQuery> first = queries.subList(0, Math.min(BATCH, queries.size()));
+      warn(first, rows(first, options.body("ndjson"), shared), names);
       for (int from = 0; from < queries.size(); from += BATCH) {
         int to = Math.min(from + BATCH, queries.size());
         ArrayNode asked = body.putArray("queries");

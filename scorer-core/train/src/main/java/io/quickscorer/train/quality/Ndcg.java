@@ -29,8 +29,9 @@ public record Ndcg(int depth, String gain, List<Double> gains) {
   }
 
   /**
-   * Returns the NDCG that a trainer with these parameters optimises. LightGBM's {@code label_gain}
-   * and XGBoost's {@code ndcg_exp_gain} set the gains, which are exponential by default.
+   * Returns the NDCG that a trainer with these parameters optimises. LightGBM's {@code label_gain},
+   * XGBoost's {@code ndcg_exp_gain} and {@code type=Base} in CatBoost's {@code eval_metric} set the
+   * gains, which are exponential by default.
    *
    * @throws IllegalStateException if a parameter is invalid
    */
@@ -48,7 +49,10 @@ public record Ndcg(int depth, String gain, List<Double> gains) {
       }
     }
     String exponential = parameters.getOrDefault("ndcg_exp_gain", "true");
-    boolean linear = exponential.equalsIgnoreCase("false") || exponential.equals("0");
+    boolean linear =
+        exponential.equalsIgnoreCase("false")
+            || exponential.equals("0")
+            || parameters.getOrDefault("eval_metric", "").contains("type=Base");
     return new Ndcg(
         depth,
         linear ? "the grade (linear)" : "2^grade - 1 (exponential)",

@@ -105,17 +105,18 @@ public record TrainingReport(
     notBetter.removeAll(better);
     String than;
     if (!worse.isEmpty()) {
-      than = "worse than " + joined(worse);
-      than += better.isEmpty() ? "" : ", but better than " + joined(better);
+      than = "worse" + joined(" than ", worse);
+      than += better.isEmpty() ? "" : ", but better" + joined(" than ", better);
+      than += ", beyond noise";
     } else if (better.isEmpty()) {
-      than = "no difference";
+      than = "no difference beyond noise" + joined(" to ", notBetter);
     } else {
-      than = "better than " + joined(better);
-      than += notBetter.isEmpty() ? "" : ", but not than " + joined(notBetter);
+      than = "better" + joined(" than ", better);
+      than += notBetter.isEmpty() ? "" : ", but not" + joined(" than ", notBetter);
+      than += ", beyond noise";
     }
     return size
         + than
-        + (than.equals("no difference") ? " beyond noise" : ", beyond noise")
         + (latency == null
             ? ""
             : String.format(
@@ -125,18 +126,19 @@ public record TrainingReport(
                 latency.rescoredMillis()));
   }
 
-  private String joined(List<Baseline> baselines) {
-    return baselines.stream()
-        .map(
-            baseline ->
-                baseline == Baseline.FIRST_PASS
-                    ? baseline.title()
-                    : String.format(
-                        Locale.ROOT,
-                        "%s (%.4f)",
-                        baseline.title(),
-                        comparison.mean(baseline, Quality::ndcg)))
-        .collect(Collectors.joining(" and than "));
+  private String joined(String word, List<Baseline> baselines) {
+    return word
+        + baselines.stream()
+            .map(
+                baseline ->
+                    baseline == Baseline.FIRST_PASS
+                        ? baseline.title()
+                        : String.format(
+                            Locale.ROOT,
+                            "%s (%.4f)",
+                            baseline.title(),
+                            comparison.mean(baseline, Quality::ndcg)))
+            .collect(Collectors.joining(" and" + word));
   }
 
   private void measures(StringBuilder page) {

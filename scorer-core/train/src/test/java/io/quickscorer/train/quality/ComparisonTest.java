@@ -5,10 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.ModelReader;
 import io.quickscorer.train.data.FeatureRows;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.quality.Comparison.Baseline;
 import io.quickscorer.train.quality.Comparison.Quality;
+import io.quickscorer.train.report.TrainingReport;
+import io.quickscorer.train.trainer.LearningCurve;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -82,6 +89,31 @@ final class ComparisonTest {
     assertEquals(List.of(Baseline.LIVE), comparison.where(PairedBootstrap::isSignificantLoss));
     assertFalse(comparison.isBetter());
     assertFalse(comparison.isNotWorse());
+  }
+
+  @Test
+  void theVerdictNamesAllBaselines() {
+    FeatureRows.Hits hits = new FeatureRows.Hits(QUERY, List.of("a", "b"), List.of());
+    Comparison comparison =
+        Comparison.of(
+            List.of(hits),
+            List.of(new double[] {0, 1}),
+            Map.of(Baseline.LIVE, Map.of("q", List.of("b", "x"))),
+            Ndcg.DEFAULT);
+    TreeEnsemble any =
+        ModelReader.read(
+            "{\"a\": 1}".getBytes(StandardCharsets.UTF_8),
+            ModelFormat.AUTO,
+            EnsembleLimits.DEFAULT);
+    TrainingReport report =
+        new TrainingReport(
+            Map.of(), comparison, LearningCurve.NONE, any, List.of(), Map.of(), null, null, null);
+    assertTrue(
+        report
+            .verdict()
+            .endsWith(
+                ": no difference beyond noise to the first pass and to the live model (1.0000)"),
+        report.verdict());
   }
 
   @Test

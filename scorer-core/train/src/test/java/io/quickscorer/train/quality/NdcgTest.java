@@ -46,6 +46,7 @@ final class NdcgTest {
     double second = 1 / (Math.log(3) / Math.log(2));
     Ndcg linear = Ndcg.of(2, Map.of("ndcg_exp_gain", "false"));
     assertEquals((1 + 3 * second) / (3 + 2 * second), linear.of(QUERY, ranking), 1e-15);
+    assertEquals(linear, Ndcg.of(2, Map.of("eval_metric", "NDCG:top=2;type=Base")));
     Ndcg own = Ndcg.of(2, Map.of("label_gain", "0, 1,10,100"));
     assertEquals((1 + 100 * second) / (100 + 10 * second), own.of(QUERY, ranking), 1e-15);
     own.check(List.of(QUERY));
