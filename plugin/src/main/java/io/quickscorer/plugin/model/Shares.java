@@ -55,7 +55,7 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
   /** Reads {@code {"model": share, …}}. */
   static Shares read(Input in) throws IOException {
     Map<String, Integer> models = new TreeMap<>();
-    in.object(MAX_MODELS, model -> models.put(model, (int) in.whole(Integer.MIN_VALUE, MAX_SHARE)));
+    in.object(MAX_MODELS, model -> models.put(model, (int) in.whole(1, MAX_SHARE)));
     return new Shares(models);
   }
 
