@@ -30,7 +30,7 @@ public class ClusterClient {
       List.of(
           Map.entry("no such index", "--cluster, and the option with the name of the index"),
           Map.entry("no feature set", "--feature-set"),
-          Map.entry("] has no value", "--param, --params and the templates"),
+          Map.entry("parameter [", "--param, --params and the templates"),
           Map.entry("]: query: ", "--query"));
 
   private final HttpClient http;
