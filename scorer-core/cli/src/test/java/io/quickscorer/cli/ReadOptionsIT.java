@@ -193,6 +193,6 @@ final class ReadOptionsIT {
     assertRefused(
         3, "not exactly one model has this name", run("inspect", file, "--model-name", "x"));
     String one = write("one.json", models.getFirst().model("json"));
-    assertRefused(3, "holds a single model", run("inspect", one, "--model-name", "x"));
+    assertRefused(3, "contains a single model", run("inspect", one, "--model-name", "x"));
   }
 }
