@@ -7,8 +7,8 @@ import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 
 /**
- * The estimated time of a call of a scorer: a fixed part (launches, latency of transfers) and a
- * part per document (walking the trees, transferring its values).
+ * The estimated time of a scorer's call: a fixed part (launches, latency of transfers) and a part
+ * per document (walking the trees, transferring the document's values).
  *
  * @param fixedNanos 0 or more
  * @param nanosPerDocument 0 or more
@@ -16,7 +16,7 @@ import io.quickscorer.scorer.Scratch;
 record AffineCostModel(double fixedNanos, double nanosPerDocument) {
   private static final int FEW = 32;
 
-  /** Number of documents of the larger one of the two timed batches. */
+  /** Number of documents in the larger of the two timed batches. */
   static final int MANY = 512;
 
   /**
@@ -32,7 +32,8 @@ record AffineCostModel(double fixedNanos, double nanosPerDocument) {
   }
 
   /**
-   * Returns the minimum number of documents, at least 1, for which this scorer is cheaper.
+   * Returns the minimum number of documents, at least 1, for which this scorer is cheaper than
+   * another one.
    *
    * @param other the costs of a scorer that is more expensive per document
    */
@@ -44,7 +45,7 @@ record AffineCostModel(double fixedNanos, double nanosPerDocument) {
 
   /**
    * Times a scorer on two batches of documents derived from the ensemble's thresholds, and returns
-   * the linear function through both times.
+   * the linear function through both measurements.
    */
   static AffineCostModel measure(EnsembleScorer scorer) {
     Scratch scratch = scorer.newScratch();

@@ -11,8 +11,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Runs calls of the driver that may wait for a device in threads of their own. If the device hangs,
- * the caller continues after a time limit, and only the other thread stays in the driver.
+ * Runs calls of the driver in separate threads, because these calls may wait for a device. If the
+ * device hangs, the caller continues after a time limit; only the separate thread still waits for
+ * the driver.
  */
 final class BoundedCalls {
   /** Runs each call in a daemon thread. */
@@ -27,7 +28,7 @@ final class BoundedCalls {
   private BoundedCalls() {}
 
   /**
-   * Returns the result of a call.
+   * Runs a call in another thread, and returns its result.
    *
    * @param name the driver's function, for the message
    * @throws CudaException if the call fails, or does not return within the limit

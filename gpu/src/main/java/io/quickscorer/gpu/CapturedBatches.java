@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class CapturedBatches {
   /**
-   * Maximum batch size for graphs, in documents. Larger batches run longer than their launches
-   * take.
+   * Maximum batch size for graphs, in documents. For larger batches, the kernels take longer than
+   * the launches, so a graph saves no time.
    */
   static final int MAX_DOCUMENTS = 1024;
 
@@ -34,7 +34,10 @@ final class CapturedBatches {
   private final DeviceStream stream;
   private final GpuDevice device;
 
-  /** Graphs by scorer and size; null if the size has occurred once. Least recently used first. */
+  /**
+   * The graph for each scorer and batch size; null after the first batch of a size, which runs
+   * without a graph. The least recently used entry comes first.
+   */
   private final Map<Key, CudaDriver.@Nullable Graph> graphs = new LinkedHashMap<>(16, 0.75f, true);
 
   private long moves;
@@ -101,7 +104,9 @@ final class CapturedBatches {
     }
   }
 
-  /** Begins and ends the capture in the calling thread, as the driver asks. */
+  /**
+   * Records the work as a graph. The driver requires that one thread begins and ends the recording.
+   */
   private CudaDriver.Graph captured(Runnable work) {
     CudaDriver driver = device.driver();
     driver.beginCapture(stream.handle());

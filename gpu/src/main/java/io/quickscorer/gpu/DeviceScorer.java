@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * {@link OffloadScorer} scores on the CPU instead.
  */
 abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
-  /** Columns on the device are padded to a multiple of this number of documents. */
+  /** A batch's number of documents is padded to a multiple of this number on the device. */
   private static final int STRIDE_UNIT = 32;
 
   /** Maximum number of documents of a batch. */
@@ -38,7 +38,10 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
    */
   private static final long MAX_STAGED_BYTES = 24L << 20;
 
-  /** Number of documents of the largest tile of {@link GpuTraversalScorer}. */
+  /**
+   * Maximum number of documents of a tile, which one block of threads of {@link GpuTraversalScorer}
+   * scores.
+   */
   private static final int LARGEST_TILE = 256;
 
   private static final Cleaner CLEANER = Cleaner.create();

@@ -89,7 +89,7 @@ final class DeviceStream {
   private final List<PinnedBuffer> pinned = new ArrayList<>();
   private long moves;
 
-  /** The stream's small batches. */
+  /** Runs the stream's small batches as CUDA graphs. */
   final CapturedBatches captured;
 
   /** Feature values, gathered on the host: {@code [row][stride]} floats. */
@@ -97,7 +97,10 @@ final class DeviceStream {
 
   final Buffer values = newBuffer();
 
-  /** Ranks or pivots: {@code [column][stride]} ints. */
+  /**
+   * The values' ranks, which are the pivots of {@link GpuQuickScorer}: {@code [column][stride]}
+   * ints.
+   */
   final Buffer ranks = newBuffer();
 
   /** One leaf value per document and tree, if a second kernel computes the sums. */
@@ -115,8 +118,9 @@ final class DeviceStream {
   }
 
   /**
-   * Rounds a size up to a quarter of the power of two below it. So a buffer is reallocated at most
-   * four times while its size doubles; each reallocation drops the stream's graphs.
+   * Rounds a size up to a multiple of a quarter of its highest power of two. So a buffer is
+   * reallocated at most four times while its size doubles; each reallocation drops the stream's
+   * graphs.
    */
   private static long grown(long bytes) {
     long unit = Math.max(MIN_UNIT, Long.highestOneBit(bytes) / 4);

@@ -38,7 +38,8 @@ final class DriverLoader {
   private DriverLoader() {}
 
   /**
-   * Loads the driver; never throws. A linkage error, which would end a server, becomes a reason.
+   * Loads the driver. Every failure is returned as a reason, even a linkage error, which would end
+   * a server if it were thrown.
    */
   static Result load() {
     try {

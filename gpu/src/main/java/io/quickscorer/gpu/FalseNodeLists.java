@@ -18,12 +18,13 @@ import java.util.List;
 final class FalseNodeLists {
   /**
    * Maximum number of 32-bit words of a stored mask. For larger trees, the range of leaves that a
-   * split clears is stored.
+   * split clears is stored instead of a mask.
    */
   static final int STORED_WORDS = 2;
 
   /**
-   * A split. If it is false, it clears the leaves from {@code firstLeaf} to {@code endLeaf - 1}.
+   * A split. If its test is false, it clears the tree's leaves from {@code firstLeaf} to {@code
+   * endLeaf - 1}.
    */
   private record Entry(int column, float threshold, int tree, int firstLeaf, int endLeaf) {}
 
@@ -123,9 +124,9 @@ final class FalseNodeLists {
   }
 
   /**
-   * Returns the masks as {@code [word][split]} ints, where bits of cleared leaves are 0; or for
-   * large trees the cleared ranges as {@code [split]} ints: first leaf, and in the upper 16 bits
-   * the end.
+   * Returns the masks as {@code [word][split]} ints, in which the bits of cleared leaves are 0. For
+   * large trees, returns the ranges of cleared leaves as {@code [split]} ints: the first leaf in
+   * the lower 16 bits, the end in the upper 16 bits.
    */
   ByteBuffer packMasks() {
     ByteBuffer packed =

@@ -35,7 +35,7 @@ final class GpuDevice {
   /** Maximum number of calls on the device at a time; each has its own stream and buffers. */
   static final int STREAMS = 4;
 
-  /** Maximum wait for a batch or for a free stream; the longest batch takes 1/50 of it. */
+  /** Maximum wait for a batch or for a free stream; the longest batch takes 1/50 of this time. */
   private static final Duration DEADLINE = Duration.ofSeconds(5);
 
   private static final long MIN_BATCH_BYTES = 64L << 20;
@@ -341,7 +341,7 @@ final class GpuDevice {
     return capturing;
   }
 
-  /** Turns CUDA graphs on, or off if the driver does not support them or for a measurement. */
+  /** Turns CUDA graphs on or off: off if the driver does not support them, or to measure. */
   void capturing(boolean on) {
     capturing = on;
   }

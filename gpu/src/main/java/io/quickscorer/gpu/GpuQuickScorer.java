@@ -18,13 +18,13 @@ import java.util.List;
  * false splits, which come first in the column's list. A second kernel, with a block of threads per
  * document and a warp per column, ANDs the masks of these splits and finds the exit leaves.
  *
- * <p>It differs from the published form in three points. A kernel of its own adds the leaf values
- * in tree order, because sums per block would be rounded differently. Trees may have more than 64
- * leaves, up to 65,535: their splits clear ranges of leaves in several words. Splits that test for
- * missing values or categories are in further columns, in which all splits of a document are false
- * or all are true. Source: Lettich, Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini,
- * "Parallelizing the Traversal of Large Ensembles of Decision Trees", IEEE TPDS 30(9), 2019,
- * section 6.
+ * <p>It differs from the published algorithm in three points. A separate kernel adds the leaf
+ * values in tree order, because sums per block would be rounded differently. Trees may have more
+ * than 64 leaves, up to 65,535: their splits clear ranges of leaves in several words. Splits that
+ * test for missing values or categories are in separate columns; for a document, all splits of such
+ * a column have the same outcome. Source: Lettich, Lucchese, Nardini, Orlando, Perego, Tonellotto,
+ * Venturini, "Parallelizing the Traversal of Large Ensembles of Decision Trees", IEEE TPDS 30(9),
+ * 2019, section 6.
  */
 final class GpuQuickScorer extends DeviceScorer {
   private static final int STRUCT_BYTES = 88;
@@ -90,7 +90,10 @@ final class GpuQuickScorer extends DeviceScorer {
     return compile(ensemble, device, cut, progress);
   }
 
-  /** Compiles an ensemble with given blocks of trees, which measurements vary. */
+  /**
+   * Compiles an ensemble with the given division into blocks of trees; measurements compare
+   * several.
+   */
   static GpuQuickScorer compile(
       TreeEnsemble ensemble, GpuDevice device, TreeBlocks cut, CompileProgress progress) {
     List<Tree> trees = ensemble.trees();

@@ -25,7 +25,7 @@ final class GpuRuntime {
   /** Longest wait for the driver to start and for all devices to load the kernels. */
   private static final Duration START_LIMIT = Duration.ofMinutes(2);
 
-  /** Set by {@link #get}. */
+  /** The runtime; null before the first call of {@link #get}. */
   private static volatile @Nullable GpuRuntime found;
 
   private final List<GpuDevice> devices;

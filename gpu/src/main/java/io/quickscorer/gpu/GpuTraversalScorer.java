@@ -10,10 +10,11 @@ import java.nio.ByteBuffer;
 
 /**
  * Quantised traversal: a first kernel replaces each value by its rank among its column's
- * thresholds. Then every document walks every tree by comparing ranks; the ranks of a tile of
- * documents and the nodes of some trees are in shared memory. A node is one 32-bit word, and a step
- * takes six or seven instructions without a branch; docs/kernels.md counts them and compares
- * alternatives. Oblivious trees are walked level by level, without pointers to children.
+ * thresholds. Then every document walks every tree by comparing ranks; the ranks of a group of
+ * documents (a tile) and the nodes of some trees are in shared memory. A node is one 32-bit word. A
+ * step from a node to its child takes six or seven instructions without a branch; docs/kernels.md
+ * counts them and compares alternatives. Oblivious trees are walked level by level, without
+ * pointers to children.
  *
  * <p>Trees may have up to 16,384 leaves if the remaining bits of a node can hold the numbers of all
  * columns. Leaf values are added in tree order.
@@ -64,7 +65,10 @@ final class GpuTraversalScorer extends DeviceScorer {
     return compile(ensemble, device, WalkCosts::cheapest, progress);
   }
 
-  /** Compiles an ensemble, and times plans on the device to find the fastest ones. */
+  /**
+   * Compiles an ensemble, and times several ways to divide its batches (plans) on the device to
+   * find the fastest ones.
+   */
   static GpuTraversalScorer compileTimed(
       TreeEnsemble ensemble, GpuDevice device, CompileProgress progress) {
     TimedPlans plans = new TimedPlans();
@@ -78,7 +82,7 @@ final class GpuTraversalScorer extends DeviceScorer {
     return scorer;
   }
 
-  /** Compiles an ensemble with a given planner, which measurements vary. */
+  /** Compiles an ensemble with the given planner; measurements compare several. */
   static GpuTraversalScorer compile(
       TreeEnsemble ensemble, GpuDevice device, WalkPlan.Planner planner, CompileProgress progress) {
     NodeLayout.WithColumns form = NodeLayout.of(ensemble, progress.part(0, 0.5));

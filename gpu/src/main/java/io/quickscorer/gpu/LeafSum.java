@@ -25,7 +25,10 @@ enum LeafSum {
   private static final int THREADS = 288;
   private static final int DOCUMENTS = 32;
 
-  /** {@code SUM_TILES * SUM_TREES * SUM_PITCH} in tree_sum.cuh. */
+  /**
+   * Number of leaf values that a block stages: {@code SUM_TILES * SUM_TREES * SUM_PITCH} in
+   * tree_sum.cuh.
+   */
   private static final int STAGED_VALUES = 4 * 64 * 33;
 
   static LeafSum of(TreeEnsemble ensemble) {

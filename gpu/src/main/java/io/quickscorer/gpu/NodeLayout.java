@@ -15,8 +15,8 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
  * are neighbours, the left one first; the child field holds their byte offset in the tree, a
  * multiple of 8. A document's ranks are shifted to the threshold field, with zeros below it, so a
  * comparison of whole words compares thresholds. The threshold field holds the threshold's rank
- * plus 1, so the field 0 is below every rank, and the field with all bits set is above. Leaves use
- * these two values to always lead to themselves.
+ * plus 1, so the field 0 is below every rank, and the field with all bits set is above every rank.
+ * With one of these two values, a leaf leads to itself for every document.
  *
  * <p>If all trees are oblivious, a node represents a level and has no child. The threshold field
  * then holds the complement, so its sum with a greater rank overflows.
@@ -103,12 +103,18 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
     return ~(threshold + 1) << thresholdPosition | column << columnPosition;
   }
 
-  /** Returns the node of a leaf that is the left child of a pair: it goes left at every rank. */
+  /**
+   * Returns the node of a leaf that is the left child of a pair. It sends every rank left, to
+   * itself.
+   */
   int leftLeaf(int pairOffset) {
     return -1 << thresholdPosition | pairOffset;
   }
 
-  /** Returns the node of a leaf that is the right child of a pair: it goes right at every rank. */
+  /**
+   * Returns the node of a leaf that is the right child of a pair. It sends every rank right, to
+   * itself.
+   */
   int rightLeaf(int pairOffset) {
     return pairOffset;
   }

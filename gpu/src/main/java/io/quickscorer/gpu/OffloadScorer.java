@@ -54,7 +54,9 @@ final class OffloadScorer implements EnsembleScorer {
   /** A number of documents that is larger than that of any real call. */
   private static final int MAX_DOCUMENTS = 1 << 17;
 
-  /** The approximate share of the CPU's engines in the compile time for CPU and device. */
+  /**
+   * The approximate part of the whole compile time in which the engines for the CPU are compiled.
+   */
   private static final double SHARE_OF_CPU = 0.9;
 
   private final Algorithm name;
@@ -80,8 +82,9 @@ final class OffloadScorer implements EnsembleScorer {
   }
 
   /**
-   * Compiles for the CPU and for the next device. The device scores every call unless it fails. The
-   * CPU's scorer is compiled first, because it need not be freed if the compilation is cancelled.
+   * Compiles an ensemble for the CPU and for the next device. The device scores every call unless
+   * it fails. The CPU's scorer is compiled first, because it need not be freed if the compilation
+   * is cancelled.
    *
    * @param excluded engines that the CPU must not use
    */
@@ -121,7 +124,10 @@ final class OffloadScorer implements EnsembleScorer {
     }
   }
 
-  /** Combines both scorers by given costs. */
+  /**
+   * Returns a scorer that uses the cheaper one for each call, by the given costs, or the CPU's
+   * scorer alone.
+   */
   static EnsembleScorer byCost(
       DeviceScorer device,
       EnsembleScorer cpu,
@@ -181,7 +187,7 @@ final class OffloadScorer implements EnsembleScorer {
 
   /**
    * Returns whether a call with this many documents is scored on the device. The estimate assumes
-   * that every other call on the device adds the time of one such call.
+   * that all other calls on the device run before this one, and take as long as this one.
    */
   boolean prefersDevice(int documents) {
     GpuDevice gpu = device.device();

@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
  * value of a leaf at word w of its tree is {@code leaves[leafBase[tree] + w]}.
  *
  * <p>An oblivious tree has one word per level, from the root down. If it has fewer levels than the
- * kernel takes steps, empty words come first. Its w is the number of the leaf.
+ * kernel takes steps, empty words come first. For a leaf of such a tree, w is the leaf's number.
  */
 final class PackedTrees {
   private final NodeLayout layout;
@@ -84,7 +84,10 @@ final class PackedTrees {
     return 2 * pairs;
   }
 
-  /** Returns for each split the number of its children's pair; the first number is 1. */
+  /**
+   * Returns, for each split, the number of the pair that contains its children; pair 0 contains the
+   * root.
+   */
   private static int[] pairs(Tree tree) {
     int[] pairs = new int[tree.splits()];
     int next = 1;

@@ -6,11 +6,14 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** Columns on a device, and the kernel that computes the ranks of a batch's values in them. */
+/**
+ * Computes the rank of each value of a batch in the value's columns, with a kernel. Holds the
+ * columns on the device.
+ */
 final class RankStep {
   private static final int STRUCT_BYTES = 56;
 
-  /** Maximum number of blocks in the second dimension of a CUDA grid. */
+  /** CUDA's maximum number of blocks in a grid's second dimension, which has a block per column. */
   private static final int MAX_COLUMNS = 65_535;
 
   private static final int WARP = 32;

@@ -37,12 +37,15 @@ final class SplitColumns {
   private static final int TOWARD_ZERO = 8;
 
   /**
-   * @param row index of the row of the batch's values
+   * @param row index of the row of feature values that the column compares
    * @param thresholds in ascending order; one placeholder in a categorical column
    */
   record Column(int row, MissingValue rule, @Nullable CategorySet set, float[] thresholds) {}
 
-  /** Category numbers are sent as floats, which represent every integer up to this one. */
+  /**
+   * Maximum category number. The numbers are sent as floats, which represent every integer up to
+   * this one.
+   */
   private static final int MAX_NUMBER = 1 << 24;
 
   /**
@@ -58,10 +61,10 @@ final class SplitColumns {
   /** The rows of a batch's values: first the used features, then those with replaced categories. */
   private final List<Row> rows = new ArrayList<>();
 
-  /** The first column of each feature and rule; {@link #index} returns the index. */
+  /** The first column of each pair of feature and rule; {@link #index} returns the pair's index. */
   private final int[] firstColumns;
 
-  /** For each feature, the column of its first category set. */
+  /** For each feature, the number of the column of its first category set. */
   private final int[] firstSetColumns;
 
   private final List<Column> columns = new ArrayList<>();
@@ -87,8 +90,8 @@ final class SplitColumns {
   }
 
   /**
-   * Adds a column for each category set of a feature. Large categories are replaced by small
-   * numbers if there are few of them.
+   * Adds a column for each category set of a feature. If the categories are few but have large
+   * codes, they are replaced by small numbers.
    */
   private void addSets(int feature, int plainRow) {
     firstSetColumns[feature] = columns.size();
@@ -215,8 +218,8 @@ final class SplitColumns {
   /**
    * Returns a direct buffer in native byte order.
    *
-   * @throws UnsupportedEnsembleException if the size exceeds that of a buffer, or the JVM has too
-   *     little memory outside the heap
+   * @throws UnsupportedEnsembleException if the size exceeds the maximum of a buffer, or the JVM
+   *     has too little memory outside the heap
    */
   static ByteBuffer direct(long bytes) {
     if (bytes > Integer.MAX_VALUE) {

@@ -9,10 +9,10 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the plans of one model on one device. For small batches, the plans with the lowest
- * estimates of {@link WalkCosts} are timed, once per batch size, before the model is used; the
- * fastest one is chosen. Larger batches, and sizes for which the time did not suffice, get the plan
- * with the lowest estimate.
+ * Chooses the ways to divide a model's batches (plans) on one device. For small batches, the plans
+ * with the lowest estimates of {@link WalkCosts} are timed, once per batch size, before the model
+ * is used; the fastest one is chosen. Larger batches, and sizes that were not timed before the time
+ * limit, get the plan with the lowest estimate.
  */
 final class TimedPlans implements WalkPlan.Planner {
   private static final int MIN_DOCUMENTS = 32;

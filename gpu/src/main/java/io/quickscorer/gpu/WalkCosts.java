@@ -6,9 +6,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Estimates the time of a plan of the quantised traversal, in clock cycles of a multiprocessor,
- * from counts of instructions and memory accesses; docs/kernels.md derives them. The estimates only
- * serve to compare plans; {@link TimedPlans} times the cheapest ones.
+ * Estimates the time of a {@link WalkPlan} of the quantised traversal, in clock cycles of a
+ * multiprocessor, from counts of instructions and memory accesses; docs/kernels.md derives them.
+ * The estimates only serve to compare plans; {@link TimedPlans} times the cheapest ones.
  *
  * @param access cycles in which a warp reads a word per lane from shared memory without conflicts
  * @param addFloat cycles from one addition of a float to the next one in a warp that adds the
@@ -21,32 +21,42 @@ record WalkCosts(
     double access, double addFloat, double addDouble, double warpOfDoubles, double cacheBytes) {
   private static final int WARP = 32;
 
-  /** Instructions of warps per cycle; a multiprocessor has four schedulers. */
+  /**
+   * Number of instructions that a multiprocessor starts per cycle: one for each of its four
+   * schedulers.
+   */
   private static final double ISSUE = 4;
 
   /** Maximum number of threads on a multiprocessor if each uses 64 registers. */
   private static final int RESIDENT_THREADS = 1024;
 
-  /** Instructions of a step, including its share of the loop's instructions. */
+  /**
+   * Number of instructions of a step from a node to its child, including a part of the loop's
+   * instructions.
+   */
   static final double STEP_INSTRUCTIONS = 6.6;
 
   static final double SHIFTED_STEP_INSTRUCTIONS = 7.6;
 
-  /** Instructions for a level of an oblivious tree, counted like those of a step. */
+  /** Number of instructions for a level of an oblivious tree, counted like those of a step. */
   static final double LEVEL_INSTRUCTIONS = 6;
 
   /**
-   * Instructions of a tree in addition to its steps: about 220 for the four trees that a warp walks
-   * together.
+   * Number of instructions of a tree in addition to its steps: about 220 for the four trees that a
+   * warp walks together.
    */
   static final double TREE_INSTRUCTIONS = 55;
 
-  /** Cycles of shared memory per step: a rank without bank conflicts, and a node with some. */
+  /**
+   * Cycles of shared memory per step, to read a rank without bank conflicts and a node with some.
+   */
   private static final double STEP_SHARED = 2.5;
 
   private static final double STEP_ACCESSES = 2;
 
-  /** Accesses of a level: a rank, and half an access that reads two levels. */
+  /**
+   * Accesses to shared memory per level: one for a rank, and half of the one that reads two levels.
+   */
   private static final double LEVEL_ACCESSES = 1.5;
 
   /** Cycles per leaf value: to gather it through the level-1 cache, stage it and add it. */
@@ -58,13 +68,16 @@ record WalkCosts(
   /** Cycles per level; four levels are processed at a time. */
   private static final double LEVEL_LATENCY = STEP_LATENCY / 4;
 
-  /** Cycles of a round in addition to its steps: barrier, first nodes, the slowest warp. */
+  /**
+   * Cycles of a round of trees in addition to its steps: a barrier, reading the first nodes, and
+   * waiting for the slowest warp.
+   */
   private static final double ROUND_LATENCY = 500;
 
   private static final double NODES_NOT_HIDDEN = 0.15;
   private static final double CACHE_LATENCY = 700;
 
-  /** Factor of a step's time if the nodes are not in shared memory. */
+  /** Factor by which a step is slower if the nodes are not in shared memory. */
   private static final double NODES_PENALTY = 1.2;
 
   private static final double RANKS_PENALTY = 4;
@@ -87,7 +100,9 @@ record WalkCosts(
     return cheapest(device.shape(), work, device.batchBytes());
   }
 
-  /** Returns the cheapest plan if leaf values in device memory may take this many bytes. */
+  /**
+   * Returns the cheapest plan whose leaf values take at most {@code splitBytes} of device memory.
+   */
   static WalkPlan cheapest(DeviceShape shape, WalkPlan.Work work, long splitBytes) {
     return Collections.min(WalkPlan.candidates(shape, work, splitBytes), order(shape, work));
   }

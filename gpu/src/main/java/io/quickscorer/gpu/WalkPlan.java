@@ -69,14 +69,14 @@ record WalkPlan(
   /** Number of trees that a thread walks at a time; {@code UNROLL} in quantized_traversal.cuh. */
   static final int UNROLL = 4;
 
-  /** log2 of the size of a row of ranks of the largest tile, in bytes. */
+  /** log2 of the size of a column's ranks in the largest tile, in bytes. */
   private static final int MAX_ROW_SHIFT = 10;
 
   private static final int MIN_ROW_SHIFT = 7;
   private static final int WORD_SHIFT = 2;
   private static final int MIN_THREADS = 256;
 
-  /** {@code WALK_THREADS} in quantized_traversal.cuh. */
+  /** Maximum threads of a block: {@code WALK_THREADS} in quantized_traversal.cuh. */
   private static final int MAX_THREADS = 1024;
 
   /**

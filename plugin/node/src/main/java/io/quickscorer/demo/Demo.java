@@ -34,8 +34,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Shows on a real node that a model that was trained outside of it rescores searches, and measures
- * how much this improves the rankings.
+ * Shows on a real node that a model that was trained outside of the node rescores searches, and
+ * measures how much this improves the rankings.
  *
  * <p>System properties: {@code node.home} (the folder of OpenSearch), {@code demo.output} (a
  * folder; its content is replaced), {@code demo.corpus} (a folder with a corpus; empty for a

@@ -167,7 +167,7 @@ final class DemoReport {
     return !nearDuplicates.contains(query.id());
   }
 
-  /** Returns the time in each part of the rescorer, in ms per search. */
+  /** Returns the time that each part of the rescorer takes, in ms per search. */
   private ObjectNode split() {
     ObjectNode split = JSON.createObjectNode();
     int searches = rescored.rankings().size();

@@ -63,7 +63,10 @@ final class SmallPng {
     return rgb >> shift & MAX_VALUE;
   }
 
-  /** Adds a colour to the palette and returns its index; the nearest colour's if it is full. */
+  /**
+   * Adds a colour to the palette and returns its index. If the palette is full, returns the index
+   * of the nearest colour.
+   */
   private int index(int rgb) {
     if (palette.size() < COLOURS) {
       palette.add(rgb);

@@ -36,8 +36,9 @@ public final class EndToEndBenchmark {
   private static final int WARM_UP_ROUNDS = 3;
 
   /**
-   * Number of warm-up rounds of the first cell, in which the JIT compiles the code that all
-   * searches share. After them, a plain search costs half as much as after three rounds.
+   * Number of warm-up rounds before the first {@link EndToEndOptions.Cell}, in which the JIT
+   * compiles the code that all searches share. After these rounds, a plain search costs half as
+   * much as after three rounds.
    */
   private static final int FIRST_WARM_UP_ROUNDS = 30;
 

@@ -151,7 +151,9 @@ record EndToEndOptions(
     }
   }
 
-  /** Returns the combinations: the base, then the base with each other value of each list. */
+  /**
+   * Returns the combinations to measure: first the base, then one for each other value in a list.
+   */
   List<Cell> cells() {
     Cell base =
         new Cell(

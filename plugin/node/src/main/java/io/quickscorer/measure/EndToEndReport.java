@@ -30,7 +30,7 @@ final class EndToEndReport {
   private final List<String> labels = new ArrayList<>();
 
   /**
-   * The figures of one way to search in one cell.
+   * The figures of one way to search, for one combination of sizes.
    *
    * @param way the name of the way, such as {@code ours}; with the build's name if there are two
    * @param cost the median cost per search
@@ -98,7 +98,7 @@ final class EndToEndReport {
     }
   }
 
-  /** Reports a way whose searches the node refuses. */
+  /** Reports that the node refuses the searches of a way. */
   void refused(String way, String reason) {
     say("%-24s refused: %s", way, reason.substring(0, Math.min(reason.length(), 200)));
   }

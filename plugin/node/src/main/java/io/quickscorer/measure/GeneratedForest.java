@@ -60,7 +60,9 @@ final class GeneratedForest {
     return thresholds;
   }
 
-  /** A leaf that may be split: per feature, thresholds {@code from} to {@code to - 1} are left. */
+  /**
+   * A leaf that may be split: for each feature, at a threshold from {@code from} to {@code to - 1}.
+   */
   private record OpenLeaf(int parent, boolean left, int[] from, int[] to) {}
 
   /** Returns a model file with this many trees, and this many leaves per tree. */

@@ -53,7 +53,7 @@ final class Growth {
       new LinkedHashMap<>();
 
   /**
-   * @param cells all cells that will be measured; the base comes first
+   * @param cells all combinations of sizes that will be measured; the base comes first
    */
   Growth(List<Cell> cells) {
     base = cells.getFirst();
@@ -64,7 +64,7 @@ final class Growth {
     }
   }
 
-  /** Adds the costs of the plugin's searches in a cell. */
+  /** Adds the costs of the plugin's searches for a combination of sizes. */
   void add(Cell cell, List<EndToEndReport.Figures> ways) {
     List<EndToEndReport.Figures> shown =
         ways.stream()

@@ -52,8 +52,8 @@ final class MeasuredFeatures {
 
   /**
    * Returns features that are all queries, as in a feature set from another plugin: numeric fields
-   * are read by {@code field_value_factor}. The first 25 have the values of those of {@link #of};
-   * the others are variants of them.
+   * are read by {@code field_value_factor}. The first 25 features have the same values as the
+   * features of {@link #of}; the others are variants of the first 25.
    */
   static List<Feature> queries(Fields fields, int count) {
     MeasuredFeatures all = new MeasuredFeatures(fields);
@@ -178,7 +178,10 @@ final class MeasuredFeatures {
     features.add(new Feature(name, kind, definition, query));
   }
 
-  /** Adds all numeric fields, and logarithms except of the third field, a rating. */
+  /**
+   * Adds a feature for each numeric field, and one for its logarithm, except for the third field, a
+   * rating.
+   */
   private void numbers() {
     for (int i = 0; i < fields.numbers().size(); i++) {
       number(fields.numbers().get(i), "");

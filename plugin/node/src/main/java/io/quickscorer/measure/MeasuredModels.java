@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Uploads the models of a benchmark's cells, generated from feature values of a node's logs. */
+/**
+ * Uploads the models that a benchmark measures. They are generated from feature values that a node
+ * has logged.
+ */
 final class MeasuredModels {
   /** The kinds of features that the cheap model of the cascade's first stage uses. */
   private static final Set<Kind> CHEAP_KINDS = Set.of(Kind.TITLE_MATCH, Kind.NUMBER);
@@ -37,7 +40,7 @@ final class MeasuredModels {
     return "f" + features;
   }
 
-  /** Returns the name of a cell's model. */
+  /** Returns the name of the model for a combination of sizes. */
   static String model(Cell cell) {
     return set(cell.features()) + "_" + cell.model();
   }
@@ -63,7 +66,10 @@ final class MeasuredModels {
     }
   }
 
-  /** Uploads a feature set, and the cheap model if there is one; returns models for the set. */
+  /**
+   * Uploads a feature set, and the cheap model if there is one; returns the generator of models for
+   * the set.
+   */
   private GeneratedForest forest(int features, List<MeasuredNode> nodes, List<String> queries) {
     nodes.forEach(node -> node.putFeatureSet(set(features)));
     List<String> some = queries.subList(0, Math.min(LOGGED_QUERIES, queries.size()));
@@ -75,7 +81,7 @@ final class MeasuredModels {
     return new GeneratedForest(all.stream().map(Feature::name).toList(), rows);
   }
 
-  /** Uploads the cheap model, and its feature set with the cheap ones of the features. */
+  /** Uploads the cheap model, and its feature set, which contains only the cheap features. */
   private static void putCheapModel(
       String name, List<Feature> all, List<float[]> rows, List<MeasuredNode> nodes) {
     List<String> names = new ArrayList<>();

@@ -34,7 +34,7 @@ final class MeasuredNode {
     return !client.send("HEAD", "/" + index, "").isError();
   }
 
-  /** Creates the index, with settings by which it does not merge segments itself. */
+  /** Creates the index, with settings that turn off automatic merges of segments. */
   void createIndex(int shards) {
     ObjectNode body = corpus.index().deepCopy();
     body.withObject("/settings")
@@ -80,7 +80,7 @@ final class MeasuredNode {
     }
   }
 
-  /** Clones the index with its segments to the index of another instance. */
+  /** Clones the index with its segments to the index of another {@code MeasuredNode}. */
   void cloneTo(MeasuredNode other) {
     String copy = other.index;
     client.put("/" + index + "/_settings", "{\"index.blocks.write\": true}");
@@ -103,7 +103,7 @@ final class MeasuredNode {
         .asInt();
   }
 
-  /** Uploads a feature set with some kinds of features, and a linear model with its name. */
+  /** Uploads a feature set with some kinds of features, and a linear model with the same name. */
   void putModel(String name, Predicate<MeasuredFeatures.Kind> kinds) {
     String set = MeasuredFeatures.set(features, kinds);
     client.put(PLUGIN + "/feature_sets/" + name, set);
@@ -228,7 +228,8 @@ final class MeasuredNode {
   }
 
   /**
-   * Compares all feature values of a window with the scores of searches with the features' queries.
+   * Compares all logged feature values of a window with scores from separate searches, one for the
+   * query of each feature.
    *
    * @return the number of compared values
    * @throws IllegalStateException with the first feature and document that differ

@@ -53,8 +53,7 @@ final class MeasuredSide implements AutoCloseable {
   }
 
   /**
-   * Returns the requests for an index with this many shards and segments, and for this many
-   * features.
+   * Returns the client for an index with this many shards and segments, and for this many features.
    *
    * @param segments number of segments per shard
    */

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends searches at fixed times, even if earlier searches have not been answered. The latency of a
- * search counts from its scheduled time, so it includes delays; it would not if each client sent a
- * search after the response to the one before (coordinated omission).
+ * search counts from its scheduled time, so it includes delays. If each client waited for a
+ * response before it sent the next search, these delays would be lost (coordinated omission).
  */
 final class OpenLoop {
   private OpenLoop() {}
