@@ -7,9 +7,9 @@ package io.quickscorer.gpu;
  *
  * <p>The bitvectors of a tree block take at most half of a multiprocessor's shared memory, so that
  * two blocks of threads can run on it; splits and leaves of a tree block should fit the device's L2
- * cache. The number of threads is the smallest power of two for which the blocks that fit shared
- * memory also use all threads of the multiprocessor. Source: Lettich et al., IEEE TPDS 30(9), 2019,
- * section 7.4.
+ * cache. The number of threads is the smallest power of two with which all blocks that fit a
+ * multiprocessor's shared memory together use all its threads. Source: Lettich et al., IEEE TPDS
+ * 30(9), 2019, section 7.4.
  *
  * @param trees maximum number of trees of a block
  * @param threads number of threads that score one document

@@ -19,9 +19,9 @@ import org.knowm.xchart.XYChartBuilder;
 /**
  * Reports how the cost of a search grows with each dimension, such as the window size, while the
  * other dimensions have their base values. Prints a table and writes a chart for each dimension
- * with at least {@value #MIN_SIZES} values, and lists the steps. A step is a size whose net
- * processor time is more than {@value #STEP} times what linear growth from the next smaller size
- * would give.
+ * with at least {@value #MIN_SIZES} values, and lists the steps. A step is a size with a net
+ * processor time of more than {@value #STEP} times the time that linear growth from the next
+ * smaller size gives.
  */
 final class Growth {
   private static final int MIN_SIZES = 3;

@@ -6,8 +6,8 @@ import org.opensearch.action.ActionType;
 import org.opensearch.core.action.ActionListener;
 
 /**
- * An action that each node runs for its own users. No other node calls it, so its request and
- * response are never serialised.
+ * An action that a node runs only for requests that users send to this node. No other node calls
+ * the action, so its request and response are never serialised.
  *
  * @param <Q> the request
  * @param <R> the response

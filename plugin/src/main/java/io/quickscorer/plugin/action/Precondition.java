@@ -15,7 +15,7 @@ import org.opensearch.core.rest.RestStatus;
  * @param ifVersion the version that the existing model must have, or null for no condition
  */
 public record Precondition(boolean create, @Nullable String ifVersion) implements WireRecord {
-  /** No condition: replaces any existing resource. */
+  /** No condition: an upload replaces any existing model. */
   public static final Precondition NONE = new Precondition(false, null);
 
   /**

@@ -55,7 +55,8 @@ public final class UseRights {
   }
 
   /**
-   * Calls the listener if the caller may use all of the named resources; otherwise fails it.
+   * Calls the listener: with success if the caller may use all of the named resources, otherwise
+   * with a failure.
    *
    * @param names the names in the request, which may be aliases
    * @param missing creates the exception for a name that does not exist; a name that the caller may

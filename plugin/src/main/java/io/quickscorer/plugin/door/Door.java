@@ -134,8 +134,8 @@ public final class Door {
   }
 
   /**
-   * Reads data that a node wrote. A cancelled request does not stop this, because callers would
-   * treat the failure as damaged data.
+   * Reads data that a node wrote. The reading does not stop if the request is cancelled, because
+   * callers would treat the failure as damaged data.
    */
   private static <T> T own(
       MediaType type, BytesReference bytes, HeapBudget budget, Reader<T> reader) {

@@ -19,8 +19,8 @@ public final class HeapBudget {
   static final int MAP_BYTES = 192;
 
   /**
-   * Bytes of a map's entry, with its part of the table, and of its name in the parser's set that
-   * detects duplicates.
+   * Bytes of a map's entry, including its part of the hash table, and its name in the set with
+   * which the parser detects duplicate names.
    */
   static final int ENTRY_BYTES = 128;
 
@@ -56,7 +56,7 @@ public final class HeapBudget {
   }
 
   /**
-   * Returns a budget with a limit and without a charge, for data that is used only during its
+   * Returns a budget with a limit and without a charge, for data that is used only during one
    * search, and for data that this node wrote itself.
    */
   public static HeapBudget limited(long limit) {

@@ -26,7 +26,7 @@ import org.opensearch.core.xcontent.XContentParser.Token;
  * @param <B> the type of the Java object
  */
 public final class Shape<B> {
-  /** The JSON type of a field's value, from its first token. */
+  /** The JSON type of a field's value, determined by the value's first token. */
   public enum Kind {
     TEXT(Token.VALUE_STRING),
     NUMBER(Token.VALUE_NUMBER),
@@ -168,7 +168,7 @@ public final class Shape<B> {
   /**
    * Also declares the fields of another shape.
    *
-   * @param part returns the Java object into which the field with a name is read
+   * @param part returns, for the name of a field, the Java object into which the field is read
    */
   public <C> Shape<B> all(Shape<C> other, BiFunction<B, String, C> part) {
     for (Field<C> field : other.fields.values()) {

@@ -24,8 +24,8 @@ import org.opensearch.search.SearchHit;
 
 /**
  * Tests a feature set on an index: computes each feature for documents of the index, and reports
- * the time and the values of each. The search runs twice, and the times are those of the second
- * run. If this run is refused because the user may not profile searches, for example with
+ * the time and the values of each feature. The search runs twice, and the times are those of the
+ * second run. If this run is refused because the user may not profile searches, for example with
  * document-level security, no times are reported.
  */
 final class LiveValidation {

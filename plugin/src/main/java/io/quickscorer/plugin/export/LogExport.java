@@ -124,7 +124,10 @@ public final class LogExport {
     }
   }
 
-  /** The documents of a query that one search requests: the first one, and their number. */
+  /**
+   * The documents of a query that one search requests: the place of the first one, and their
+   * number.
+   */
   private record Part(Place place, int documents) {}
 
   private LogExport(
@@ -245,8 +248,8 @@ public final class LogExport {
   }
 
   /**
-   * Writes the results of a batch. Before those of the first batch, reads the definition of the
-   * feature set; the success of its searches shows that the user may use the set.
+   * Writes the results of a batch. For the first batch, first reads the definition of the feature
+   * set: the batch's successful searches show that the user may use the set.
    */
   private void begin(List<SearchBatch.Item> found) throws IOException {
     if (begun || found.getFirst().response() == null) {
@@ -342,7 +345,7 @@ public final class LogExport {
 
   /**
    * Checks that all categorical features have values. In training, CatBoost would treat an empty
-   * cell as a separate category, which does not exist when the model scores.
+   * value as a separate category, which does not exist when the model scores.
    */
   private void checkCategories(JudgedQuery judged, String id, float[] values) {
     for (int f = 0; f < values.length; f++) {

@@ -316,7 +316,7 @@ enum LogFormat {
   }
 
   /**
-   * Returns a row with a number before each value.
+   * Returns a row with the feature's number before each value.
    *
    * @param first the number of the first feature
    * @param missing the text for a missing value, or empty to leave it out
@@ -335,7 +335,8 @@ enum LogFormat {
   }
 
   /**
-   * Returns a cell of a table, quoted as in RFC 4180 if necessary; CatBoost requires this form too.
+   * Returns a field of a table's row, quoted as in RFC 4180 if necessary; CatBoost requires this
+   * form too.
    */
   private static String quoted(String text) {
     boolean plain = text.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');

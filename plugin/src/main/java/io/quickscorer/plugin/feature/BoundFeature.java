@@ -6,8 +6,8 @@ import java.util.Arrays;
 import org.opensearch.core.common.io.stream.NamedWriteable;
 
 /**
- * A feature after it is bound to one request's parameters. Immutable. On the wire its name
- * identifies it.
+ * A feature after it is bound to one request's parameters. Immutable. On the wire, {@code
+ * getWriteableName} identifies its class.
  */
 public interface BoundFeature extends NamedWriteable, WireRecord {
   String name();

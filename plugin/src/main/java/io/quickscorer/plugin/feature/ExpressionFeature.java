@@ -121,7 +121,8 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
    * Computes the expression's values from columns of features that are already filled, and from
    * fields.
    *
-   * @param fields the field's values for each argument, null if the argument is not a field
+   * @param fields for each argument of the expression, the source of the field's values; null if
+   *     the argument is not a field
    */
   @SuppressWarnings("ArrayRecordComponent") // instances are never compared
   private record Values(

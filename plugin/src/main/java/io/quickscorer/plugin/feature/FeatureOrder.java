@@ -12,7 +12,7 @@ public final class FeatureOrder {
   private FeatureOrder() {}
 
   /**
-   * Returns the indices of all features, each after its inputs. It sorts the graph depth first,
+   * Returns the indices of all features, each after its inputs. It visits the inputs depth first,
    * without recursion, because a chain of inputs may be as long as the set.
    *
    * @param inputs {@code inputs.get(f)} are the features that feature f reads

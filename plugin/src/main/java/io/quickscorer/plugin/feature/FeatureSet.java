@@ -45,7 +45,7 @@ public record FeatureSet(
    *
    * @throws IllegalArgumentException if there are no features or too many, if a name occurs twice,
    *     or if a feature reads itself through others, or reads a feature that does not exist or is
-   *     computed last
+   *     scaled relative to the window
    */
   public FeatureSet {
     features = List.copyOf(features);

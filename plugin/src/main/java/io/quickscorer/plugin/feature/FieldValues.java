@@ -204,8 +204,8 @@ final class FieldValues {
   /**
    * Returns the index of a value in a list of numbers, or {@link CategoryList#NONE}.
    *
-   * @param floating whether the field's type rounds decimal numbers; then the field's value and the
-   *     list's number are also equal if one is the other's nearest float
+   * @param floating whether the field's type rounds decimal numbers; if it does, a value and a
+   *     number of the list are also equal if one of them is the nearest float of the other
    */
   private static int code(CategoryList list, double value, boolean floating) {
     int code = list.code(value);
@@ -219,8 +219,8 @@ final class FieldValues {
   }
 
   /**
-   * Returns a source of numbers: for each document, the smallest index in the list among its
-   * values, or NaN if no value is in the list.
+   * Returns a source of numbers: for each document, the smallest index that one of its values has
+   * in the list, or NaN if no value is in the list.
    */
   private static WindowValues codes(IndexNumericFieldData field, CategoryList list) {
     boolean floating = field.getNumericType().isFloatingPoint();

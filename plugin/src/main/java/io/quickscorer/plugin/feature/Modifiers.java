@@ -11,8 +11,9 @@ import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * The changes of a feature's value, for all kinds of features. The normalizers are applied one
- * after the other; a result that is NaN or infinite counts as missing. Immutable.
+ * The normalizers of a feature's value, and the replacement of a missing value, for all kinds of
+ * features. The normalizers are applied one after the other; a result that is NaN or infinite
+ * counts as missing. Immutable.
  *
  * @param missing replaces a missing value, and is not normalised: NaN or a finite number (in a
  *     feature relative to the window, missing values are replaced when the window is scaled)

@@ -10,10 +10,10 @@ import org.opensearch.core.xcontent.XContentBuilder;
 /**
  * A function applied to a feature's value, in double precision. Immutable.
  *
- * <p>It changes the column instead of the model's thresholds, for two reasons. First, normalised
- * columns are needed anyway: for logged values, from which models learn thresholds, and as inputs
- * of expressions. Second, the function's result is rounded, so only a search over all floats would
- * find a threshold that decides every value in the same way.
+ * <p>Normalizers change the feature's values instead of the model's thresholds, for two reasons.
+ * First, normalised values are needed anyway: for logged values, from which models learn
+ * thresholds, and as inputs of expressions. Second, the function's result is rounded, so only a
+ * search over all floats would find a threshold that decides every value in the same way.
  */
 sealed interface Normalizer extends WireRecord, ToXContent {
   /** Returns the normalizer's name in JSON. */

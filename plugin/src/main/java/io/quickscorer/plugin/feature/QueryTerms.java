@@ -105,7 +105,7 @@ final class QueryTerms {
 
   /**
    * Computes, for each document, a statistic of the terms in it, aggregated to one number. For TF,
-   * a term that does not occur counts as 0. For POSITION, it has no position, and a document
+   * a term that does not occur counts as 0. For POSITION, such a term is ignored, and a document
    * without any of the terms has no value.
    *
    * @param values receives one number per document of the window

@@ -25,7 +25,7 @@ final class RequestBinding {
   private final NamedXContentRegistry registry;
   private final RequestBudget budget;
 
-  /** The index in {@link #queries} of the query of each rendered text. */
+  /** For each rendered text of a query, the query's index in {@link #queries}. */
   private final Map<String, Integer> rendered = new HashMap<>();
 
   private final List<QueryBuilder> queries = new ArrayList<>();

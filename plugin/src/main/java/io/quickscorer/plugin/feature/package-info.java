@@ -5,7 +5,7 @@
  * each definition to a request, which gives a {@link io.quickscorer.plugin.feature.BoundFeature};
  * each shard makes a {@link io.quickscorer.plugin.feature.ShardFeature} of it. Each kind of feature
  * is one file and one row in {@link io.quickscorer.plugin.feature.FeatureKinds}; the interfaces
- * above depend on no kind.
+ * above do not depend on any kind.
  */
 @NullMarked
 package io.quickscorer.plugin.feature;

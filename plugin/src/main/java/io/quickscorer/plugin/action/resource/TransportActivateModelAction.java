@@ -72,8 +72,8 @@ public final class TransportActivateModelAction
   }
 
   /**
-   * Returns a request that removes a version's name and the aliases of the name; it fails if
-   * another version has the name meanwhile.
+   * Returns a request that removes a version's name and the aliases of the name; it fails if the
+   * name meanwhile points to another version.
    */
   static ActivationRequest<Change> deleteWithAliases(ModelId id) {
     return new ActivationRequest<>(

@@ -173,7 +173,7 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
       return new ValueResponse<>(result(acknowledged));
     }
 
-    /** Returns the state with the change, or the same state if nothing changes. */
+    /** Returns the state with the change, or {@code state} itself if nothing changes. */
     protected abstract ClusterState change(ClusterState state);
 
     @Override
@@ -214,7 +214,7 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
       return ModelsMetadata.record(recorded, changed);
     }
 
-    /** Returns the changed names: the aliases of a deleted model may be deleted with it. */
+    /** Returns the changed names. There are several if a model is deleted with its aliases. */
     private List<String> names(ClusterState before, ClusterState after) {
       Map<String, ModelAlias> now = ModelsMetadata.of(after).aliases();
       Set<String> names = new TreeSet<>();

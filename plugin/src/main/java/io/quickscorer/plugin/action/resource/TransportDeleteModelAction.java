@@ -86,8 +86,8 @@ public final class TransportDeleteModelAction
   }
 
   /**
-   * Deletes a model with its aliases if its documents are broken and no node has it loaded;
-   * otherwise fails with the conflict. A node that has it loaded can still score with it.
+   * Deletes a model with its aliases if the model's stored documents are broken. Fails with the
+   * conflict if they are not, or if a node still has the model loaded and so can score with it.
    */
   private void deleteIfBroken(
       String name, Exception conflict, ActionListener<AcknowledgedResponse> listener) {

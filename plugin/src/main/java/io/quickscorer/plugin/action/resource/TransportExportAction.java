@@ -48,7 +48,7 @@ public final class TransportExportAction
       new LocalAction<>("cluster:admin/quickscorer/export");
 
   /**
-   * A request for a piece.
+   * A request for a piece of the file.
    *
    * @param from the {@code next} of the previous piece; empty for the first piece
    * @param maxBytes the piece ends after the first line that brings it to this size or more, in
@@ -67,7 +67,7 @@ public final class TransportExportAction
    * A piece of the file.
    *
    * @param lines the lines, in UTF-8
-   * @param next the beginning of the next piece; null in the last piece
+   * @param next the place where the next piece begins; null in the last piece
    */
   public record Response(BytesReference lines, @Nullable String next) {}
 

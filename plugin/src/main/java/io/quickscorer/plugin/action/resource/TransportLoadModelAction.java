@@ -25,9 +25,9 @@ import org.opensearch.tasks.Task;
 import org.opensearch.transport.TransportService;
 
 /**
- * Loads a stored version on the node that receives the request, before the version becomes current,
- * or releases it; returns the version's state on this node. No thread waits for the load. Only
- * nodes send this request.
+ * Loads or releases a stored version on the node that receives the request, and returns the
+ * version's state on this node. A version is loaded before it becomes current. No thread waits for
+ * the load. Only nodes send this request.
  */
 public final class TransportLoadModelAction
     extends HandledTransportAction<

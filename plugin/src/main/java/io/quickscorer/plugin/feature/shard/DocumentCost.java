@@ -14,8 +14,8 @@ import org.opensearch.search.approximate.ApproximateScoreQuery;
 /**
  * Checks whether the time for a query's scores is proportional to the number of documents. Other
  * queries first do work for a whole segment, even for few documents: ranges collect points,
- * prefixes collect terms, and nearest-neighbour queries search a graph. If several threads shared
- * the documents, each thread would repeat this work.
+ * prefixes collect terms, and nearest-neighbour queries search a graph of vectors. If several
+ * threads shared the documents, each thread would repeat this work.
  */
 final class DocumentCost extends QueryVisitor {
   private boolean all = true;

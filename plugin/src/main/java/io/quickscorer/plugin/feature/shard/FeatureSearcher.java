@@ -15,10 +15,10 @@ import org.apache.lucene.search.TermStatistics;
  * Runs feature queries with a search's reader, similarity and statistics, including the statistics
  * of a distributed search.
  *
- * <p>The search's own searcher is not used, for two reasons. Under {@code profile} it requires that
- * its collectors run every query it creates, and fails if segments are searched concurrently. It
- * also lets range queries stop after as many matches as the page needs, which may be before one of
- * the hits.
+ * <p>The search's own searcher is not used, for two reasons. Under {@code profile}, that searcher
+ * requires that its own collectors run every query it creates, and fails if segments are searched
+ * concurrently. It also lets range queries stop after as many matches as the page needs, which may
+ * be before one of the hits.
  */
 final class FeatureSearcher extends IndexSearcher {
   private final IndexSearcher search;
@@ -36,7 +36,7 @@ final class FeatureSearcher extends IndexSearcher {
     return reader instanceof DirectoryReader directory ? SharedTermsReader.wrap(directory) : reader;
   }
 
-  /** Returns whether this object was made for a search's searcher, and by the calling thread. */
+  /** Returns whether this object was made for the given searcher, and by the calling thread. */
   boolean isOf(IndexSearcher other) {
     return search.equals(other) && thread.equals(Thread.currentThread());
   }

@@ -33,7 +33,7 @@ final class FunctionNode extends ScoreNode {
    * Creates a node.
    *
    * @param query a query that {@link #supports} accepts
-   * @param matches the node of the query inside it
+   * @param matches the node of the query that {@code query} contains
    */
   FunctionNode(IndexSearcher searcher, FunctionScoreQuery query, float boost, ScoreNode matches) {
     this.searcher = searcher;

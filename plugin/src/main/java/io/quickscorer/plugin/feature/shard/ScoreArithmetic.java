@@ -24,8 +24,8 @@ final class ScoreArithmetic {
   }
 
   /**
-   * Converts the bits of a float to an integer with the same order, or such an integer back to the
-   * bits.
+   * Converts the bits of a float to an integer that has the same order as the float, or this
+   * integer back to the bits.
    */
   private static int ordered(int bits) {
     return bits ^ ((bits >> 31) & Integer.MAX_VALUE);
@@ -62,8 +62,8 @@ final class ScoreArithmetic {
   }
 
   /**
-   * Updates the highest score of each document, and adds the lower score of each pair to the
-   * others.
+   * Compares the new score of each document with its highest score so far: keeps the higher one as
+   * the highest, and adds the lower one to the sum of the others.
    *
    * @param highest the keys of the highest scores, {@link #MISSING} if a document has no score yet
    * @param others the sums of all scores but the highest

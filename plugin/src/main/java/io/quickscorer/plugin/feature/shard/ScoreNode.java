@@ -18,9 +18,10 @@ import org.apache.lucene.util.IOSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One part of a {@link ScorePlan}: a query's scores for a block of documents, computed from the
- * scores of other parts. A score is NaN if the query does not match. Each class of node adds and
- * rounds exactly like Lucene's scorer of its query, so that the scores are bit-identical.
+ * A part of a {@link ScorePlan}. It computes a query's scores for a block of documents, for some
+ * queries from the scores of other parts. A score is NaN if the query does not match. Each class of
+ * node adds and rounds exactly like Lucene's scorer of its query, so that the scores are
+ * bit-identical.
  */
 abstract sealed class ScoreNode
     permits FunctionNode,
@@ -307,8 +308,9 @@ abstract sealed class ScoreNode
     }
 
     /**
-     * Computes a block's scores. Only the approximation is advanced, and only the block's documents
-     * are confirmed: advancing the confirmed iterator would also confirm documents in between.
+     * Computes a block's scores. Only the approximation of Lucene's two-phase iterator is advanced,
+     * and only the block's documents are confirmed: advancing the whole iterator would also confirm
+     * documents in between.
      */
     @Override
     boolean block(Block block) throws IOException {

@@ -46,10 +46,10 @@ final class ScorePlan {
 
   private static final int MIN_DOCUMENTS = 16;
 
-  /** Approximate maximum of the numbers that all nodes hold together. */
+  /** Approximate maximum of the number of values in the arrays of all nodes together. */
   private static final int MAX_CELLS = 1 << 18;
 
-  /** Maximum memory of all nodes' numbers, in bytes. */
+  /** Maximum memory of the arrays of all nodes, in bytes. */
   public static final long MAX_BYTES = 2L * MAX_CELLS * Double.BYTES;
 
   /**
