@@ -20,7 +20,8 @@ class Endpoint extends BaseRestHandler {
   private final Preparation preparation;
 
   /**
-   * Reads a request. If the request has parameters that this does not read, the response is 400.
+   * Reads a request. The response is 400 if the request has a parameter that the preparation does
+   * not read.
    */
   @FunctionalInterface
   interface Preparation {

@@ -48,8 +48,8 @@ final class Page {
   }
 
   /**
-   * Returns the hash of an element's content, for the policy. The page must have exactly one
-   * element of this name.
+   * Returns the hash of an element's content, for the content security policy. The page must have
+   * exactly one element of this name.
    */
   private static String hash(String text, String element) {
     String start = "<" + element + ">";

@@ -50,10 +50,10 @@ final class Requests {
   private static final ByteSizeValue DEFAULT_BYTES = new ByteSizeValue(16, ByteSizeUnit.MB);
   private static final ByteSizeValue MAX_BYTES = new ByteSizeValue(64, ByteSizeUnit.MB);
 
-  /** The response header with the start of the next piece of a file; absent for the last piece. */
+  /** The response header with the position of the next part of a file; absent for the last part. */
   private static final String NEXT = "X-Quickscorer-Next";
 
-  /** Parameters for a body that is the model's file; with a JSON body they are fields. */
+  /** Parameters of a request whose body is the model's file; a JSON body has them as fields. */
   private static final List<String> FILE_PARAMETERS =
       List.of("format", "output", "model_name", "bind", "category_mismatch");
 
@@ -145,7 +145,7 @@ final class Requests {
             .send(channel);
   }
 
-  /** Returns a piece of a training file. */
+  /** Returns a part of a training file, from the position in the request. */
   static Endpoint.Answer log(RestRequest request, NodeClient client) {
     long bytes = maxBytes(request);
     TransportLogAction.Request log =
@@ -303,7 +303,7 @@ final class Requests {
                 : Routes.MODELS + "/" + stored.model().id().name());
   }
 
-  /** Returns a piece of the file with all feature sets, models and aliases. */
+  /** Returns a part of the file with all feature sets, models and aliases, from a position. */
   static Endpoint.Answer export(RestRequest request, NodeClient client) {
     long bytes = maxBytes(request);
     TransportExportAction.Request export =

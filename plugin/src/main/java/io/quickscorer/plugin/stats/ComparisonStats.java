@@ -32,12 +32,12 @@ public final class ComparisonStats {
    * Two versions of models that scored the same windows.
    *
    * @param ranking the version whose ranking the searches used
-   * @param other another version of the clause, which may be a shadow
+   * @param other the version of another model in the clause, which may be a shadow
    * @param experiment the experiment of the clause; empty for none
    */
   record Versions(ModelId ranking, ModelId other, String experiment) {}
 
-  /** Counts a search by an alias for which a model was selected. */
+  /** Counts a search for which a model of an alias was selected. */
   public void drawn(String alias, String model) {
     count(draws, new Draw(alias, model), draw -> new LongAdder(), LongAdder::increment);
   }

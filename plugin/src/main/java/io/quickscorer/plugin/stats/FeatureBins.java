@@ -48,7 +48,7 @@ final class FeatureBins {
     return thresholds.stream().map(FeatureBins::spread).toArray(float[][]::new);
   }
 
-  /** Returns up to {@link #MAX_EDGES} of the thresholds, at even distances in their order. */
+  /** Returns up to {@link #MAX_EDGES} of the thresholds, evenly spaced in their sorted list. */
   private static float[] spread(TreeSet<Float> thresholds) {
     List<Float> sorted = List.copyOf(thresholds);
     float[] edges = new float[Math.min(MAX_EDGES, sorted.size())];
@@ -58,7 +58,7 @@ final class FeatureBins {
     return edges;
   }
 
-  /** Returns the number of bins for these edges, with the one for missing values. */
+  /** Returns the number of bins for these edges, including the bin for missing values. */
   static int count(float[] edges) {
     return edges.length + 2;
   }

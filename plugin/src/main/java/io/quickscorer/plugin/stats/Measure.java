@@ -107,7 +107,9 @@ public interface Measure {
     }
   }
 
-  /** The counters of the verification. A model has only the first three; a node has all. */
+  /**
+   * The counters of the verification of scores. A model has only the first three; a node has all.
+   */
   enum Verify implements Measure {
     WINDOWS("samples that the reference scored again, each of one window"),
     DOCUMENTS("documents of these samples"),

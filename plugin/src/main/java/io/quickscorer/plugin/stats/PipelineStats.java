@@ -72,7 +72,8 @@ public final class PipelineStats {
     }
 
     /**
-     * Counts a search that failed with the clause and returned the hits in the order without it.
+     * Counts a search that failed with the clause; its response has the hits in their order without
+     * the clause.
      */
     public void ignoredFailure() {
       count(Measure.Pipeline.IGNORED_FAILURES);
@@ -90,7 +91,7 @@ public final class PipelineStats {
     }
   }
 
-  /** Sends further counts to the server's registry of metrics too. */
+  /** From now on, also sends counts to the server's registry of metrics. */
   void sendTo(Metrics registered) {
     metrics = registered;
   }

@@ -78,7 +78,7 @@ public final class RescoreStats {
     onScored = listener;
   }
 
-  /** Sends further counts to the server's registry of metrics too, and registers gauges in it. */
+  /** From now on, also sends counts to the server's registry of metrics; registers gauges in it. */
   public void sendTo(
       MetricsRegistry registry,
       VerifyStats verifications,

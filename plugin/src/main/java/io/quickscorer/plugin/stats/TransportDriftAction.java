@@ -40,9 +40,9 @@ import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * Compares the values of a model's features in searches with the values in training, in the model's
- * order. It uses the values that all data nodes recorded, and runs on a data node, because the
- * model is already loaded there.
+ * Compares the values of each feature of a model in searches with the values in training. The
+ * response lists the features in the model's order. The action uses the values that all data nodes
+ * recorded, and runs on a data node, because the model is already loaded there.
  */
 public class TransportDriftAction
     extends HandledTransportAction<

@@ -17,8 +17,8 @@ import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * Counters of the verification on one node since it started, in which the reference engine scores
- * samples again. Safe for use by several threads.
+ * Counters of the verification on one node since the node started. The verification scores samples
+ * again with the reference engine. Safe for use by several threads.
  */
 public final class VerifyStats {
   /** The measures that are counted for each model. */
@@ -30,7 +30,7 @@ public final class VerifyStats {
   private final LongAdder nanos = new LongAdder();
   private volatile Metrics metrics = Metrics.NONE;
 
-  /** Sends further counts to the server's registry of metrics too. */
+  /** From now on, also sends counts to the server's registry of metrics. */
   void sendTo(Metrics registered) {
     metrics = registered;
   }

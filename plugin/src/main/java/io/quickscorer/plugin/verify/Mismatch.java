@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 record Mismatch(Sample sample, double[] first, double[] again, References.@Nullable Answer other) {
   private static final int MAX_DOCUMENTS = 4;
 
-  /** Length of a description, in characters, after which no further document is added. */
+  /** If a description is longer than this, in characters, no further document is added to it. */
   private static final int MAX_TEXT = 1 << 16;
 
   private static final HexFormat HEX = HexFormat.of();

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
- * Scores samples with the reference engine and with independent engines; the latest models that
- * were compiled for the reference are cached. Safe for use by several threads.
+ * Scores samples with the reference engine and with independent engines; caches the latest models
+ * that it compiled for the reference engine. Safe for use by several threads.
  */
 final class References {
   /**
@@ -79,7 +79,7 @@ final class References {
     return (shape.splits() + shape.leaves()) * BYTES_PER_NODE;
   }
 
-  /** Drops the references of models that no longer exist. */
+  /** Drops the cached reference engines of models that no longer exist. */
   void purge() {
     compiled.purge();
   }

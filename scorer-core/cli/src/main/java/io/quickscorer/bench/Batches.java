@@ -16,7 +16,10 @@ public final class Batches {
   /** Approximate number of documents in all batches together. */
   private static final int DOCUMENTS = 4096;
 
-  /** Maximum number of batches. It bounds the memory: every matrix has room for 64 documents. */
+  /**
+   * Maximum number of batches. It limits the memory, because even a matrix of one document has
+   * space for 64.
+   */
   private static final int MAX_BATCHES = 256;
 
   private final TreeEnsemble ensemble;

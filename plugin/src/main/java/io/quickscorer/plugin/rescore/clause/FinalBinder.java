@@ -28,8 +28,8 @@ public final class FinalBinder {
   public static final int FIRST_PASS_SCORE = 2;
 
   /**
-   * Index of the column of the first group's first feature; the columns of its other features
-   * follow.
+   * Index of the column of the first feature in the ranking model's group; the columns of the
+   * group's other features follow.
    */
   public static final int FIRST_FEATURE = 3;
 
@@ -71,7 +71,7 @@ public final class FinalBinder {
     }
   }
 
-  /** Returns the set's features, followed by those that read fields. */
+  /** Returns the set's features, followed by features for the fields that the expression reads. */
   List<FeatureDefinition> features() {
     return features;
   }
@@ -91,7 +91,7 @@ public final class FinalBinder {
     return column;
   }
 
-  /** Adds a feature that reads a field, and returns its name, which is unique. */
+  /** Adds a feature that reads a field, and returns the feature's unique name. */
   private String field(String field) {
     StringBuilder name = new StringBuilder("field.").append(field);
     while (columns.containsKey(name.toString())) {

@@ -86,8 +86,8 @@ public record ModelNames(
   }
 
   /**
-   * Returns the names for one of the two searches whose rankings are interleaved: both models
-   * score, the chosen one ranks.
+   * Returns the names for one of the two searches whose rankings are interleaved. In each search
+   * both models score, and the given model ranks.
    *
    * @param model 0 or 1
    */

@@ -11,7 +11,7 @@ public enum OutsideWindow {
    *
    * <p>Each first-pass score is mapped to a float below {@link #LOWEST_RESCORED}. The mapping is
    * equal on all shards and keeps the order, except that it drops the three lowest bits of a score;
-   * hits that differ only in these keep the order that they have within their shard.
+   * hits whose scores differ only in these bits keep the order that they have within their shard.
    */
   KEEP_BELOW,
   /** The hits keep their first-pass scores and are sorted together with the rescored hits. */

@@ -36,7 +36,10 @@ public final class RequestExt extends SearchExtBuilder {
     this.shareKey = shareKey;
   }
 
-  /** Reads the fields that {@link #writeTo} writes after its flag for requests. */
+  /**
+   * Reads the fields that {@link #writeTo} writes; the caller has already read the flag before
+   * them.
+   */
   public RequestExt(StreamInput in) throws IOException {
     this(Objects.requireNonNullElse(in.readMap(), Map.of()), in.readOptionalString());
   }
@@ -104,7 +107,7 @@ public final class RequestExt extends SearchExtBuilder {
     return key;
   }
 
-  /** Removes these sections from a source. */
+  /** Removes the sections {@code quickscorer} from a search. */
   public static void remove(SearchSourceBuilder source) {
     List<SearchExtBuilder> others = new ArrayList<>(source.ext());
     if (others.removeIf(RequestExt.class::isInstance)) {

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicReference;
 public final class SearchNames {
   private final AtomicReference<ModelLookup.Names> names = new AtomicReference<>();
 
-  /** Returns the snapshot; the first call takes it from these models. */
+  /** Returns the snapshot, which the first call takes from {@code models}. */
   public ModelLookup.Names in(ModelLookup models) {
     ModelLookup.Names now = models.names();
     ModelLookup.Names before = names.compareAndExchange(null, now);

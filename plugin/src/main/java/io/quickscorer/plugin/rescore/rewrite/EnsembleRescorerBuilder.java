@@ -129,9 +129,9 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * Returns the clause before it is bound, with a trace.
+   * Returns an unbound copy of the clause; {@code trace} will record how the copy is bound.
    *
-   * @param trace the trace that records the binding
+   * @param trace records the binding for the response
    * @param hits the minimum number of hits that each shard collects
    * @param names the names that the search's clauses share
    * @param groupField the field whose values shards send with each hit; null for none
@@ -144,7 +144,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * Returns the clause before it is bound, with different models.
+   * Returns an unbound copy of the clause with different models.
    *
    * @param shared the names that the clauses of several searches share
    */
@@ -155,14 +155,13 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * Returns the names that the clause shares with clauses of other searches; null if it shares
-   * none.
+   * Returns the snapshot of names that the clause shares with other clauses; null if it has none.
    */
   public @Nullable SearchNames names() {
     return clause.names();
   }
 
-  /** Returns the clause before it is bound, for the hits of an earlier search. */
+  /** Returns an unbound copy of the clause that ranks the hits of an earlier search. */
   public EnsembleRescorerBuilder standing(StandingHits hits) {
     return parsed(new RequestedClause(options(), 0, null, null, hits, null, clause.node()));
   }

@@ -10,9 +10,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set of doc ids, which the server requires, without an object for each id. It grows bucket by
- * bucket: the ids are in sorted arrays, each at least twice as long as the next one, so the average
- * cost of adding an id is the logarithm of their number. Not safe for use by several threads.
+ * A set of doc ids, which the server requires, without an object for each id. Each bucket of an
+ * aggregation can add ids. The ids are in sorted arrays, each at least twice as long as the next
+ * one, so the average cost of adding an id is the logarithm of their number. Not safe for use by
+ * several threads.
  */
 final class DocSet extends AbstractSet<Integer> {
   private final List<int[]> runs = new ArrayList<>();

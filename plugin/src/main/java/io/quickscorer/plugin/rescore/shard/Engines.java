@@ -16,8 +16,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Models that were compiled for an engine that a request names, to compare engines. The node keeps
- * the last few of them. Safe for use by several threads.
+ * Models that were compiled for an engine that a request names in place of the model's own engine,
+ * to compare engines. The node keeps the last few compiled models. Safe for use by several threads.
  */
 public final class Engines {
   private final DerivedCache<Key, EnsembleScorer> compiled;
@@ -60,7 +60,7 @@ public final class Engines {
   }
 
   /**
-   * Calls a function with the model's own engine, or with the one that the clause names.
+   * Calls a function with the model's own engine, or with the engine that the clause names.
    *
    * @throws IllegalArgumentException (400) if the named engine does not support the model, or is
    *     quarantined because it returned a wrong score

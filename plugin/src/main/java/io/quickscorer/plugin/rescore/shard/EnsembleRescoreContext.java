@@ -32,7 +32,7 @@ import org.opensearch.tasks.Task;
 /**
  * One clause on one shard: the versions of the models, the features, and the rows to log. Each
  * phase of a search creates a new one. {@link EnsembleRescorer} uses it in one thread at a time;
- * several threads may read the marks and the rows.
+ * several threads may read the documents' stages and rows.
  */
 public final class EnsembleRescoreContext extends RescoreContext {
   private static final ToXContent.Params ONE_LINE =
@@ -139,8 +139,8 @@ public final class EnsembleRescoreContext extends RescoreContext {
    *
    * @param newSearch the search whose query the clause belongs to; inner hits share the rescorers,
    *     but have different queries
-   * @param page whether the hits of the page are fetched; otherwise they may be hits of
-   *     aggregations
+   * @param page whether the hits of the response's page are fetched; if not, the fetched hits may
+   *     be hits of aggregations
    */
   public void begin(SearchContext newSearch, boolean page) {
     this.search = newSearch;
@@ -154,7 +154,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return other == query;
   }
 
-  /** Returns whether the hits that are fetched now are those of the page. */
+  /** Returns whether the hits that are fetched now are hits of the response's page. */
   public boolean isOfPage() {
     return ofPage;
   }
@@ -165,8 +165,8 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Returns the number of hits that are rescored; the server has only the number of hits to
-   * collect.
+   * Returns the number of hits that are rescored; the server's own window size is the number of
+   * hits to collect.
    */
   int window() {
     return window;

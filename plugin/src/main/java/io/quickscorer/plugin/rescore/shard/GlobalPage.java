@@ -33,7 +33,7 @@ final class GlobalPage {
   private final List<CompiledModel> models;
   private final FinalScores finalScores;
 
-  /** The number of ranked hits; they are the first ones. */
+  /** The number of hits that are ranked: the first hits of {@link #all}. */
   private final int window;
 
   /** The scores by which the hits are sorted; one for each hit that may be shown. */
@@ -45,7 +45,7 @@ final class GlobalPage {
    * Creates the ranking of some hits.
    *
    * @param sent the data that the shards sent, in the order of the hits
-   * @param window the number of ranked hits; they are the first ones
+   * @param window the number of hits that are ranked: the first hits of {@code all}
    * @param scores for each model, the scores of the window's hits; empty if there is no model
    * @param values the values of the window's features
    * @param models acquired by the caller

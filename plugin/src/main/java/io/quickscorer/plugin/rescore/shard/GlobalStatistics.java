@@ -46,8 +46,8 @@ final class GlobalStatistics extends QueryVisitor {
   }
 
   /**
-   * A query's terms, collected when the query is rewritten, because the fetch phase never needs
-   * them.
+   * A query for the terms of another query. The terms are collected only when this query is
+   * rewritten, because the fetch phase never needs them.
    */
   private static final class Terms extends Query {
     private final Query query;

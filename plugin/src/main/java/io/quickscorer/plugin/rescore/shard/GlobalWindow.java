@@ -67,8 +67,8 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
   }
 
   /**
-   * Scales the values that are relative to the window; possible only when all hits' values are
-   * known.
+   * Scales the values of features that are scaled relative to the other hits of the window; this
+   * requires the values of all hits.
    */
   private void scale(BoundClause bound) {
     for (int g = 0; g < matrices.size(); g++) {

@@ -22,9 +22,9 @@ import org.opensearch.search.SearchHits;
 import org.opensearch.search.collapse.CollapseBuilder;
 
 /**
- * The groups that {@code collapse} makes of a ranking. A group contains the hits with one value in
- * a field; its first hit is shown, and others as inner hits of it. Hits without a value are one
- * group.
+ * The groups into which {@code collapse} divides a ranking. A group contains the hits with the same
+ * value in a field. Its first hit is shown, with other hits of the group as inner hits. Hits
+ * without a value are one group.
  *
  * @param field the field whose value each hit shows
  * @param inner the parts of each group that are shown
@@ -95,9 +95,9 @@ public record HitGroups(String field, List<InnerHits> inner) {
   }
 
   /**
-   * Checks that an index of a search contains the field. This is needed only if no hit has a value
-   * of it, because all hits would be one group; otherwise no request is sent. If the request fails,
-   * for example because the user lacks the right, the check is left out.
+   * Checks that an index of a search contains the field. A request is sent only if no hit has a
+   * value in the field, because then all hits would be one group. If the request fails, for example
+   * because the user lacks the right, the check is left out.
    *
    * @param searched the search that found the hits
    * @param nonce the clause's nonce
@@ -134,7 +134,7 @@ public record HitGroups(String field, List<InnerHits> inner) {
             unknown -> listener.onResponse(null)));
   }
 
-  /** Returns the number of a group's hits, from the first, that may be shown as inner hits. */
+  /** Returns how many of a group's first hits may be shown as inner hits. */
   int shown() {
     long shown = inner.stream().mapToLong(hits -> (long) hits.from + hits.size).max().orElse(0);
     return (int) Math.min(shown, Integer.MAX_VALUE);

@@ -4,7 +4,7 @@ package io.quickscorer.plugin.rescore.shard;
 import io.quickscorer.plugin.feature.window.Window;
 import org.apache.lucene.util.NumericUtils;
 
-/** Hits as numbers whose ascending order is descending score, then ascending doc id. */
+/** Encodes hits as numbers that sort by descending score, then by ascending doc id. */
 final class HitKeys {
   private HitKeys() {}
 
@@ -24,7 +24,8 @@ final class HitKeys {
    * Returns the keys of a window's hits, not sorted.
    *
    * @param scores the scores of the window's documents
-   * @param length the length of the returned array, whose end the caller fills
+   * @param length the length of the returned array; the caller fills the elements after the
+   *     window's hits
    */
   public static long[] of(Window window, float[] scores, int length) {
     long[] keys = new long[length];

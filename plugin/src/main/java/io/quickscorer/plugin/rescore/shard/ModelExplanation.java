@@ -35,7 +35,7 @@ record ModelExplanation(
     RequestBudget answer) {
   private static final int TOP_TREES = 10;
 
-  /** Maximum number of steps for explaining a hit; more would take seconds. */
+  /** Maximum number of computation steps to explain a hit; more steps would take seconds. */
   private static final long MAX_STEPS = 500_000_000;
 
   /** The feature values of a document. */
@@ -49,7 +49,7 @@ record ModelExplanation(
      */
     List<ShardFeature.Input> inputs(int feature) throws IOException;
 
-    /** Returns the model's matrix with this document as the first. */
+    /** Returns a matrix with the model's columns, whose first document is this document. */
     FeatureMatrix row();
   }
 

@@ -24,8 +24,8 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
 /** Scores documents with a clause's models, given the values of the clause's groups of features. */
 final class ModelScores {
   /**
-   * Minimum work per thread, as documents times trees: 0.6 ms at 1.1 ns each. With half of it,
-   * windows of 1,000 were no faster and cost 5 % more.
+   * Minimum work per thread, as documents times trees: 0.6 ms at 1.1 ns each. With half of this
+   * minimum, windows of 1,000 documents were not faster and cost 5 % more.
    */
   private static final long MIN_THREAD_WORK = 1 << 19;
 

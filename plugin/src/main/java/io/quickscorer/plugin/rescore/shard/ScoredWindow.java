@@ -205,7 +205,7 @@ final class ScoredWindow implements Releasable {
     }
   }
 
-  /** Returns, for each hit of a part of this window, its index in this window. */
+  /** Returns, for each hit of {@code part}, its index in this window. */
   private int[] places(Window part) {
     int[] places = new int[part.size()];
     int place = 0;

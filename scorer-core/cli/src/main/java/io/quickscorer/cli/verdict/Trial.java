@@ -32,7 +32,7 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
   /** Maximum difference of a link function in Java and in the trainer's C library, in ulps. */
   private static final long LINK_ULPS = 3;
 
-  /** Number of digits in dumps of old versions; newer ones print all digits of floats. */
+  /** Number of digits in dumps of old XGBoost versions; newer versions print all digits of floats. */
   private static final int DUMP_DIGITS = 6;
 
   /** Maximum relative error of a number with {@link #DUMP_DIGITS} digits. */
