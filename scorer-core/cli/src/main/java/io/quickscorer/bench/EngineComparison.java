@@ -64,8 +64,8 @@ public final class EngineComparison {
   }
 
   /**
-   * Returns an engine on one thread, with the plan that the guided search finds for these batches.
-   * The engine is warmed up before the search.
+   * Returns a contender: an engine on one thread, with the plan that {@link PlanSearch#guided}
+   * finds for these batches. The engine is warmed up before the search.
    *
    * @return an empty list if the engine does not support the model, or has only one plan
    */
@@ -92,7 +92,8 @@ public final class EngineComparison {
   }
 
   /**
-   * Returns an engine on several threads, each of which scores a part of the documents.
+   * Returns a contender: an engine on several threads, each of which scores a part of the
+   * documents.
    *
    * @return an empty list if the engine does not support the model, or scores only whole batches
    */

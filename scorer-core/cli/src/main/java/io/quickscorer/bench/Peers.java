@@ -20,7 +20,7 @@ import java.util.ServiceLoader;
  * @param missed the names of the peers without their library
  */
 public record Peers(List<Peer> found, List<String> missed) {
-  /** The names of all peers, for a folder without the JAR of the implementations. */
+  /** The names of all peers, used if the folder does not contain the JAR with their classes. */
   private static final List<String> ALL = List.of("lightgbm", "xgboost", "onnxruntime", "catboost");
 
   /** Searches a folder, which need not exist. The classes remain loaded. */

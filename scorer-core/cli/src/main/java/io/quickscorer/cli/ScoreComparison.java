@@ -25,7 +25,8 @@ abstract class ScoreComparison {
   }
 
   /**
-   * Returns the comparison for a file of expected scores, whose form its first line shows.
+   * Returns the comparison for a file of expected scores. The file's first line shows whether it
+   * contains scores, scores after each tree, or exit leaves.
    *
    * @param line the numbers in the first line
    * @param raw whether the expected scores are sums over the trees
@@ -155,7 +156,10 @@ abstract class ScoreComparison {
     }
   }
 
-  /** Compares exit leaves. They may have other numbers, but must contain the same documents. */
+  /**
+   * Compares exit leaves. A leaf may have different numbers in the trainer and in this library, but
+   * must contain the same documents.
+   */
   private static final class OfLeaves extends ScoreComparison {
     /** For each tree, the trainer's leaf number for each of this library's leaves. */
     private final List<Map<Integer, Integer>> expectedOfOwn = new ArrayList<>();

@@ -82,7 +82,9 @@ public final class VerifyCommand implements Callable<Integer> {
 
   private long rows;
 
-  /** The count of numbers in the first line of the expected scores; all lines must have as many. */
+  /**
+   * The count of numbers in the first line of the expected scores; it must be equal in all lines.
+   */
   private int width;
 
   private @Nullable ScoreComparison comparison;

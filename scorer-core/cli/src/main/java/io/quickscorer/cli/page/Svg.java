@@ -229,7 +229,7 @@ public final class Svg {
       return HEIGHT - BOTTOM - share(point.y, minY, maxY) * (HEIGHT - TOP - BOTTOM);
     }
 
-    /** Appends a line to a point to a path. */
+    /** Extends a path by a line to a point; an empty path starts at the point. */
     void to(StringBuilder path, Point point) {
       path.append(path.isEmpty() ? 'M' : 'L');
       path.append(String.format(Locale.ROOT, "%.2f %.2f", x(point), y(point)));

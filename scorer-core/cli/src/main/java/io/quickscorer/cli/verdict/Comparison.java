@@ -21,8 +21,8 @@ final class Comparison {
   private static final int MAX_TRIALS = 64;
 
   /**
-   * Minimum evidence, as a natural logarithm: rows that do not belong to the scores agree that well
-   * with a probability of 2e-9.
+   * Minimum value of {@link ExpectedScores#evidence}. Rows that do not belong to the scores reach
+   * it with a probability of 2e-9.
    */
   private static final double EVIDENCE = 20;
 
@@ -30,8 +30,8 @@ final class Comparison {
       ": the scores differ from each other by no more than rounding";
 
   /**
-   * If the data file's name does not match, at most one row in this many may differ; with more
-   * differences, it is not the model's data file.
+   * Minimum number of rows per differing row, for a data file whose name does not match. A file
+   * with more differences is not the model's data file.
    */
   private static final int MIN_ROWS_PER_DIFFERENCE = 10;
 
@@ -215,9 +215,9 @@ final class Comparison {
   }
 
   /**
-   * Returns a verdict if the evidence suffices. With few scores, a constant or a number of trees
-   * may explain them by chance: then returns "not compared", or null if the data file's name does
-   * not match.
+   * Returns the verdict if the evidence suffices. If not, a constant or a number of trees may
+   * explain the few scores by chance. Then the result is "not compared", or null if the data file's
+   * name does not match.
    */
   private @Nullable Verdict unlessByChance(
       Trial trial, Result result, String reason, Distance distance, double evidence) {

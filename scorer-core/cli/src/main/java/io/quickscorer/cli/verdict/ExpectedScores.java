@@ -39,10 +39,16 @@ final class ExpectedScores {
 
   private final double[] values;
 
-  /** Maximum number of digits of a score: the file's format if it prints significant digits. */
+  /**
+   * Maximum number of digits of a score. If the trainer prints a fixed number of significant
+   * digits, this is the number.
+   */
   private final int digits;
 
-  /** Maximum number of decimals of a score: the file's format if it prints fixed decimals. */
+  /**
+   * Maximum number of decimals of a score. If the trainer prints a fixed number of decimals, this
+   * is the number.
+   */
   private final int decimals;
 
   private ExpectedScores(List<@Nullable BigDecimal> printed, double[] values) {
@@ -183,7 +189,7 @@ final class ExpectedScores {
   }
 
   /**
-   * Returns the difference between a model's scores and these.
+   * Returns the difference between a model's scores and these expected scores.
    *
    * @param leftOut for each row, whether it is not compared
    * @param start initial value of the sums; if it is large, it determines how they are rounded

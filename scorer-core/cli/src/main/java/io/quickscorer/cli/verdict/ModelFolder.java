@@ -37,7 +37,10 @@ final class ModelFolder {
   private static final Set<String> EITHER =
       Set.of("expected", "predictions", "prediction", "pred", "scores");
 
-  /** Words that are ignored. The name after the word {@code on} is that of the rows' file. */
+  /**
+   * Words that are ignored in a file's name. The word {@code on} is followed by the name of the
+   * file with the rows.
+   */
   private static final Set<String> OTHER =
       Set.of("true", "rand", "test", "out", "output", "txt", "tsv", "csv", "dat");
 
@@ -51,7 +54,8 @@ final class ModelFolder {
   /**
    * A file of expected scores.
    *
-   * @param rows the name of the rows' file as part of this file's name; empty if there is none
+   * @param rows the name of the file with the rows, which is a part of this file's name; empty if
+   *     there is none
    */
   record Expected(Path file, Kind kind, String rows) {}
 

@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
 final class Samples {
   private static final int MAX_ROWS = 200_000;
 
-  /** Maximum number of cells of the matrix of all rows. */
+  /** Maximum number of values in the matrix of all rows. */
   private static final long MAX_CELLS = Integer.MAX_VALUE - 8;
 
   /** The ids and values of a row's features; in a table, the ids are column numbers from 0. */
@@ -186,7 +186,9 @@ final class Samples {
     return rows.size();
   }
 
-  /** Returns the possible ids of the model's first feature; empty if the rows do not fit. */
+  /**
+   * Returns the possible ids of the model's first feature; empty if the rows do not fit the model.
+   */
   List<Integer> firstFeatures(TreeEnsemble ensemble) {
     int features = ensemble.featureNames().size();
     List<Integer> fits = new ArrayList<>();

@@ -32,7 +32,9 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
   /** Maximum difference of a link function in Java and in the trainer's C library, in ulps. */
   private static final long LINK_ULPS = 3;
 
-  /** Number of digits in dumps of old XGBoost versions; newer versions print all digits of floats. */
+  /**
+   * Number of digits in dumps of old XGBoost versions; newer versions print all digits of floats.
+   */
   private static final int DUMP_DIGITS = 6;
 
   /** Maximum relative error of a number with {@link #DUMP_DIGITS} digits. */
@@ -45,7 +47,7 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
     TRANSFORMED
   }
 
-  /** Returns all ways of interpreting a data file for a model; empty if the rows do not fit. */
+  /** Returns all ways of interpreting a data file for a model; empty if the rows do not fit it. */
   static List<Trial> all(Path file, Samples samples, TreeEnsemble ensemble, Kind kind) {
     boolean missing = ModelFormats.has(ensemble.source().format(), Trait.ABSENT_IS_MISSING);
     List<Float> absent = new ArrayList<>(List.of(missing ? Float.NaN : 0f));
@@ -162,14 +164,17 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
     return constants.length == 0 ? Double.NaN : constants[constants.length / 2];
   }
 
-  /** Returns for each row whether the printed digits of the thresholds leave its branches open. */
+  /**
+   * Returns for each row whether the rounding of thresholds may change the exit leaves of the row.
+   */
   private boolean[] undecided(TreeEnsemble ensemble) {
     return samples.undecided(ensemble, first, hasFewDigits(ensemble) ? DUMP_ERROR : 0);
   }
 
   /**
-   * Returns the difference between the scores plus a constant and the expected ones. The bounds
-   * allow for float sums with another initial value, and for leaf values with few digits.
+   * Returns the difference between the scores plus a constant and the expected ones. The bounds of
+   * agreeing scores allow for float sums with another initial value, and for leaf values with few
+   * digits.
    */
   Distance distanceFrom(double constant, EnsembleScorer scorer, ExpectedScores expected) {
     TreeEnsemble ensemble = scorer.ensemble();

@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * manuscript.
  */
 public final class DocumentParallelScorer implements EnsembleScorer {
-  /** Number of documents of a part, a multiple of every engine's granule. */
+  /** Number of documents of a part, a multiple of {@link BlockScorer#granule} of every engine. */
   private static final int DOCUMENTS_PER_PART = 2 * FeatureMatrix.BLOCK;
 
   private final BlockScorer engine;

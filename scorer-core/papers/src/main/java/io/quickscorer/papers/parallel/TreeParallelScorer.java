@@ -44,7 +44,8 @@ final class TreeParallelScorer implements EnsembleScorer {
   }
 
   /**
-   * @param compiler compiles an engine whose units are single trees
+   * @param compiler compiles an engine that can score each tree separately: its units are single
+   *     trees
    * @param executor runs the workers other than the calling thread; must be closed by the caller
    * @param workers number of threads per batch, including the calling thread; at least 1
    */

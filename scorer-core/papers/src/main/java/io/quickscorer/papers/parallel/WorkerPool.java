@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * costs time.
  */
 final class WorkerPool {
-  /** Processes a part. A worker's number is used by one thread at a time. */
+  /** Processes a part. Calls with the same worker's number never run at the same time. */
   interface Work {
     void part(int worker, int part);
   }

@@ -23,7 +23,9 @@ final class BatchPlanner {
   /** The size of the batch that is timed for each class, in documents. */
   private static final int[] TYPICAL = {1, 3, 6, 12, 24, 48, 96, 192, 384, 600};
 
-  /** The time of a new plan must be below this share of the active plan's; less is noise. */
+  /**
+   * A new plan's time must be below this share of the active plan's; a smaller gain may be noise.
+   */
   private static final double GAIN = 0.95;
 
   private final CacheSizes caches;

@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
  */
 public record BatchPlans(List<Range> ranges) {
   /**
-   * Maximum number of ranges. It limits the number of engines; a search for plans finds fewer
-   * ranges.
+   * Maximum number of ranges, to limit the number of engines. A search for plans finds fewer ranges
+   * than this.
    */
   private static final int MAX_RANGES = 16;
 

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the fastest {@link ScoringPlan} for a batch size on this machine, by guided sampling: cost
- * formulas select a few of the 28 range cases, a few block sizes of each case are timed on sample
- * documents, and the fastest plan is chosen. An engine that scores blocks of trees can take part
- * several times, compiled with different block sizes (the paper's tau).
+ * formulas select a few of the paper's 28 cases (see {@link RangeCase}), a few block sizes of each
+ * case are timed on sample documents, and the fastest plan is chosen. An engine that scores blocks
+ * of trees can take part several times, compiled with different block sizes (the paper's tau).
  *
  * <p>To stay within the budget, all candidates are timed once, the slower half is dropped, and the
  * rest is timed again, until the time is over; then the fastest candidate is returned. If this
@@ -93,7 +93,10 @@ public final class PlanSearch {
     return candidates(all, affordable(all, budget));
   }
 
-  /** Times plans of all range cases and all powers of 2 as block sizes; returns the fastest. */
+  /**
+   * Times plans of every {@link RangeCase} and with every power of 2 as block sizes; returns the
+   * fastest plan.
+   */
   public Found exhaustive(List<? extends BlockScorer> engines, Budget budget) {
     List<Engine> all = new ArrayList<>();
     int documents = sample.documents();

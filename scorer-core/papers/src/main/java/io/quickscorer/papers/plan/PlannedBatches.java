@@ -102,7 +102,10 @@ public final class PlannedBatches implements EnsembleScorer {
     return new PlannedBatches(engines, BatchPlans.joined(ranges));
   }
 
-  /** Returns the plan, with the engine's tau if the plan's tau covers all trees. */
+  /**
+   * Returns the plan. If its units may contain all trees of the ensemble, its number of trees per
+   * unit is replaced by the engine's.
+   */
   private static ScoringPlan fitted(ScoringPlan plan, EnsembleScorer engine) {
     int trees = engine.ensemble().trees().size();
     return plan.treesPerUnit() >= trees
@@ -159,8 +162,8 @@ public final class PlannedBatches implements EnsembleScorer {
   }
 
   /**
-   * Returns the size of the scratch of the engine for batches of this size. Engines for other sizes
-   * add the size of theirs when they first score a batch.
+   * Returns the size of a scratch that is used for batches of this size only. The scratch grows
+   * when another engine first scores a batch with it.
    */
   @Override
   public long scratchBytes(int documents) {

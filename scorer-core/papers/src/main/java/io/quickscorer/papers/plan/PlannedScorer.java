@@ -16,7 +16,8 @@ final class PlannedScorer implements EnsembleScorer {
   private final ScoringPlan plan;
 
   /**
-   * @throws IllegalArgumentException if the plan has another algorithm or number of trees per unit
+   * @throws IllegalArgumentException if the plan's algorithm or number of trees per unit is not the
+   *     engine's
    */
   PlannedScorer(BlockScorer engine, ScoringPlan plan) {
     if (plan.algorithm() != engine.algorithm() || plan.treesPerUnit() != engine.treesPerUnit()) {
@@ -84,7 +85,9 @@ final class PlannedScorer implements EnsembleScorer {
     engine.finish(0, documents, scores);
   }
 
-  /** The arguments of one call, and the two nested loops of which all orders consist. */
+  /**
+   * The arguments of one call, and the nested loops from which each {@link LoopOrder} is composed.
+   */
   private static final class Batch {
     private final BlockScorer engine;
     private final FeatureMatrix matrix;
@@ -108,7 +111,7 @@ final class PlannedScorer implements EnsembleScorer {
       this.checkpoint = checkpoint;
     }
 
-    /** For each block of documents, adds the block's leaf values unit by unit. */
+    /** For each block of documents, adds the leaf values of one unit after the other. */
     void documentsThenUnits(int from, int to, int d, int firstUnit, int endUnit, int s) {
       for (int document = from; document < to; document += d) {
         int end = Math.min(to, document + d);
@@ -123,7 +126,7 @@ final class PlannedScorer implements EnsembleScorer {
       }
     }
 
-    /** For each block of units, adds the leaf values document block by document block. */
+    /** For each block of units, adds the leaf values to one block of documents after the other. */
     void unitsThenDocuments(int from, int to, int d, int firstUnit, int endUnit, int s) {
       for (int unit = firstUnit; unit < endUnit; unit += s) {
         documentsThenUnits(from, to, d, unit, Math.min(endUnit, unit + s), s);

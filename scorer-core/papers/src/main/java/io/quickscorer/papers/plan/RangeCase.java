@@ -8,8 +8,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A case of the paper: the cache levels that the blocks of a {@link LoopOrder} fill. Level 4 is
- * memory.
+ * A case of the paper: a loop order, the cache level that a block of documents fills, and the level
+ * that a block of scorers fills. Level 4 is memory.
  *
  * <p>Source: Jin, Yang, Tang, "A Comparison of Cache Blocking Methods for Fast Execution of
  * Ensemble-based Score Computation", SIGIR 2016, section 4, tables 1, 8, 9, 10. The cost formulas
@@ -88,7 +88,7 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
     }
   }
 
-  /** Returns all 28 cases. */
+  /** Returns all 28 combinations of a loop order and the levels that its blocks fill. */
   static List<RangeCase> all() {
     List<RangeCase> cases = new ArrayList<>();
     for (int outer = 1; outer <= 4; outer++) {
@@ -155,8 +155,8 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
 
   /**
    * Returns a plan in a normal form, so that equivalent plans are equal: the block of documents is
-   * a multiple of the granule or {@link ScoringPlan#ALL}, the block of scorers has at most all
-   * scorers, and sizes that the order does not use are 1.
+   * a multiple of {@link BlockScorer#granule} or {@link ScoringPlan#ALL}, the block of scorers has
+   * at most all scorers, and sizes that the order does not use are 1.
    */
   static ScoringPlan plan(BlockScorer engine, LoopOrder order, int d, int s, int documents) {
     boolean blocksOfDocuments = order != LoopOrder.DS && order != LoopOrder.SDS;

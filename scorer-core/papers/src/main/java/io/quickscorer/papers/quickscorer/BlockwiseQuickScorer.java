@@ -12,8 +12,8 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
 
 /**
  * Block-wise QuickScorer: {@link QuickScorer} with small blocks of trees. It scores a whole block
- * of documents with one block of trees before it takes the next one, so that the lists of the trees
- * and the values of the documents stay in the cache. With small blocks, every feature is scanned
+ * of documents with one block of trees before it takes the next one, so that the trees' lists of
+ * splits and the documents' values stay in the cache. With small blocks, every feature is scanned
  * more often, with fewer false nodes each time. So this is faster only if the lists of all trees do
  * not fit the caches.
  *
@@ -31,7 +31,9 @@ public final class BlockwiseQuickScorer extends FalseNodeScorer {
   /** Maximum number of leaves of a tree. */
   public static final int MAX_LEAVES = Long.SIZE;
 
-  /** Default number of trees per block: their lists take 0.5 MB if trees have 64 leaves. */
+  /**
+   * Default number of trees per block: their lists of splits take 0.5 MB if trees have 64 leaves.
+   */
   public static final int TREES_PER_BLOCK = 400;
 
   private BlockwiseQuickScorer(TreeEnsemble ensemble, int treesPerBlock, CompileProgress progress) {

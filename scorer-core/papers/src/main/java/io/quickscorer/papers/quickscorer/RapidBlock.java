@@ -5,12 +5,11 @@ import io.quickscorer.engine.quickscorer.FalseNodes;
 import java.util.Arrays;
 
 /**
- * A block of trees with bitvectors of 8-bit words, in which each test occurs once: the numeric
- * entries of a column with the same threshold, of any trees, form a group, whose threshold is
- * compared once.
+ * A block of trees with bitvectors of 8-bit words. All entries that compare the same column with
+ * the same threshold form a group, across trees. The comparison is made once for the group.
  *
- * @param falseNodes the block; its entries are the masks' epitomes: the bytes in which not all bits
- *     are 1
+ * @param falseNodes the block; each entry is a byte of a mask in which not all bits are 1 (the
+ *     paper's epitome)
  * @param groupStarts for each column, the index of its first group; a last element for the end
  * @param thresholds for each group, its threshold; ascending within a column, with +infinity as the
  *     last

@@ -6,9 +6,10 @@ import io.quickscorer.scorer.Scratch;
 /**
  * The buffers of one thread for a group of documents, which has one lane per document.
  *
- * @param leaves the bitvectors of a block of trees: for each byte a row of lanes, and one more row
- * @param exitBytes as many rows; at the end, the first row of each tree contains the index of the
- *     byte with the exit leaf
+ * @param leaves the bitvectors of a block of trees: a row of lanes for each byte, then a row of
+ *     padding
+ * @param exitBytes the same number of rows; after the search for exit leaves, the first row of each
+ *     tree contains the index of the byte with the exit leaf
  * @param values the values of one column
  */
 record RapidScratch(byte[] leaves, byte[] exitBytes, float[] values) implements Scratch {

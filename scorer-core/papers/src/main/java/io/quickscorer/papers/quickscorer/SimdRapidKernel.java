@@ -81,7 +81,10 @@ final class SimdRapidKernel implements RapidKernel {
     applyCategorical(nodes, column, values, leaves);
   }
 
-  /** Clears leaves threshold by threshold, until the test is true for all documents. */
+  /**
+   * For each threshold in ascending order, clears leaves of the documents whose values exceed it;
+   * stops at a threshold that no value exceeds.
+   */
   private static void apply(RapidBlock block, int column, float[] values, byte[] leaves) {
     FalseNodes.Lists lists = block.falseNodes().numeric();
     int[] entryStarts = block.entryStarts();

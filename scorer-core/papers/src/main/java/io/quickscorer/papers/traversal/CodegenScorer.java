@@ -15,8 +15,8 @@ import java.util.List;
 
 /**
  * Scores with generated code: when a model is compiled, every tree becomes a Java method of nested
- * ifs, which the JIT compiles to machine code. A unit is a tree. Trees may have about 16,000
- * leaves, limited by the number of constants of a class.
+ * ifs, which the JIT compiles to machine code. Each unit (see {@link BlockScorer}) is one tree.
+ * Trees may have about 16,000 leaves, limited by the number of constants of a class.
  *
  * <p>Layout: see {@link CodeGenerator} for the code, {@link OrderedColumns} for its input. A class
  * contains several trees, as far as their constants fit.
@@ -79,7 +79,10 @@ public final class CodegenScorer implements BlockScorer {
     return new CodegenScorer(ensemble, columns.columns(), places.toArray(Place[]::new), classBytes);
   }
 
-  /** Returns the end of the trees of a class: one tree, and more trees if they fit in any case. */
+  /**
+   * Returns the index after the last tree of a class. The class gets at least one tree, and further
+   * trees as long as the upper bounds of their constants fit.
+   */
   private static int endOfClass(List<Tree> trees, int first, OrderedColumns.Assignment columns) {
     int end = first;
     long constants = CodeGenerator.CONSTANTS_PER_CLASS;

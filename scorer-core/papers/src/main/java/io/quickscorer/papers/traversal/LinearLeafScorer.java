@@ -13,7 +13,8 @@ import java.util.List;
  * Scores an ensemble with {@link LinearLeaves}: finds the exit leaves tree by tree, and computes
  * the linear functions of these leaves.
  *
- * <p>Layout: each tree is an ensemble of its own, in which the value of a leaf is its number.
+ * <p>Layout: each tree is compiled as a separate ensemble, in which the value of a leaf is the
+ * leaf's number.
  */
 public final class LinearLeafScorer extends PartwiseScorer {
   private LinearLeafScorer(TreeEnsemble ensemble, CompileProgress progress) {
