@@ -14,7 +14,10 @@ public final class Failures {
 
   private Failures() {}
 
-  /** Returns the failure, or a short one with the same status if a message of it is too long. */
+  /**
+   * Returns the failure, or a shorter one with the same status if its message or a cause's message
+   * is too long.
+   */
   public static Exception shortened(Exception failure) {
     if (!isLong(failure)) {
       return failure;
@@ -26,7 +29,7 @@ public final class Failures {
         : new OpenSearchStatusException(message, status);
   }
 
-  /** Returns the exception, or a short one if a message of it is too long. */
+  /** Returns the exception, or a shorter one if its message or a cause's message is too long. */
   public static IllegalArgumentException shortened(IllegalArgumentException failure) {
     return isLong(failure)
         ? new IllegalArgumentException(cut(String.valueOf(failure.getMessage())))

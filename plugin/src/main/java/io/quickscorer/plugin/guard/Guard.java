@@ -71,8 +71,9 @@ public final class Guard {
   }
 
   /**
-   * Returns a listener that fails if the response handler of the given listener throws an error.
-   * Its calls are part of the {@link Work} of this thread.
+   * Returns a listener that calls the given one; if its response handler throws an error, its
+   * failure handler is called too. Each response starts a piece of {@link Work}, which is cancelled
+   * with the present request.
    */
   public static <T> ActionListener<T> listener(Supplier<String> what, ActionListener<T> listener) {
     BooleanSupplier cancelled = Work.cancellation();

@@ -15,8 +15,8 @@ import org.opensearch.core.tasks.TaskCancelledException;
  */
 public final class Work implements Releasable {
   /**
-   * Maximum number of steps of a piece, which take some seconds. A step is for example an item, a
-   * token or a compared character.
+   * Maximum number of steps of a piece of work; so many steps take some seconds. A step is for
+   * example an item, a token or a compared character.
    */
   private static final long MAX_STEPS = 1L << 28;
 
@@ -64,8 +64,8 @@ public final class Work implements Releasable {
   }
 
   /**
-   * Starts a piece of work that ends with the present call, if this thread has none; otherwise
-   * continues its piece.
+   * Continues this thread's piece of work. If the thread has none, starts a piece that ends when
+   * the result is closed.
    */
   static Releasable enter() {
     return CURRENT.get() == null ? begin(NEVER) : () -> {};

@@ -139,8 +139,8 @@ public final class MemoryCharge implements Releasable {
   }
 
   /**
-   * Releases the charge after its owner is garbage-collected, when bytes are charged next. For
-   * requests that the server may drop without calling the plugin.
+   * Gives the charge an owner: after the owner is garbage-collected, the next charge of any request
+   * releases this charge. For requests that the server may drop without calling the plugin.
    */
   public synchronized void closeAfter(Object newOwner) {
     owner = new Owner(newOwner, held, false);
@@ -190,7 +190,7 @@ public final class MemoryCharge implements Releasable {
     }
   }
 
-  /** Reduces the charge to this number of bytes; does nothing if it is not larger. */
+  /** Reduces the charge to this number of bytes; does nothing if the charge is not larger. */
   public void shrinkTo(long remaining) {
     held.shrinkTo(Math.max(0, remaining));
   }

@@ -41,7 +41,7 @@ public record ModelDescription(
   public static final String FEATURE_SET = "feature_set";
   public static final String FORMAT = "format";
 
-  /** Metadata field: the fingerprint of the model that the storing build read from the file. */
+  /** Metadata field: the fingerprint of the model, computed by the build that stored it. */
   public static final String FINGERPRINT = "fingerprint";
 
   public static final String READ_OPTIONS = "read_options";

@@ -23,8 +23,9 @@ import org.opensearch.core.rest.RestStatus;
  */
 public final class ModelFile {
   /**
-   * Bytes that a reader uses at the same time per byte of the file, without its result. Readers
-   * allocate 2 to 25 bytes per byte in total, but for only one tree at a time.
+   * Bytes of memory that a reader uses at any moment, per byte of the file, in addition to the
+   * model that it returns. Readers allocate 2 to 25 bytes per byte in total, but for only one tree
+   * at a time.
    */
   private static final int READING_FACTOR = 4;
 

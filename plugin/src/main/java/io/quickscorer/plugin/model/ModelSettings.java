@@ -54,8 +54,8 @@ public final class ModelSettings {
           Property.Dynamic);
 
   /**
-   * The maximum number of models in the cluster, and of aliases; each takes some hundred bytes of
-   * the cluster state.
+   * The maximum number of models in the cluster, and also of aliases. Each model or alias takes
+   * some hundred bytes of the cluster state.
    */
   public static final Setting<Integer> MAX_COUNT = limit("quickscorer.model.max_count", 1_000);
 
@@ -91,8 +91,9 @@ public final class ModelSettings {
           Property.Dynamic);
 
   /**
-   * The age from which the documents of an unfinished upload are deleted, at the latest at 1.5
-   * times this age. An upload that takes more than half of this time is not published.
+   * The age at which the documents of an unfinished upload may be deleted; at 1.5 times this age,
+   * they are deleted at the latest. An upload that takes more than half of this time is not
+   * published.
    */
   public static final Setting<TimeValue> SWEEP_AFTER =
       Setting.timeSetting(

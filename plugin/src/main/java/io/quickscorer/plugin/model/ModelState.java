@@ -43,7 +43,7 @@ public record ModelState(
     FAILED
   }
 
-  /** Returns this state, changed so that the version is the current one of its name. */
+  /** Returns a copy of this state that says that new searches use this version. */
   public ModelState asCurrent() {
     return new ModelState(
         id, phase, compiledShare, true, engine, bytes, activeUses, quarantined, reason);

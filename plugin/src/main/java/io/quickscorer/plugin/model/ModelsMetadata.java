@@ -252,7 +252,10 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
         .build();
   }
 
-  /** Returns the state with one more of the latest requests, and with the same models. */
+  /**
+   * Returns the state with a request added to the list of latest requests; the models and aliases
+   * do not change.
+   */
   public static ClusterState record(RecentRequests.Entry request, ClusterState state) {
     ModelsMetadata now = of(state);
     return new ModelsMetadata(

@@ -27,7 +27,7 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
    *
    * @param id the identifier, which all copies of the request have
    * @param version the version of the first cluster state that contains it
-   * @param names the models and aliases that it changed, or left as they were; empty if it was
+   * @param names the names of its models and aliases, even if they did not change; empty if it was
    *     refused
    * @param existed whether the name existed before
    * @param alias the alias before, or null
@@ -49,7 +49,11 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
    */
   public record Refusal(int status, String kind, String message) implements WireRecord {}
 
-  /** Returns the requests of metadata that was read from a disk, where only a version is kept. */
+  /**
+   * Returns an empty list for metadata that was read from a disk.
+   *
+   * @param version the stored version, which becomes the horizon; null if none was stored
+   */
   static RecentRequests since(@Nullable Long version) {
     return new RecentRequests(List.of(), version == null ? Long.MAX_VALUE : version);
   }
@@ -59,12 +63,15 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
     return entries.isEmpty() ? horizon : entries.getLast().version;
   }
 
-  /** Returns these requests as a part of the cluster state that follows a state. */
+  /**
+   * Returns these requests for the next cluster state. A horizon above the present state's version
+   * is replaced by this version.
+   */
   RecentRequests after(ClusterState state) {
     return horizon <= state.version() ? this : new RecentRequests(entries, state.version());
   }
 
-  /** Returns these requests and one more. */
+  /** Returns a copy with a request added; the oldest request is dropped if the list is full. */
   RecentRequests with(Entry entry) {
     List<Entry> more = new ArrayList<>(entries);
     more.add(entry);
@@ -74,8 +81,8 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
   }
 
   /**
-   * Returns whether all requests are known that were sent by nodes with at least some version of
-   * the cluster state.
+   * Returns whether the list contains every request that was sent by a node with at least a given
+   * version of the cluster state.
    *
    * @param state the current state
    */

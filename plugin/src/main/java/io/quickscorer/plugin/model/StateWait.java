@@ -28,7 +28,8 @@ public final class StateWait {
    * @param wanted the predicate; it must be fast, because it runs on the thread that applies
    *     cluster states
    * @param max maximum time to wait
-   * @param timeoutFailure creates the failure after the maximum time, which is its argument
+   * @param timeoutFailure creates the failure when the time is over; its argument is the maximum
+   *     time
    */
   public static void until(
       ClusterService clusterService,

@@ -12,8 +12,8 @@ import org.opensearch.search.rescore.RescorerBuilder;
  * Computes the number of hits that each shard must collect, so that a page is part of one ranking.
  *
  * <p>The server collects the maximum of {@code from + size} and the windows. That is too few if a
- * rescorer sorts the hits beyond its window in among the others: the first n hits of its result may
- * all be hits that it did not rescore, and these come after the window's hits. So the rescorer
+ * rescorer mixes the hits beyond its window with the rescored hits: the first n hits of its result
+ * may all be hits that it did not rescore, and these come after the window's hits. So the rescorer
  * needs n hits in addition to a window, and so does each rescorer before it.
  */
 final class CollectedHits {
@@ -64,8 +64,9 @@ final class CollectedHits {
   }
 
   /**
-   * Returns whether a rescorer sorts hits beyond its window in among the others. All rescorers do,
-   * except clauses that log a feature set, are global, or whose {@code outside_window} is not mix.
+   * Returns whether a rescorer mixes hits beyond its window with the rescored hits. All rescorers
+   * do, except clauses that log a feature set, are global, or have another {@code outside_window}
+   * than mix.
    */
   private static boolean mixes(Object rescorer) {
     return !(rescorer instanceof EnsembleRescorerBuilder clause)

@@ -37,8 +37,8 @@ final class DerivedFields {
   }
 
   /**
-   * Returns a source with the derived fields of the request's body. It parses them, because no
-   * setter takes the object that contains them.
+   * Returns a new source with the derived fields of the request's body. They are parsed again,
+   * because no setter takes them as an object.
    */
   private static SearchSourceBuilder parsed(SearchSourceBuilder source) {
     if (source.getDerivedFieldsObject() == null) {

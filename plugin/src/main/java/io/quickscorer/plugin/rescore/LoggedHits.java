@@ -26,7 +26,7 @@ public final class LoggedHits {
     this.services = services;
   }
 
-  /** Returns a budget for a request that sends such searches; the caller closes it. */
+  /** Returns a budget for a request that sends searches to log features; the caller closes it. */
   public RequestBudget budget() {
     return services.get().memory().budget();
   }

@@ -17,8 +17,8 @@ import org.opensearch.search.pipeline.SearchRequestProcessor;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Adds the processor's clause to searches that have no clause and may have one; leaves other
- * searches alone. Such a search then runs like one whose body contains the clause. Immutable.
+ * Adds the processor's clause to searches that have no clause and may have a clause. They then run
+ * like searches whose body contains it. Other searches do not change. Immutable.
  */
 final class RankingProcessor extends ClauseProcessor implements SearchRequestProcessor {
   private final ThreadPool threadPool;

@@ -54,8 +54,8 @@ final class RescoreActionFilter implements ActionFilter {
    * @param client runs additional searches
    * @param localNode returns the local node's id
    * @param memory creates each search's budget
-   * @param release takes a clause's nonce, and notifies shards that this search in a point in time
-   *     has been answered
+   * @param release notifies shards that a search in a point in time has been answered; its argument
+   *     is the nonce of the search's clause
    */
   public RescoreActionFilter(
       Supplier<GuardedClient> client,

@@ -18,8 +18,8 @@ import org.opensearch.transport.TransportService;
 
 /**
  * Notifies the data nodes that a search in a point in time has been answered, so that they close
- * the rows that no fetch phase has taken. The search does not wait for it: if the message is lost,
- * the rows expire. Safe for use by several threads.
+ * the rows that no fetch phase has taken. The search does not wait for the notification: if the
+ * message is lost, the rows expire. Safe for use by several threads.
  */
 public final class RowRelease {
   private static final String ACTION = "internal:quickscorer/rows/release";

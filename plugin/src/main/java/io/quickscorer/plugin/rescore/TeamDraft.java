@@ -13,8 +13,8 @@ import java.util.SplittableRandom;
  * Madhu Kurup and Thorsten Joachims, "How Does Clickthrough Data Reflect Retrieval Quality?", CIKM
  * 2008, section 6.
  *
- * <p>The result depends only on the seed and the rankings. A longer result begins with the shorter
- * one, so the pages of one draft fit together.
+ * <p>The result depends only on the seed and the rankings. If more picks are requested, the first
+ * picks stay the same, so all pages of a search show parts of one draft.
  */
 final class TeamDraft {
   /**

@@ -249,7 +249,10 @@ final class TracedSearch {
             listener::onFailure));
   }
 
-  /** Returns the hits without those that only share an id with a hit of the first search. */
+  /**
+   * Returns the hits that the clause ranked. If the clause ranks the hits of an earlier search,
+   * this leaves out other documents with the same ids.
+   */
   private static SearchHits ranked(EnsembleRescorerBuilder clause, SearchHits hits) {
     if (!clause.isStanding()) {
       return hits;

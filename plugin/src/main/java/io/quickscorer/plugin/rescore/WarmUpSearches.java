@@ -48,8 +48,8 @@ final class WarmUpSearches {
   private static final Logger LOGGER = LogManager.getLogger(WarmUpSearches.class);
 
   /**
-   * The window sizes, the largest first: the JIT counts iterations of loops, and the first user's
-   * window may have any size.
+   * The window sizes. The largest is first, because the JIT compiles a loop after many iterations;
+   * the others follow, because users' windows have different sizes.
    */
   private static final int[] WINDOWS = {1_000, 100, 10};
 

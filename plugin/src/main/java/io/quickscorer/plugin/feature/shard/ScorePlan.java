@@ -117,7 +117,7 @@ final class ScorePlan {
   /**
    * The key of a query that is compared by identity. Some of the server's queries are equal
    * although their scores differ: {@code field_value_factor} with different {@code missing}, and
-   * all queries that contain one.
+   * all queries that contain this function.
    */
   private record SameKey(Query query, float boost) {
     @Override

@@ -80,8 +80,8 @@ final class SettledQueries {
   }
 
   /**
-   * Returns whether the query's clauses are distinct terms, and either all terms are required, or
-   * fewer than all must match.
+   * Returns whether the query's clauses are distinct terms that are all required, or of which fewer
+   * than all must match.
    */
   private static boolean isSettled(BooleanQuery bool) {
     List<BooleanClause> clauses = bool.clauses();

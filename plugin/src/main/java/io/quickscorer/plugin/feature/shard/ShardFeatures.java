@@ -41,14 +41,14 @@ import org.opensearch.index.query.QueryShardException;
 public final class ShardFeatures {
   /**
    * Minimum number of documents per thread. Each thread looks up all terms and creates the score
-   * plan again: for 25 features this takes 0.65 ms, as long as 590 documents (1.1 µs each); with 16
-   * segments it takes 1.55 ms, or 830 documents.
+   * plan again: for 25 features this takes 0.65 ms, as long as the values of 590 documents (1.1 µs
+   * each); with 16 segments it takes 1.55 ms, as long as 830 documents.
    */
   private static final long MIN_DOCUMENTS = 640;
 
   /**
-   * Minimum number of values per thread: computing them takes 0.36 ms at 44 ns each, enough to pay
-   * for waking a thread.
+   * Minimum number of values per thread. They take 0.36 ms (44 ns each); for fewer values, it is
+   * not worth waking a thread.
    */
   private static final long MIN_VALUES = 1 << 13;
 
@@ -135,7 +135,8 @@ public final class ShardFeatures {
 
   /**
    * Returns an exception that names the feature. The server shows the innermost {@code
-   * OpenSearchException} as the root cause, so the cause must not be one.
+   * OpenSearchException} as the root cause, so a cause of this type is wrapped in another
+   * exception.
    */
   private static QueryShardException wrong(
       QueryShardContext context, String feature, Exception cause) {
@@ -265,7 +266,7 @@ public final class ShardFeatures {
 
   /**
    * Returns the values that a computed feature reads for a window's first document; an empty list
-   * for other features.
+   * if the feature is not a computed one.
    *
    * @param columns the matrix's column of every feature that is needed, including inputs
    * @param matrix filled by {@link #collect} for the window
@@ -367,7 +368,7 @@ public final class ShardFeatures {
     }
   }
 
-  /** Returns column numbers with which every feature has its own column, in the set's order. */
+  /** Returns a column number for each feature: its index in the set. */
   public int[] allColumns() {
     int[] columns = new int[bound.features().size()];
     Arrays.setAll(columns, f -> f);

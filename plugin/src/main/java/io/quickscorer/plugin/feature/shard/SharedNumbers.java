@@ -48,8 +48,8 @@ final class SharedNumbers {
     private int place = -1;
 
     /**
-     * The field's own doc values; null until they are needed. When they are opened, they are at the
-     * same document as this view.
+     * The field's own doc values; null until they are needed. After they are opened, they are moved
+     * to the present document of this view.
      */
     private @Nullable NumericDocValues others;
 

@@ -61,7 +61,7 @@ final class SharedTermsReader extends FilterDirectoryReader {
   }
 
   /**
-   * Starts a window, and drops the numbers of the previous one.
+   * Starts a window, and drops the decoded numbers of the previous window.
    *
    * @param window the documents whose features are computed
    */
@@ -69,12 +69,12 @@ final class SharedTermsReader extends FilterDirectoryReader {
     current.begin(window.docs(), cancellation);
   }
 
-  /** Drops the window's numbers. */
+  /** Drops the decoded numbers of the window. */
   public void end() {
     current.begin(new int[0], Cancellation.NONE);
   }
 
-  /** Returns an estimate of the bytes of one field's numbers. */
+  /** Returns an estimate of the bytes of one field's decoded numbers. */
   public static long bytesPerField(int documents) {
     return documents * (Long.BYTES + 1L);
   }

@@ -33,7 +33,10 @@ final class TermColumn {
   /** The segment's dictionary, positioned at the term; null if the segment lacks the term. */
   private @Nullable TermsEnum entry;
 
-  /** The postings after the last block, if the segment's documents need several blocks. */
+  /**
+   * The term's postings, which the next block continues to read; null before the first block, or if
+   * the segment's documents are one block.
+   */
   private @Nullable PostingsEnum postings;
 
   TermColumn(Term term, Norms norms) {

@@ -44,7 +44,7 @@ public final class QueryTemplate {
 
   /**
    * Maximum length of a template, in characters. A longer rendering would be refused, and each
-   * reader of a stored text keeps a buffer of its size.
+   * parser of a stored template keeps a buffer of the template's size.
    */
   private static final int MAX_LENGTH = TemplateOutput.MAX_LENGTH;
 

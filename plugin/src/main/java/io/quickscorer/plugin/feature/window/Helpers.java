@@ -16,8 +16,8 @@ import org.opensearch.common.lease.Releasable;
  *
  * <p>The calling thread does not wait for helpers to start: every thread takes the next part that
  * no thread has begun. So the calling thread does all parts that no helper has begun, and waits
- * only for parts that a helper is running. If the pool is full, or is shutting down, the only cost
- * is the request.
+ * only for parts that a helper is running. If the pool is full or is shutting down, no helper
+ * begins, and the calling thread does all parts.
  */
 public final class Helpers implements Releasable {
   /** No helpers: the calling thread works alone. */

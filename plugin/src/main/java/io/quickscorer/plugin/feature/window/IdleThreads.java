@@ -14,10 +14,10 @@ import org.opensearch.threadpool.ThreadPool;
  * Gives idle threads of the server's index-searcher pool to searches with a large window, if the
  * node has idle processors. One per node; safe for use by several threads.
  *
- * <p>Each thread that runs a search or a part of one, or waits to run one, counts as a processor in
- * use: the pool has twice as many threads as processors, so an idle thread does not mean an idle
- * processor. Threads that index or merge are not counted. The count is a snapshot: two searches
- * that check at the same time may both get the last processor.
+ * <p>Each thread that runs a search or a part of a search counts as a processor in use, and so does
+ * each part that waits for a thread. The pool has twice as many threads as processors, so an idle
+ * thread does not mean an idle processor. Threads that index or merge are not counted. The count is
+ * a snapshot: two searches that check at the same time may both get the last processor.
  */
 public final class IdleThreads {
   /** An instance that gives no threads. */

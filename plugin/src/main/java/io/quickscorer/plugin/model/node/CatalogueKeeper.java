@@ -129,8 +129,8 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
 
   /**
    * Returns whether the cluster state contains the models and aliases of the index. This is false
-   * if a snapshot's global state replaced it, which sets the wire version to 0, or if a cluster
-   * manager without the plugin removed the models.
+   * if the models come from a snapshot's global state (their wire version is then 0), or if a
+   * cluster manager without the plugin removed them.
    */
   static boolean isSynchronized(ClusterState state) {
     ModelsMetadata models = state.metadata().custom(ModelsMetadata.TYPE);

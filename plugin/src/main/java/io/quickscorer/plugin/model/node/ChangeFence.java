@@ -48,7 +48,8 @@ public final class ChangeFence {
    *
    * @param id the identifier of the request
    * @param seen the version of the cluster state that the sender had
-   * @throws OpenSearchStatusException (503) if it is unknown whether there was such a copy
+   * @throws OpenSearchStatusException (503) if it is unknown whether a copy was carried out or
+   *     refused
    */
   public static @Nullable Entry find(
       String what, String name, String id, long seen, ClusterState state) {
@@ -118,7 +119,10 @@ public final class ChangeFence {
         String.valueOf(failure.getMessage()));
   }
 
-  /** Returns the exception, with its mark, of a request that was already refused. */
+  /**
+   * Returns the exception to throw again for a request that was already refused, with the mark of
+   * the refusal.
+   */
   public static OpenSearchException failure(Refusal refusal) {
     OpenSearchException failure =
         new OpenSearchStatusException(refusal.message(), RestStatus.fromCode(refusal.status()));
@@ -138,8 +142,8 @@ public final class ChangeFence {
   }
 
   /**
-   * Returns whether a name was changed while the index was restored and not yet added to the
-   * cluster state; then the index has older data for it.
+   * Returns whether a name was changed after the index was restored, but before the index's data
+   * was added to the cluster state. The index then has older data for this name.
    */
   boolean isNewerThanIndex(String name) {
     return newerThanIndex.contains(name);
@@ -159,9 +163,9 @@ public final class ChangeFence {
   }
 
   /**
-   * Returns whether a failure has one of these marks, on this node or on another one: the change
-   * was not made, and no copy of its request can make it. For any other failure it is unknown
-   * whether the change took place.
+   * Returns whether a failure was marked by a method of this class, on this node or on another one:
+   * the change was not made, and no copy of its request can make it. For any other failure it is
+   * unknown whether the change took place.
    */
   public static boolean isRefused(Exception failure) {
     return mark(failure) != null;

@@ -60,7 +60,7 @@ final class CurrentVersions {
     return foreign;
   }
 
-  /** Returns a listener that passes failures on as {@link #explained} returns them. */
+  /** Returns a listener that replaces each failure by the result of {@link #explained}. */
   <T> ActionListener<T> explaining(ModelId id, ActionListener<T> listener) {
     return ActionListener.delegateResponse(
         listener, (to, failure) -> to.onFailure(explained(id, failure)));

@@ -22,7 +22,8 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
 /**
  * Caches the features of models, which are read from the index of models; the models need not be
  * loaded on this node. The cache is charged to the breaker of models and takes at most a quarter of
- * its limit; without memory, features are read for each use. Safe for use by several threads.
+ * its limit. If the breaker has no memory left, features are read for each use. Safe for use by
+ * several threads.
  */
 final class FeaturesCache {
   private static final Logger LOGGER = LogManager.getLogger(FeaturesCache.class);

@@ -44,7 +44,7 @@ final class LoadQueue {
    * @param places the maximum number of loads at the same time
    * @param executor runs these loads
    * @param urgentExecutor runs the additional load for which a search waits
-   * @param readable returns whether stored models can be read; no load starts before
+   * @param readable returns whether stored models can be read; no load starts before this is true
    * @param awaited returns whether a search waits for a version; it must not call this queue
    * @param order the order of versions for which no search waits
    * @param pace the pace of loads for which no search waits
@@ -145,8 +145,8 @@ final class LoadQueue {
   }
 
   /**
-   * Removes and returns a task that starts the next load. If none may start, returns null and lets
-   * other threads dispatch.
+   * Removes and returns a task that starts the next load. If no load may start, returns null, and
+   * another thread may call this method from then on.
    */
   private synchronized @Nullable Runnable take() {
     Load load = mayBegin() ? waiting.stream().min(order).orElse(null) : null;

@@ -38,8 +38,8 @@ final class LoadedModel extends AbstractRefCounted {
   }
 
   /**
-   * Adds a reference and returns it as a use to close. Throws if the last reference was already
-   * released.
+   * Adds a reference, which the caller releases by closing the result. Throws if the last reference
+   * was already released.
    */
   ModelLookup.ModelUse use() {
     incRef();

@@ -25,8 +25,9 @@ import org.opensearch.core.rest.RestStatus;
  * The models that this node has loaded or is loading. Each version is loaded only once, and its
  * uses are counted. Safe for use by several threads; no listener is called while the lock is held.
  *
- * <p>A version is <em>current</em> while it is in the cluster state. Any other version expires at a
- * certain time: some time after it stopped being current, or after it was loaded to become current.
+ * <p>A version is <em>current</em> while it is in the cluster state. Any other version expires some
+ * time after it was last current, or after it was loaded for an upload that has not made it
+ * current.
  */
 final class ModelRegistry {
   private final Map<ModelId, ModelSlot> slots = new HashMap<>();

@@ -115,8 +115,9 @@ public final class UploadSweeper implements Closeable {
   }
 
   /**
-   * Checks the age of an upload before it is published: the sweeper may have treated an old one as
-   * unfinished. Half of the time is reserved for differences between the nodes' clocks.
+   * Checks that an upload began at most half of {@link ModelSettings#SWEEP_AFTER} ago; called
+   * before it is published. The documents of older uploads may have been deleted. The other half of
+   * the time allows for differences between the nodes' clocks.
    *
    * @throws OpenSearchStatusException (409) if the upload began too long ago
    */

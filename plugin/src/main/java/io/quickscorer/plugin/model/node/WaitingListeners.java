@@ -33,7 +33,8 @@ final class WaitingListeners {
 
   /**
    * @param limit returns the maximum time of a bounded wait
-   * @param timeoutFailure creates the failure after the maximum time, which is its argument
+   * @param timeoutFailure creates the failure when the time is over; its argument is the maximum
+   *     time
    */
   WaitingListeners(
       ThreadPool threadPool,

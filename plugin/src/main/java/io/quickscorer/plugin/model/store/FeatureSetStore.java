@@ -124,8 +124,8 @@ public final class FeatureSetStore {
   }
 
   /**
-   * Reads a set like {@link #get}, but first waits for a limited time until the index is readable,
-   * on a node that has just started.
+   * Reads a set like {@link #get}. A node that has just started first waits for a limited time
+   * until the index is readable.
    */
   public void await(String name, ActionListener<FeatureSet> listener) {
     index.whenReady(ActionListener.wrap(ready -> get(name, listener), listener::onFailure));

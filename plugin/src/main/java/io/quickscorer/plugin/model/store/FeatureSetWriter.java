@@ -40,9 +40,9 @@ import org.opensearch.transport.ConnectTransportException;
  * exception: if a request creates a set, is delayed, and the set is deleted meanwhile, the set
  * exists again when the request arrives. Safe for use by several threads.
  *
- * <p>A deletion first replaces the document by a mark, because only a document can be written once
- * more, see {@link #findOwn}. Then the mark is deleted. If this fails, the mark remains, and means
- * that the set does not exist.
+ * <p>A deletion first replaces the document by a mark, because {@link #findOwn} can repeat a write
+ * but not a deletion. Then the mark is deleted. If this fails, the mark remains, and means that the
+ * set does not exist.
  */
 final class FeatureSetWriter {
   private static final Logger LOGGER = LogManager.getLogger(FeatureSetWriter.class);

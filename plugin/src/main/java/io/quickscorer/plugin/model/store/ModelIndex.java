@@ -153,8 +153,9 @@ public final class ModelIndex {
   }
 
   /**
-   * Returns the preference for the shard copy from which documents are read: a local copy if there
-   * is one, or the primary with segment replication, because replicas then get new documents later.
+   * Returns the preference for the shard copy from which documents are read: with segment
+   * replication the primary, because replicas get new documents later; otherwise a local copy if
+   * there is one.
    */
   String preference() {
     return clusterService.state().metadata().isSegmentReplicationEnabled(NAME)

@@ -252,8 +252,8 @@ public record ForeignDocument(
   }
 
   /**
-   * Returns a stored set, or a copy for this document's model if the two have different values for
-   * queries that do not match. The copy has another name.
+   * Returns the stored set. If the set and this document's model treat queries that do not match
+   * differently, returns a copy with the model's rule and another name.
    */
   public FeatureSet meant(FeatureSet stored) {
     boolean zero = missing.equals(ZERO);

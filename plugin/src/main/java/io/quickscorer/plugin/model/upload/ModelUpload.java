@@ -101,7 +101,10 @@ record ModelUpload(
     return "accept".equals(mismatch);
   }
 
-  /** Returns this upload, with a feature map for a set if its features are bound by position. */
+  /**
+   * Returns this upload, or, if its features are bound by position, a copy with the feature map
+   * that binds them to a set.
+   */
   ModelUpload bound(TreeEnsemble ensemble, FeatureSet features) {
     return byPosition
         ? new ModelUpload(

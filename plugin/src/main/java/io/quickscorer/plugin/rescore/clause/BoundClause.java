@@ -17,8 +17,8 @@ import org.opensearch.index.query.QueryRewriteContext;
  * shards. Immutable.
  *
  * @param models the versions of the models, shadows last; none if features are only logged
- * @param groups the features, bound to the request's parameters; a group serves all models whose
- *     feature sets agree
+ * @param groups the features, bound to the request's parameters; models whose sets define their
+ *     common features equally use one group
  * @param logged the number of features that are logged, from the start of the first group
  * @param nonce a random text that distinguishes this request's logged rows from those of other
  *     requests; null if nothing is logged

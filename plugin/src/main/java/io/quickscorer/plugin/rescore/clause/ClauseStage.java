@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A stage of a clause in the form of a separate clause, for existing hits. A clause without stages
- * is its only stage. Immutable.
+ * A stage of a clause, in the form of a separate clause that ranks existing hits. A clause without
+ * stages counts as one stage. Immutable.
  *
  * @param options the options of the stage's models
  * @param bound the stage's models, with all groups of the clause's features
