@@ -24,8 +24,8 @@ import org.opensearch.test.OpenSearchTestCase;
  */
 @TimeoutSuite(millis = 24 * TimeUnits.HOUR)
 public class SimulationTests extends OpenSearchTestCase {
-  /** Seconds in which a build simulates new seeds; the profile says how many minutes. */
-  private static final int SECONDS_IN_THE_BUILD = 20;
+  /** Number of seeds that each build simulates, from 1; the profile simulates new ones. */
+  private static final int SEEDS_IN_THE_BUILD = 25;
 
   /** Seeds that found a fault of the product, which each build simulates. */
   private static final long[] FORMER_FINDINGS = {17, 675_545_297};
@@ -74,15 +74,16 @@ public class SimulationTests extends OpenSearchTestCase {
       return;
     }
     String minutes = option("minutes");
-    long seconds = minutes.isEmpty() ? SECONDS_IN_THE_BUILD : 60 * Long.parseLong(minutes);
+    boolean build = minutes.isEmpty();
+    long seconds = build ? 0 : TimeUnit.MINUTES.toSeconds(Long.parseLong(minutes));
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-    long first = random().nextInt(1 << 30);
+    long first = build ? 1 : random().nextInt(1 << 30);
     Counts all = new Counts();
     int runs = 0;
     do {
       simulate(first + runs, all);
       runs++;
-    } while (System.nanoTime() < end);
+    } while (build ? runs < SEEDS_IN_THE_BUILD : System.nanoTime() < end);
     System.out.printf(Locale.ROOT, "simulated seeds %d to %d: %s%n", first, first + runs - 1, all);
   }
 
