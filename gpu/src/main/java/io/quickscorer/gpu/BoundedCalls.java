@@ -5,7 +5,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -16,9 +17,17 @@ import java.util.function.Supplier;
  * the driver.
  */
 final class BoundedCalls {
+  /** Time after which a thread without a call ends. */
+  private static final Duration KEPT = Duration.ofSeconds(1);
+
   /** Runs each call in a daemon thread. */
   static final Executor THREADS =
-      Executors.newCachedThreadPool(
+      new ThreadPoolExecutor(
+          0,
+          Integer.MAX_VALUE,
+          KEPT.toMillis(),
+          TimeUnit.MILLISECONDS,
+          new SynchronousQueue<>(),
           task -> {
             Thread thread = new Thread(task, "quickscorer-gpu");
             thread.setDaemon(true);

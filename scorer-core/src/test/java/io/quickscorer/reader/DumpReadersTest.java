@@ -112,7 +112,7 @@ final class DumpReadersTest {
         "nodeid: two nodes have the number 3");
     assertRefused(with(XGBOOST_DUMP, "\"nodeid\": 4, ", ""), "tree 0, nodeid: missing");
     assertRefused(with(XGBOOST_DUMP, "\"split_condition\": 0.5, ", ""), "node 0, split_condition");
-    assertRefused(with(XGBOOST_DUMP, ", \"missing\": 1 ", ""), "node 0, missing");
+    assertRefused(with(XGBOOST_DUMP, ", \"missing\": 1 ", ", \"missing\": {} "), "tree 0, missing");
     assertRefused(
         with(XGBOOST_DUMP, "\"leaf\": 1 ", "\"leaf\": [1, 2] "), "leaf: found several values");
     assertRefused(with(XGBOOST_DUMP, "\"leaf\": 1 ", "\"leaf\": 1e999 "), "leaf value Infinity");

@@ -103,7 +103,7 @@ final class SvmLightRows implements Rows {
       if (feature < 0 || feature >= row.length) {
         throw Failure.data(
             line,
-            "feature id "
+            "feature "
                 + (feature + firstFeature)
                 + ", expected "
                 + firstFeature

@@ -211,7 +211,7 @@ public record TrainingReport(
     page.append(
         Svg.before(
             "NDCG before and after",
-            "x: NDCG of the first pass; y: NDCG of the model",
+            "x: first pass (NDCG); y: model (NDCG)",
             comparison.queries().stream()
                 .map(query -> new Svg.Point(query.first().ndcg(), query.model().ndcg()))
                 .toList()));
