@@ -256,7 +256,7 @@ final class Requests {
   }
 
   /**
-   * Returns the counters that compare models ({@code GET}), or resets those of an experiment
+   * Returns the counters that compare models ({@code GET}), or resets the counters of an experiment
    * ({@code DELETE}).
    */
   static Endpoint.Answer comparisons(RestRequest request, NodeClient client) {

@@ -23,6 +23,6 @@ interface Metrics {
    */
   void add(Measure measure, String of, long number);
 
-  /** Records the time of a part of a window that a model scored, in nanoseconds. */
+  /** Records the time of a part of rescoring a window by a model, in nanoseconds. */
   void took(Measure.Part part, String model, long nanos);
 }

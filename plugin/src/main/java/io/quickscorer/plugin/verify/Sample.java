@@ -34,12 +34,12 @@ record Sample(
   private static final int MAX_DOCUMENTS = 1 << 10;
 
   /**
-   * Maximum number of documents times trees; the reference engine needs less than 0.1 seconds for
-   * them.
+   * Maximum number of documents times trees in a sample; the reference engine scores it in less
+   * than 0.1 seconds.
    */
   private static final int MAX_WORK = 1 << 18;
 
-  /** Maximum number of documents times features, 4 MiB of floats. */
+  /** Maximum number of documents times features in a sample: 4 MiB of floats. */
   private static final int MAX_VALUES = 1 << 20;
 
   /**

@@ -299,7 +299,7 @@ public final class Verifier implements Closeable {
     references.clear();
   }
 
-  /** Stops the verification: accepts no more samples, and drops those in the queue. */
+  /** Stops the verification: accepts no more samples, and drops the samples in the queue. */
   @Override
   public void close() {
     closed = true;

@@ -28,7 +28,7 @@ final class BenchProgress implements AutoCloseable {
                 .build();
   }
 
-  /** Increases the number of expected steps. */
+  /** Increases the number of expected calls of {@link #step}. */
   void expect(int steps) {
     expected += steps;
     if (bar != null) {

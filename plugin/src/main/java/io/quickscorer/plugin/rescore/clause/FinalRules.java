@@ -9,7 +9,7 @@ import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * The rules for a ranking after the models have scored. Immutable.
+ * The rules of a clause that change the ranking after the models have scored. Immutable.
  *
  * @param expression computes the final score of a rescored hit; null if the score does not change
  * @param minModelScore rescored hits with a lower model score are cut; null to keep them

@@ -41,9 +41,10 @@ public enum OutsideWindow {
 
   /**
    * Returns the score by which a hit beyond the window is sorted, if there are several kinds of
-   * such hits. Each kind has its own range of scores below the previous kind's, so that hits which
-   * a later stage dropped rank above hits that did not reach it. The ranges cost precision: scores
-   * that differ only in their last 4 bits (2 kinds) or 5 bits (3 or 4 kinds) become equal.
+   * hits beyond the window. Each kind has its own range of scores below the previous kind's, so
+   * that hits which a later stage dropped rank above hits that did not reach it. The ranges cost
+   * precision: scores that differ only in their last 4 bits (2 kinds) or 5 bits (3 or 4 kinds)
+   * become equal.
    *
    * @param score the hit's score without this mapping
    * @param kind 0 for the kind with the highest scores

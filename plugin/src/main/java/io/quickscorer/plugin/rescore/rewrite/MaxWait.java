@@ -16,8 +16,9 @@ final class MaxWait {
   private MaxWait() {}
 
   /**
-   * Runs a step that may wait for models. If the step takes longer than the clause allows, the
-   * listener gets a failure with status 503. If the models are loaded, the limit has no effect.
+   * Runs a step that may wait for models. If the step takes longer than {@code max_wait}, the
+   * listener gets a failure with status 503. If the models are already loaded, the limit has no
+   * effect.
    */
   static <R> void within(
       RequestedClause clause,

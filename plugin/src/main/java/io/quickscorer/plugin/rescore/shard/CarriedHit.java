@@ -13,7 +13,7 @@ import org.opensearch.search.SearchHit;
  *
  * @param values the values of the clause's features; empty if the hit is outside the window
  * @param group the hit's distinct values of the field by which the ranking is collapsed; empty if
- *     there are none, or if it is not collapsed
+ *     there are none, or if the ranking is not collapsed
  */
 @SuppressWarnings("ArrayRecordComponent") // instances are never compared
 public record CarriedHit(float[] values, List<Object> group) {

@@ -31,8 +31,8 @@ import org.opensearch.tasks.Task;
 
 /**
  * One clause on one shard: the versions of the models, the features, and the rows to log. Each
- * phase of a search creates a new one. {@link EnsembleRescorer} uses it in one thread at a time;
- * several threads may read the documents' stages and rows.
+ * phase of a search creates a new context. {@link EnsembleRescorer} uses it in one thread at a
+ * time; several threads may read the documents' stages and rows.
  */
 public final class EnsembleRescoreContext extends RescoreContext {
   private static final ToXContent.Params ONE_LINE =

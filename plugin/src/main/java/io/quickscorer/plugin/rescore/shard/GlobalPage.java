@@ -22,7 +22,9 @@ import org.opensearch.core.rest.RestStatus;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 
-/** Sorts the hits of all shards by their scores, and completes the hits of a page. */
+/**
+ * Sorts the hits of all shards, and adds scores, logged values and explanations to a page's hits.
+ */
 final class GlobalPage {
   private final GlobalRanking ranking;
   private final ClauseOptions options;

@@ -11,7 +11,8 @@ import org.opensearch.search.SearchHit;
 /**
  * The feature values of a window's hits, as the shards sent them.
  *
- * @param matrices one per group of the clause's features; its documents are the hits, best first
+ * @param matrices one matrix per group of the clause's features; the documents of each matrix are
+ *     the hits, best first
  * @param columns for each group and feature, the feature's column in the group's matrix, or -1 if
  *     it is not needed
  */

@@ -96,7 +96,8 @@ final class ModelScores {
   }
 
   /**
-   * Returns a model's own matrix: the given one after reordering, or a copy of some of its columns.
+   * Returns a model's own matrix: the matrix of the model's group after reordering, or a new matrix
+   * with copies of the model's columns.
    *
    * @param m the model's index in the clause
    */

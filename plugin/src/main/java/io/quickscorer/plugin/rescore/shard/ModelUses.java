@@ -14,8 +14,8 @@ final class ModelUses implements AutoCloseable {
   private ModelUses() {}
 
   /**
-   * Returns the models after acquiring them. If one is not loaded, it fails with 503 and acquires
-   * none.
+   * Returns the models after acquiring them. Fails with 503 and acquires no model if one of them is
+   * not loaded.
    */
   public static ModelUses acquire(ModelLookup lookup, List<ModelId> ids) {
     ModelUses acquired = new ModelUses();

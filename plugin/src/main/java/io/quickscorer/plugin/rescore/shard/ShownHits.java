@@ -21,7 +21,7 @@ public final class ShownHits {
 
   public static final String FEATURES = "features";
 
-  /** Estimated bytes of a hit's maps and names. */
+  /** Estimated bytes of the maps and names that contain a hit's logged values. */
   private static final int ROW_BYTES = 600;
 
   /** Maximum length of a float as text with its comma, in bytes. */

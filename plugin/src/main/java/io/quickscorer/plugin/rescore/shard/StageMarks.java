@@ -7,9 +7,9 @@ import java.util.stream.IntStream;
 
 /**
  * Encodes the stage that each hit has reached as a set of numbers, because the server passes only
- * the set of rescored documents from the query phase to the fetch phase. A document of the last
- * stage is represented by its id, one that the first stage dropped by the complement of its id, and
- * one that the second of three stages dropped by both.
+ * the set of rescored documents from the query phase to the fetch phase. A document that reached
+ * the last stage is represented by its id, a document that the first stage dropped by the
+ * complement of its id, and a document that the second of three stages dropped by both numbers.
  */
 final class StageMarks {
   private StageMarks() {}

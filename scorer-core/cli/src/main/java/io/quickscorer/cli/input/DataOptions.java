@@ -14,7 +14,10 @@ public final class DataOptions {
     MISSING
   }
 
-  /** Meanings of a table's fields of categorical features. */
+  /**
+   * Meanings of the fields of categorical features in a table: the model's codes, or values of its
+   * category lists.
+   */
   enum CategoriesAs {
     CODES,
     VALUES

@@ -256,8 +256,8 @@ final class ExpectedScores {
   }
 
   /**
-   * Returns the value of a unit in the last printed place. Trailing zeros that were not printed
-   * count: all scores of a file have the same number of digits, or of decimals.
+   * Returns the value of a unit in a score's last place. Trailing zeros count even if they were not
+   * printed, because all scores of a file have the same number of digits or of decimals.
    */
   private double unit(BigDecimal number) {
     int byDigits = number.scale() + digits - number.precision();

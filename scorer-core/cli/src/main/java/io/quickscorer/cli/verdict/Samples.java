@@ -247,9 +247,10 @@ final class Samples {
   }
 
   /**
-   * Returns for each row whether a value is so near to a threshold that a comparison of floats may
-   * differ from the trainer's comparison of doubles: the value rounds to the threshold, or differs
-   * from it by less than the threshold's relative error.
+   * Returns for each row whether this library and the trainer may take different branches, because
+   * the library compares floats and the trainer doubles, or because the file's thresholds are
+   * rounded. This is possible if a value rounds to a threshold, or differs from it by less than the
+   * threshold's relative error.
    *
    * @param error the maximum relative error of a threshold in the model's file
    */

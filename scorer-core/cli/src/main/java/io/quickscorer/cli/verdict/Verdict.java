@@ -40,7 +40,7 @@ public record Verdict(
     FIRST_TREES,
     /** The scores differ by a constant that the format does not contain, and agree otherwise. */
     LOSSY_FORMAT,
-    /** There are scores, but no rows, or they have too few digits to compare. */
+    /** There are expected scores, but no rows for them, or the scores have too few digits. */
     NOT_COMPARED,
     /** The scores differ. */
     DIFFERS,

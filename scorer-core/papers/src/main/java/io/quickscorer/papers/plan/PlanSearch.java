@@ -40,10 +40,13 @@ public final class PlanSearch {
 
   private static final int MAX_ROUNDS = 50;
 
-  /** All rounds together take about as long as timing all candidates this many times. */
+  /**
+   * Approximate time of all rounds together, divided by the time of the first round, in which all
+   * candidates are timed.
+   */
   private static final int TURNS = 2;
 
-  /** Number of documents of the first estimate of the engines' times. */
+  /** Number of documents that are scored for the first estimate of the engines' times. */
   private static final int FIRST_LOOK = 4;
 
   /** Minimum number of documents for timing a candidate, unless the batch has fewer. */

@@ -16,7 +16,7 @@ import io.quickscorer.scorer.EnsembleScorer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Returns the plans of compiled engines, and engines with a given plan. */
+/** Lists the plans of a compiled engine, and creates engines that follow a given plan. */
 public final class Plans {
   private Plans() {}
 

@@ -30,7 +30,7 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   /** Cost of an access to memory, in accesses to level 1. */
   private static final double C4 = 60;
 
-  /** Number of scorer accesses per feature access. */
+  /** Number of accesses to a scorer's data per access to a feature's value. */
   private static final double ETA = 1;
 
   /** A ratio below this meets the paper's condition "much smaller than 1". */
@@ -70,8 +70,8 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
     }
 
     /**
-     * Returns the number of documents that fill half of a level if a share mu of each is read; for
-     * memory, all documents.
+     * Returns the number of documents that fill half of a level if a share mu of each document is
+     * read; for memory (level 4), all documents.
      */
     int documentsOf(int level, double mu) {
       return half(level, mu * documentBytes, documents);

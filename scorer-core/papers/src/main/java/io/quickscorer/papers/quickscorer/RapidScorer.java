@@ -21,13 +21,14 @@ import java.util.SortedMap;
 
 /**
  * RapidScorer: QuickScorer with one document per byte of a vector. Bitvectors are stored byte by
- * byte. Of a mask, only the bytes in which not all bits are 1 are stored (its epitome), mostly one
- * or two bytes. Tests that occur in several trees are compared once. So a vector processes four
- * times as many documents as in vQS, and the time hardly depends on the number of leaves per tree.
+ * byte. A mask is stored without the bytes in which all bits are 1; the stored bytes, usually one
+ * or two, are its epitome. A test that occurs in several trees is computed once. So a vector
+ * processes four times as many documents as in vQS, and the time hardly depends on the number of
+ * leaves per tree.
  *
  * <p>Layout: see {@link RapidBlock}. Up to 1024 leaves per tree. The bitvectors of a block of trees
- * take about {@value #BYTES_PER_BLOCK} bytes per document, so that those of a group of documents
- * fit the first-level cache.
+ * take about {@value #BYTES_PER_BLOCK} bytes per document, so that the bitvectors of a group of
+ * documents fit the first-level cache.
  *
  * <p>Source: Ye, Zhou, Zou, Gao, Zhang, "RapidScorer: Fast Tree Ensemble Evaluation by Maximizing
  * Compactness in Data Level Parallelization", KDD 2018.

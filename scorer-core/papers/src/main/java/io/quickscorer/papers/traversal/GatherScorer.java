@@ -18,7 +18,7 @@ import java.util.SortedMap;
 /**
  * Vectorised predication with vector instructions: as many documents as a vector has lanes walk a
  * tree together, and each step reads nodes and keys by gather instructions. Supports every
- * ensemble; a unit is a tree.
+ * ensemble; each unit is one tree.
  *
  * <p>Layout: see {@link LoopedTrees} and {@link OrderedColumns}.
  *
