@@ -10,8 +10,8 @@ import org.opensearch.transport.client.FilterClient;
 import org.opensearch.transport.client.OriginSettingClient;
 
 /**
- * A client of the server that catches errors in its listeners by {@link Guard}, because it calls
- * them on the server's threads. Safe for use by several threads.
+ * A client of the server that catches errors in its listeners by {@link Guard}, because listeners
+ * are called on the server's threads. Safe for use by several threads.
  */
 public class GuardedClient extends FilterClient {
   /** The name with which the plugin, and not the user, reads and writes the plugin's own index. */

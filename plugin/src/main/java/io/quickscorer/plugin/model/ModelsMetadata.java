@@ -34,8 +34,8 @@ import org.opensearch.gateway.GatewayService;
  * The models and aliases of the cluster by name, a part of the cluster state. A model exists
  * exactly as long as it is in this list. A model and an alias cannot have the same name. Immutable.
  *
- * <p>All nodes of a cluster get the same bytes, so these are in the highest wire version that all
- * nodes supported at the last change; a node that supports only lower versions cannot join.
+ * <p>All nodes of a cluster get the same bytes, so the bytes are in the highest wire version that
+ * all nodes supported at the last change; a node that supports only lower versions cannot join.
  *
  * <p>It is stored on disk and in snapshots of the global state; {@code GET _cluster/state} does not
  * show it.

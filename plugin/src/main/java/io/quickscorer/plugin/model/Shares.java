@@ -81,7 +81,7 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
   }
 
   /**
-   * Returns the model for a key: always the same one while the shares are the same. If the shares
+   * Returns the model for a key: always the same model while the shares are the same. If the shares
    * change, as few keys as possible change their model. The method is weighted rendezvous hashing
    * (Christian Schindelhauer and Gunnar Schomaker, "Weighted Distributed Hash Tables", SPAA 2005).
    *

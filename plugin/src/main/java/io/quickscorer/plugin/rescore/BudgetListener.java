@@ -18,9 +18,9 @@ final class BudgetListener implements SearchOperationListener {
   }
 
   /**
-   * Marks the search as terminated early if a clause used up its time. The scores show it too, but
-   * a search pipeline may change them. The mark is left out if the search requests no hits or uses
-   * {@code terminate_after}, because the server then ignores it.
+   * Marks the search as terminated early if a clause used up its time. The scores also show this,
+   * but a search pipeline may change them. The mark is left out if the search requests no hits or
+   * uses {@code terminate_after}, because the server then ignores it.
    */
   @Override
   public void onQueryPhase(SearchContext search, long tookInNanos) {

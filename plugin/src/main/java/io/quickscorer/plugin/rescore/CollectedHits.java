@@ -46,8 +46,8 @@ final class CollectedHits {
   /**
    * Returns the rank of the last hit that a global clause needs from all shards together. This is
    * the end of the window or of the page, whichever is later. If hits beyond the window are mixed
-   * with it, or replace hits that the rules cut, it is the sum of both. A collapsed search needs
-   * only the window.
+   * with it, or replace hits that the rules cut, the result is the sum of both. A collapsed search
+   * needs only the window.
    */
   static int globally(SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
     long page =

@@ -194,8 +194,8 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   }
 
   /**
-   * Returns whether hits of some searched index can be ranked although these shards failed. A
-   * clause in the search itself would also return the hits of that index.
+   * Returns whether hits of some searched index can be ranked although these shards failed. If the
+   * search itself contained the clause, it would also return the hits of that index.
    */
   private static boolean isPartial(
       SearchRequest search, List<String> indices, ShardSearchFailure[] failures) {

@@ -169,7 +169,10 @@ final class RankingOptionsReader {
         "[" + name + "] must be {\"query_text\": [types of queries]} or {\"path\": \"a.b\"}");
   }
 
-  /** Returns the clause with the remaining fields. */
+  /**
+   * Returns the clause's options, from the fields that remain after the processor's own fields were
+   * removed.
+   */
   private static ClauseOptions clause(Map<String, Object> fields, @Nullable String tag)
       throws IOException {
     try {

@@ -250,8 +250,8 @@ final class TracedSearch {
   }
 
   /**
-   * Returns the hits that the clause ranked. If the clause ranks the hits of an earlier search,
-   * this leaves out other documents with the same ids.
+   * Returns the hits. If the clause ranks the hits of an earlier search, other documents with the
+   * same ids are left out.
    */
   private static SearchHits ranked(EnsembleRescorerBuilder clause, SearchHits hits) {
     if (!clause.isStanding()) {

@@ -50,8 +50,8 @@ final class SettledQueries {
   }
 
   /**
-   * Returns whether a rewrite keeps the boost: nested boosts are merged, a boost of 1 is removed,
-   * and a boost of 0 becomes a constant score.
+   * Returns whether a rewrite keeps the boost. A rewrite merges nested boosts, removes a boost of
+   * 1, and replaces a boost of 0 by a constant score.
    */
   private static boolean isSettled(BoostQuery boosted) {
     return boosted.getBoost() != 0

@@ -26,8 +26,8 @@ import org.apache.lucene.util.automaton.CompiledAutomaton;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A search's reader for the features of one request, window after window. It differs from the
- * search's own reader in three ways:
+ * A search's reader for the features of one request, which may have several windows. It differs
+ * from the search's own reader in three ways:
  *
  * <ol>
  *   <li>It looks each term up once per segment and caches the entry, because the features of a set

@@ -37,7 +37,10 @@ public final class ScriptUse {
 
   private static final Set<String> BODIES = Set.of("source", "id");
 
-  /** Finds a script in a template whose text is JSON only after its parameters are filled in. */
+  /**
+   * Matches a script in the text of a template, for texts that are not JSON until the parameters
+   * are filled in.
+   */
   private static final Pattern IN_TEXT =
       Pattern.compile("\"(script|script_score|" + MINIMUM_SHOULD_MATCH + ")\"\\s*:");
 
@@ -107,7 +110,8 @@ public final class ScriptUse {
    * Returns the depth of nested objects in a query, including the queries inside those of type
    * {@code wrapper}.
    *
-   * @param depth the depth of the query's text alone
+   * @param depth the depth of the query's text, without the queries inside those of type {@code
+   *     wrapper}
    * @param max the search stops if the depth exceeds this
    */
   static int depth(String json, int depth, int max) {

@@ -59,7 +59,7 @@ public final class IdleThreads {
 
   /**
    * Returns helpers for the calling thread, which is a thread of the search pool. Their number is
-   * limited by the idle processors and by the work. If memory is short, there are none.
+   * limited by the idle processors and by the work. If memory is short, there are no helpers.
    *
    * @param work the amount of work, in any unit
    * @param minWork the minimum amount of work per thread, in the same unit

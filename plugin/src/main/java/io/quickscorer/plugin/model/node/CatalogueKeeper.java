@@ -35,13 +35,13 @@ import org.opensearch.gateway.GatewayService;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Keeps the models and aliases in the cluster state and in the index of models the same. It works
- * on the elected cluster manager and does nothing on other nodes.
+ * Keeps the models and aliases equal in the cluster state and in the index of models. It works on
+ * the elected cluster manager and does nothing on other nodes.
  *
- * <p>A restored index is one that the cluster state does not contain yet: the models and aliases in
- * its {@link Catalogue} are added to the cluster state if their documents are complete. From then
- * on the two are <em>synchronized</em>: each change of the cluster state is written to the
- * catalogue. Documents of models that are in neither of them are deleted.
+ * <p>After the index is restored, the models and aliases in its {@link Catalogue} are added to the
+ * cluster state if their documents are complete. From then on, the index and the cluster state are
+ * <em>synchronized</em>: each change of the cluster state is written to the catalogue. Documents of
+ * models that are in neither of them are deleted.
  */
 public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   private static final Logger LOGGER = LogManager.getLogger(CatalogueKeeper.class);

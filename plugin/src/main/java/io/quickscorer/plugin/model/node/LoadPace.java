@@ -13,7 +13,7 @@ import org.opensearch.threadpool.ThreadPoolStats;
 /**
  * Delays the next load, so that loads for which no search waits use at most half of a core while
  * the node searches. The pause after a load is as long as the load, if searches ran meanwhile;
- * otherwise there is none. Safe for use by several threads.
+ * otherwise there is no pause. Safe for use by several threads.
  */
 final class LoadPace {
   private final LongSupplier nanoTime;

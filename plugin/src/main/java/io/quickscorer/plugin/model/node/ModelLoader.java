@@ -134,7 +134,7 @@ final class ModelLoader {
   }
 
   /**
-   * Compiles a model for the engine in the settings. Uses another engine if that one is quarantined
+   * Compiles a model for the engine in the settings. Uses another engine if this one is quarantined
    * for the model or does not support it. Changes the reserved memory to the size of the result and
    * its features.
    */

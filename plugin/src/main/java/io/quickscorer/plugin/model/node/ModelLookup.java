@@ -88,8 +88,8 @@ public interface ModelLookup {
   Set<Algorithm> quarantined(ModelId id);
 
   /**
-   * Stops the use of an engine for a version on this node. Searches that start later use another
-   * engine, first the reference, which the calling thread compiles.
+   * Stops the use of an engine for a version on this node. Searches that start later use the
+   * reference engine, which the calling thread compiles, until another engine is compiled.
    */
   void quarantine(ModelId id, Algorithm engine);
 

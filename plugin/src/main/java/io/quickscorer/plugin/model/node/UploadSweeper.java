@@ -27,8 +27,8 @@ import org.opensearch.threadpool.ThreadPool;
 /**
  * Deletes the documents of unfinished uploads: those that are neither in the cluster state nor in
  * the {@link Catalogue} and are older than {@link ModelSettings#SWEEP_AFTER}. An upload is
- * unfinished if, for example, its node stopped before it was published. Works on the elected
- * cluster manager and does nothing on other nodes. Thread-safe.
+ * unfinished if, for example, its node stopped before the upload was published. Works on the
+ * elected cluster manager and does nothing on other nodes. Thread-safe.
  */
 public final class UploadSweeper implements Closeable {
   private static final Logger LOGGER = LogManager.getLogger(UploadSweeper.class);

@@ -22,8 +22,8 @@ import java.util.List;
  * @param expected the trainer's score of each row
  * @param transformed whether the expected scores are the trainer's {@code predict}, after a
  *     function such as sigmoid or exp; otherwise they are raw scores
- * @param toleranceUlp the maximum difference of two scores in ulp, of doubles or of floats if the
- *     trainer sums in float
+ * @param toleranceUlp the maximum difference of two scores in ulp: of floats if the trainer sums in
+ *     float, otherwise of doubles
  */
 record Parity(List<float[]> rows, double[] expected, boolean transformed, long toleranceUlp) {
   /**
