@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * vectors were measured in JVMs that used no wider vectors.
  */
 final class AlgorithmSelector {
-  /** The choice is the same for all batches of this many documents and more. */
+  /** From this number of documents on, the choice no longer depends on the batch size. */
   static final int MANY_DOCUMENTS = 64;
 
   /**
@@ -31,8 +31,9 @@ final class AlgorithmSelector {
   private static final int MIN_DOCUMENTS_FOR_LANES = 5;
 
   /**
-   * Smallest batch for the bit-sliced engine if the alternative has 16 or more lanes: a bit-sliced
-   * block takes as long for one document as for 64, about as long as two groups of 16 lanes.
+   * Smallest batch for the bit-sliced engine if the alternative has 16 or more lanes. The
+   * bit-sliced engine takes as long for one document as for 64; in this time, the alternative
+   * scores about two groups of 16 documents.
    */
   private static final int MIN_DOCUMENTS_FOR_BITS = 17;
 
@@ -79,7 +80,7 @@ final class AlgorithmSelector {
    * @param excluded algorithms that must not be chosen: they are not available, do not support the
    *     ensemble, or the caller excludes them
    * @param walker an engine that supports every ensemble and walks its trees one by one; null if
-   *     only the reference does
+   *     only the reference engine does so
    */
   record Candidates(List<Integer> widths, Set<Algorithm> excluded, @Nullable Algorithm walker) {
     boolean has(Algorithm algorithm) {

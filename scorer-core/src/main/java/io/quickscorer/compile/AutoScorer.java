@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  * Scores each batch with the engine that {@link AlgorithmSelector} chooses for the model's shape
  * and the batch's size.
  *
- * <p>Two or three engines are compiled, each once. One or two engines score small batches: the
- * heavy-path engine, or an engine for single documents and one with a document per lane. The
- * bit-sliced engine scores larger batches and chooses its vector width for each batch. An engine
- * that does not support the ensemble, or would be slow for it, is not used.
+ * <p>Two or three engines are compiled, each once. Small batches are scored by the heavy-path
+ * engine, or by two engines: an engine for single documents and an engine with one document per
+ * vector lane. The bit-sliced engine scores larger batches and chooses its vector width for each
+ * batch. An engine that does not support the ensemble, or would be slow for it, is not used.
  */
 final class AutoScorer implements EnsembleScorer {
   /**

@@ -50,7 +50,7 @@ public final class Engines {
     EnsembleScorer compile(TreeEnsemble ensemble, CompileProgress progress);
   }
 
-  /** Compiles an ensemble for the form of an engine with vectors of {@code bits} bits. */
+  /** Compiles an ensemble for an engine that uses vectors of {@code bits} bits. */
   private interface WidthCompiler {
     EnsembleScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress);
   }
@@ -60,7 +60,7 @@ public final class Engines {
     return TABLE.get(algorithm);
   }
 
-  /** Returns all names that users may write, including those of other modules' engines. */
+  /** Returns all names that users may write, including the names of engines in other modules. */
   public static List<Algorithm> names() {
     List<Algorithm> names = new ArrayList<>(List.of(Algorithm.AUTO, Algorithm.CPU));
     names.addAll(TABLE.keySet());

@@ -10,8 +10,8 @@ import java.util.List;
  */
 public final class JdkDefects {
   /**
-   * JDK bug: the C2 compiler fuses two comparisons of an int and may then resume at the wrong
-   * comparison.
+   * JDK bug: the C2 compiler fuses two comparisons of an int. If the fused comparison fails, the
+   * interpreter may continue at the wrong one of the two.
    */
   static final String FUSED_COMPARISONS = "JDK-8376400";
 

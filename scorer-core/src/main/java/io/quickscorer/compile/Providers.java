@@ -20,14 +20,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The optional modules that add scorers; the search for them runs once per JVM. A module that
- * cannot be loaded is left out.
+ * The optional modules that add scorers, found once per JVM. A module that cannot be loaded is
+ * ignored.
  */
 final class Providers {
   private static final Logger LOG = System.getLogger(Providers.class.getName());
 
   /**
-   * The search ends after this many failures to load a provider; far more than there are providers.
+   * Maximum number of failures to load a provider, after which the search ends; far more than the
+   * number of existing providers.
    */
   private static final int MAX_FAILURES = 100;
 

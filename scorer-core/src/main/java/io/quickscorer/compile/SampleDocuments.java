@@ -66,8 +66,7 @@ public final class SampleDocuments {
   /**
    * Generates a batch for a comparison with other libraries: no value is missing or special. A
    * numeric value is a threshold or the next larger float, so that both sides of all splits are
-   * reached. A categorical value is a category, at most the first one that is larger than all
-   * categories of the splits.
+   * reached. A categorical value is a category from 0 to the largest category of the splits plus 1.
    */
   public static FeatureMatrix plain(TreeEnsemble ensemble, int documents) {
     int features = ensemble.featureNames().size();

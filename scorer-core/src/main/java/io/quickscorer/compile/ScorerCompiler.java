@@ -140,7 +140,7 @@ public final class ScorerCompiler {
 
   /**
    * Returns whether an ensemble has linear leaves or is summed in bags: only engines that walk each
-   * tree support these.
+   * tree support such ensembles.
    */
   private static boolean isForWalkers(TreeEnsemble ensemble) {
     return ensemble.isBagged() || ensemble.hasLinearLeaves();
@@ -217,7 +217,7 @@ public final class ScorerCompiler {
     return cpu;
   }
 
-  /** Returns the devices in use in addition to the CPU; does not search for any. */
+  /** Returns the devices in use in addition to the CPU; does not search for further devices. */
   public static Accelerators accelerators() {
     Accelerators all = Accelerators.NONE;
     for (ScorerProvider provider : Providers.all()) {

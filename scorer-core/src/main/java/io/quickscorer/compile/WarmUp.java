@@ -40,7 +40,7 @@ public final class WarmUp {
   /** Maximum number of trees to run: one more than a full block has. */
   private static final int MAX_TREES = 65;
 
-  /** Trees of 2 to this power leaves are scored by the same code as all smaller trees. */
+  /** Trees with up to 2 to this power leaves are all scored by the same code. */
   private static final int MIN_LEAF_BITS = 5;
 
   /** A batch counts as faster if it takes less than this share of its minimum time so far. */
@@ -92,7 +92,8 @@ public final class WarmUp {
   }
 
   /**
-   * Returns whether models share the code of an engine, as they do for all engines of this module.
+   * Returns whether an engine runs the same code for all models; true for all engines of this
+   * module.
    */
   private static boolean isShared(Algorithm algorithm) {
     return algorithm == Algorithm.AUTO
@@ -101,8 +102,8 @@ public final class WarmUp {
   }
 
   /**
-   * Returns a scorer of some of the ensemble's trees, or the scorer itself if its code is not
-   * shared between ensembles.
+   * Returns a scorer of at most {@link #MAX_TREES} of the trees; the scorer itself if it has no
+   * more trees, or if its code is not the same for all models.
    */
   private static EnsembleScorer some(EnsembleScorer scorer) {
     TreeEnsemble ensemble = scorer.ensemble();

@@ -5,8 +5,8 @@ package io.quickscorer.ensemble;
  * The precision in which a trainer sums leaf values, in tree order.
  *
  * <p>{@link #FLOAT} adds in double and rounds to float after each tree. If leaves are floats, as in
- * XGBoost, the result is bit-identical to float addition; if leaves are doubles, RankLib adds in
- * this way.
+ * XGBoost, the result is bit-identical to float addition. RankLib, whose leaves are doubles, also
+ * adds in this way.
  */
 public enum Accumulator {
   /** Sums are doubles. */

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 public final class CategorySet {
   /** The rule for values between -1 and 0. */
   public enum Rounding {
-    /** Such values are category 0, as in LightGBM. */
+    /** Values between -1 and 0 are category 0, as in LightGBM. */
     TOWARD_ZERO,
-    /** Such values have no category, as in XGBoost. */
+    /** Values between -1 and 0 have no category, as in XGBoost. */
     NEGATIVE_IS_NONE
   }
 
@@ -33,7 +33,9 @@ public final class CategorySet {
   /** Bitmaps of up to this many words are always stored with all words. */
   private static final int MIN_SPARSE = 32;
 
-  /** Bitmaps are also stored with all words if at least 1 of this many words is not zero. */
+  /**
+   * Longer bitmaps are also stored with all words if at least one word in this many is not zero.
+   */
   private static final int MAX_WORDS_PER_PLACE = 4;
 
   private final int @Nullable [] places;

@@ -179,7 +179,7 @@ public final class DerivedColumns {
   }
 
   /**
-   * Checks that the numbers of all features that columns are computed from are below a limit.
+   * Checks that the columns are computed only from features that exist.
    *
    * @param features the number of the model's features
    * @throws InvalidModelException if a number is out of range

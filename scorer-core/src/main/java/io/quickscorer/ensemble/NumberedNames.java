@@ -6,8 +6,9 @@ import java.util.Objects;
 import java.util.RandomAccess;
 
 /**
- * A list of names that consist of a prefix and consecutive numbers. A name needs no memory, because
- * a file of a few bytes can claim to have a million features. Immutable.
+ * A list of names that consist of a prefix and consecutive numbers. A name is created at each
+ * access and needs no memory, because a file of a few bytes can claim to have a million features.
+ * Immutable.
  */
 public final class NumberedNames extends AbstractList<String> implements RandomAccess {
   private final String prefix;

@@ -5,9 +5,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the covers and gains of one tree after the other, by the node numbers of the file. A
- * tree has covers only if all its nodes have a cover, and gains only if all its splits have a gain;
- * NaN counts as absent.
+ * Collects the {@link NodeStatistics} (covers and gains) of one tree after the other, by the node
+ * numbers of the file. A tree has covers only if all its nodes have a cover, and gains only if all
+ * its splits have a gain; NaN counts as absent.
  */
 final class StatisticsCollector {
   private double[] covers = new double[0];
@@ -44,7 +44,8 @@ final class StatisticsCollector {
    *
    * @param reached the file's numbers of the tree's nodes
    * @param count the number of these nodes
-   * @param number for each of the file's numbers, the number of the split or {@code ~leaf}
+   * @param number for each node number of the file, the number of the split in the tree, or {@code
+   *     ~leaf}
    * @param splits the number of splits among the nodes
    */
   NodeStatistics collect(int[] reached, int count, int[] number, int splits) {

@@ -81,8 +81,9 @@ public final class TreeEnsemble {
   }
 
   /**
-   * Returns the category values of the codes by feature, ascending, if the file or the caller lists
-   * them. Scores do not depend on them, because a document contains codes.
+   * Returns, by ascending feature, the list of categories that the codes represent, if the file or
+   * the caller gives such a list. Scores do not depend on the lists, because a document contains
+   * codes.
    */
   public Map<Integer, CategoryList> categories() {
     return categories;
@@ -212,8 +213,8 @@ public final class TreeEnsemble {
   }
 
   /**
-   * Returns the factor with which the value of a leaf or a term is part of the raw score, except
-   * for rounding.
+   * Returns the factor by which a leaf's value or a term is multiplied in the raw score, except for
+   * rounding.
    */
   public double weight() {
     return scale / divisor;

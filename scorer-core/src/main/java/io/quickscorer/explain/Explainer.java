@@ -85,8 +85,8 @@ public final class Explainer {
   }
 
   /**
-   * Returns the number of steps of the inner loops for one document; a step took 5 to 8 ns in
-   * measurements.
+   * Returns the number of iterations of the inner loops for one document; an iteration took 5 to 8
+   * ns in measurements.
    */
   public long stepsPerDocument() {
     LinearTerms linear = ensemble.linear();

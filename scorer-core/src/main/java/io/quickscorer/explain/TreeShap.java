@@ -34,12 +34,12 @@ import java.util.Arrays;
  */
 final class TreeShap {
   /**
-   * Maximum number of cells of a buffer, if this allows {@link #MIN_POINTS} points; points that do
-   * not fit need further passes.
+   * Maximum number of doubles in a buffer, unless {@link #MIN_POINTS} integration points need more.
+   * Further passes process the points that do not fit.
    */
   private static final int MAX_CELLS = 1 << 16;
 
-  /** Minimum number of points in a pass. */
+  /** Minimum number of integration points in a pass over the tree. */
   private static final int MIN_POINTS = 4;
 
   /** Fractions up to this count as 0: a leaf with such a factor cannot change a sum. */
@@ -65,8 +65,8 @@ final class TreeShap {
   }
 
   /**
-   * Returns the number of steps of the inner loops for one document; a step took 5 to 8 ns in
-   * measurements.
+   * Returns the number of iterations of the inner loops for one document; an iteration took 5 to 8
+   * ns in measurements.
    */
   long steps() {
     return (long) paths.edges() * rule.points().length;
@@ -133,8 +133,9 @@ final class TreeShap {
 
   /**
    * Replaces the product of each edge by the sum over the leaves below the edge, and adds the
-   * edge's contribution to its feature. If an edge above has the same feature, this edge replaces
-   * that edge's factor; so that edge's contribution for these leaves is subtracted.
+   * edge's contribution to its feature. If an edge above has the same feature, the factor of the
+   * lower edge replaces that of the upper edge; so the upper edge's contribution for these leaves
+   * is subtracted.
    */
   private void up(int from, int count, Workspace workspace, double scale, double[] to) {
     Tree tree = paths.tree();

@@ -25,8 +25,8 @@ import java.util.TreeMap;
  * the fingerprints are equal, the scores are bit-identical. Statistics, notes and origin are not
  * part of the hash.
  *
- * <p>Fingerprints are stored. Therefore a part that only some models have is added for these models
- * only, so that the fingerprints of all other models do not change.
+ * <p>Fingerprints are stored, so a new version of this library must not change them. Therefore a
+ * part that only some models have is hashed for these models only.
  */
 public final class Fingerprint {
   private final MessageDigest digest;

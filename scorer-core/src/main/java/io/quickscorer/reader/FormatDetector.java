@@ -45,8 +45,8 @@ final class FormatDetector {
   }
 
   /**
-   * Returns the format of a JSON object: that of the first field that only one format has. An
-   * object that has only numbers is a linear model.
+   * Returns the format of a JSON object, which is identified by the first field that occurs in one
+   * format only. An object whose values are all numbers is a linear model.
    */
   private static FormatReader detectObject(DocumentReader reader) {
     reader.beginObject("document");

@@ -19,8 +19,9 @@ import java.util.Set;
  * lines and then one line of {@code feature:weight} pairs; features are numbered from 1.
  *
  * <p>RankLib adds in double, in the order of the file; a missing value counts as 0. In a linear
- * regression, the weight of feature 0 is the constant. By mistake, RankLib writes the weight of the
- * first feature there; this reader uses the number as the constant, as RankLib's own reader does.
+ * regression, the weight of feature 0 is the constant. RankLib mistakenly writes the weight of the
+ * first feature in place of the constant. Like RankLib's own reader, this reader uses this number
+ * as the constant.
  */
 final class RankLibLinearReader {
   private static final String REGRESSION = "LINEAR REGRESSION";

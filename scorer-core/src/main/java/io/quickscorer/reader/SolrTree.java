@@ -20,7 +20,7 @@ import java.util.Map;
  *
  * <p>Solr sends x left if {@code x <= threshold + 1e-6f} in float. A leaf adds {@code weight *
  * value}, computed in float; a leaf without a value adds 0. At a split on a feature that the model
- * does not list, the tree adds 0. If null is not the same as zero, a missing value goes left if
+ * does not list, the tree adds 0. If missing values do not count as 0, a missing value goes left if
  * {@code missing} is "left", otherwise right.
  *
  * <p>One instance reads all trees of a model, one after the other.

@@ -120,8 +120,8 @@ final class StoredModelReader {
   }
 
   /**
-   * Reads the definition, which is the model file as a string. A file that is JSON can also be a
-   * JSON object or array.
+   * Reads the definition, which is the model file as a string. If the file is JSON, the definition
+   * can also be its JSON object or array.
    */
   private void readDefinition() {
     if (definition != null) {
@@ -292,8 +292,8 @@ final class StoredModelReader {
   }
 
   /**
-   * Returns whether an XGBoost model has {@code missing_as_zero}. Its reader applies this option
-   * too, but not to normalised values.
+   * Returns whether an XGBoost model has {@code missing_as_zero}. {@link XGBoostDumpReader} also
+   * applies this option, but not to normalised values.
    */
   private boolean saysMissingAsZero(BoundedInput inner) {
     if (type.equals(LINEAR) || inner.at(inner.skipWhiteSpace(0)) != '{') {

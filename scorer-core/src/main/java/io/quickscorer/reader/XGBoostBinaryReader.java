@@ -65,8 +65,8 @@ final class XGBoostBinaryReader {
   }
 
   /**
-   * Returns whether the names of an objective and a booster are at the positions where such a file
-   * has them.
+   * Returns whether the names of an objective and a booster are at the positions where XGBoost's
+   * binary file has them.
    */
   static boolean recognises(BoundedInput input) {
     int start = input.startsWith(0, MAGIC) ? MAGIC.length() : 0;
@@ -279,7 +279,7 @@ final class XGBoostBinaryReader {
     return value;
   }
 
-  /** Moves past some bytes; returns the byte offset of the first. */
+  /** Moves past {@code bytes} bytes; returns the byte offset of the first of them. */
   private int need(int bytes, String what) {
     int start = buffer.position();
     if (buffer.remaining() < bytes) {

@@ -173,8 +173,8 @@ final class XGBoostDumpNodes {
   }
 
   /**
-   * Returns a statistic of all nodes as float bits, NaN if absent; an empty array if the root has
-   * none, because then no node has it.
+   * Returns a statistic of all nodes as float bits, NaN if absent; an empty array if the root lacks
+   * the statistic, because then all nodes lack it.
    */
   private int[] statistics(ToDoubleFunction<Node> statistic) {
     if (Double.isNaN(statistic.applyAsDouble(nodes.getFirst()))) {

@@ -40,7 +40,7 @@ final class XGBoostOutputs {
     offset = targets > 1 ? at : offset;
   }
 
-  /** Returns the list of each tree's output, which the reader fills. */
+  /** Returns the list with the output number of each tree, which the reader fills. */
   IntList groups() {
     return groups;
   }

@@ -58,7 +58,7 @@ final class XGBoostTextReader implements Place {
     this.nodes = dump.nodes();
   }
 
-  /** Returns whether a file begins as such a text does. */
+  /** Returns whether a file begins like the text of XGBoost's {@code get_dump()}. */
   private static boolean recognises(BoundedInput input) {
     return input.startsWith(0, BOOSTER)
         || input.startsWith(0, "0:[")

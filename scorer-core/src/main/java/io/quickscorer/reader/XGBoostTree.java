@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One tree of an XGBoost model as the file has it: arrays with one element per node. Node 0 is the
- * root.
+ * One tree of an XGBoost model in the form of the file: arrays with one element per node. Node 0 is
+ * the root.
  *
  * @param offset the byte offset of the tree in the file
  * @param left the left child of each node; -1 for a leaf

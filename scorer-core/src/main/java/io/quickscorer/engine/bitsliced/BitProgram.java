@@ -59,15 +59,15 @@ public final class BitProgram {
   /** Number of trees in a group; the last group may have fewer. */
   public static final int GROUP = 16;
 
-  /** The region of all documents. */
+  /** The number of the region (bitmap of documents) that has every document. */
   public static final int ALL = 0;
 
-  /** The empty region, which pads lists of regions. */
+  /** The number of the region that has no document; used as padding in lists of regions. */
   public static final int NONE = 1;
 
   /**
-   * Number of the lowest bits of a packed split, which contain the predicate's number; the higher
-   * bits contain the region's number.
+   * Number of bits of the predicate's number, which is in the lowest bits of a packed split; the
+   * higher bits contain the region's number.
    */
   public static final int PREDICATE_BITS = 21;
 
@@ -158,8 +158,8 @@ public final class BitProgram {
   }
 
   /**
-   * Returns the number of bits of a group's leaf codes, 1 to 10; each tree of the group has as many
-   * code planes.
+   * Returns the number of bits of a group's leaf codes, 1 to 10; each tree of the group has one
+   * code plane per bit.
    */
   public int codeBits(int group) {
     return codeBits[group];
@@ -194,8 +194,8 @@ public final class BitProgram {
 
   /**
    * Returns, for each tree and each of its code planes, the regions below the edges that flip the
-   * plane's bit. {@link #NONE} pads the entries of a plane to a multiple of four, and its last
-   * entry is complemented, that is, negative. Planes are a running XOR: plane k is the XOR of the
+   * plane's bit. {@link #NONE} pads the entries of a plane to a multiple of four. The last entry of
+   * a plane is complemented, that is, negative. Planes are a running XOR: plane k is the XOR of the
    * cherries' right leaves and of all regions of planes 0 to k. Not a copy.
    */
   public short[] flips() {

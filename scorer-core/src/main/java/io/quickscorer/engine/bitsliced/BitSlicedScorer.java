@@ -19,9 +19,9 @@ import java.util.List;
  * several widths, the scorer chooses for each block the narrowest kernel whose bitmap has room for
  * all remaining documents, or the widest kernel if none has.
  *
- * <p>Each block is scored with all trees before the next block, in blocks as large as the widest
- * bitmaps. Another order would not be faster, because the groups of trees are read in order, once
- * per block.
+ * <p>A block has as many documents as the widest bitmap, and is scored with all trees before the
+ * next block. Another order would not be faster, because the groups of trees are read in order,
+ * once per block.
  */
 public final class BitSlicedScorer implements EnsembleScorer {
   private final Algorithm algorithm;

@@ -21,18 +21,18 @@ final class BlockBuffers {
   /** The code planes of a group of trees, which become its leaf codes. */
   public final long[] codes;
 
-  /** The sums in double, in the order that the {@link LeafSums} uses. */
+  /** Each document's sum in double; the {@link LeafSums} decides the order. */
   public final double[] sums;
 
-  /** The sums in float, for {@link SimdFloatSums}. */
+  /** Each document's sum in float, for {@link SimdFloatSums}. */
   public final float[] floatSums;
 
   /** The {@link FloatOrder#key} of each value of one feature in a block. */
   public final int[] keys;
 
   /**
-   * For each document, the outcomes so far of the search for its rank: an index into a {@link
-   * SearchTree}.
+   * For each document, the outcomes of the comparisons so far in the search for its rank; they form
+   * an index into a {@link SearchTree}.
    */
   public final int[] prefixes;
 

@@ -44,7 +44,10 @@ final class LeafCodes {
   /** For each split, the number of bits for which its children have no possible value in common. */
   private final int[] conflicts;
 
-  /** Number of flips in the whole tree, without those of the cherries' right leaves. */
+  /**
+   * Number of bits that the tree's edges flip, without the edges to the right leaves of cherries
+   * (splits with two leaves).
+   */
   private int cost;
 
   LeafCodes(TreeLayout layout, int bits) {
@@ -72,8 +75,8 @@ final class LeafCodes {
   }
 
   /**
-   * Numbers the leaves depth-first. Each cherry gets a pair of codes that differ in bit 0 only; two
-   * leaves that are in no cherry also share such a pair.
+   * Numbers the leaves depth-first. Each cherry (split with two leaves) gets a pair of codes that
+   * differ in bit 0 only; two leaves that are in no cherry also share such a pair.
    */
   private void place() {
     int[] stack = new int[tree.splits() + 1];
@@ -133,7 +136,9 @@ final class LeafCodes {
     conflicts[split] = Integer.bitCount(conflict);
   }
 
-  /** Evaluates a leaf's ancestors again, from its parent upwards, until one does not change. */
+  /**
+   * Evaluates a leaf's ancestors again, from its parent upwards, until an ancestor does not change.
+   */
   private void carryUp(int leaf) {
     int split = leaf < 0 ? -1 : layout.leafParent[leaf];
     while (split >= 0) {
@@ -214,8 +219,8 @@ final class LeafCodes {
    *
    * @param flips receives, for each region, the bits that the edge above its node flips; the caller
    *     fills it with 0
-   * @return the root's code; because planes start at 0, the caller must XOR every leaf's code with
-   *     it
+   * @return the root's code; the caller must XOR every leaf's code with the root's code, because
+   *     planes start at 0
    */
   int flips(int[] flips) {
     if (layout.order.length == 0) {

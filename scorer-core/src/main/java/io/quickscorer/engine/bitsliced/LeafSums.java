@@ -14,7 +14,8 @@ interface LeafSums {
    * BlockBuffers#codes}.
    *
    * @param words the number of words of a bitmap
-   * @param documents the number of documents in the block; the sums beyond are undefined
+   * @param documents the number of documents in the block; the sums of further documents are
+   *     undefined
    */
   void add(int group, BlockBuffers buffers, int words, int documents);
 

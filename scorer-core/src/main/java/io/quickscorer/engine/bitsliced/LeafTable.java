@@ -4,10 +4,9 @@ package io.quickscorer.engine.bitsliced;
 /**
  * The leaf values of all trees, indexed by leaf code.
  *
- * <p>If the codes of a group have K bits, each of its trees has 2^K entries, but at least 32: as
- * many as two 512-bit vectors of ints have lanes. The trees of a group are consecutive. The entry
- * of a code without a leaf is 0; only the padding after the batch's documents may use such an
- * entry.
+ * <p>If the codes of a group have K bits, each of its trees has 2^K entries, but at least 32, the
+ * number of ints in two 512-bit vectors. The trees of a group are consecutive. The entry of a code
+ * without a leaf is 0; only the padding after the batch's documents may use such an entry.
  */
 final class LeafTable {
   private final double[] values;

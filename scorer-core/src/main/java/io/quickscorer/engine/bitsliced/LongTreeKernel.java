@@ -58,8 +58,8 @@ final class LongTreeKernel implements TreeKernel {
   }
 
   /**
-   * Returns the XOR of the regions of the right leaves of the cherries [from, end), which plane 0
-   * starts with.
+   * Returns the first value of plane 0: the XOR of the regions of the right leaves of the cherries
+   * (splits with two leaves) [from, end).
    */
   private static long cherries(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     long plane = 0;

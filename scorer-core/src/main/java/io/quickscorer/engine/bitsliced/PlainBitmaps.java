@@ -102,16 +102,16 @@ final class PlainBitmaps implements BitmapKernel {
   }
 
   /**
-   * Returns an int of 0 or more that has the order of the absolute values; NaN is above all other
-   * values.
+   * Returns an int of 0 or more that orders floats by absolute value; the int of NaN is larger than
+   * that of any other value.
    */
   private static int magnitude(float value) {
     return Float.floatToRawIntBits(value) & Integer.MAX_VALUE;
   }
 
   /**
-   * Returns 1 if the value with this magnitude is NaN, otherwise 0: the sign of a difference that
-   * cannot overflow.
+   * Returns 1 if the value with this magnitude is NaN, otherwise 0. The result is the sign of a
+   * difference that cannot overflow.
    */
   private static int isNaN(int magnitude) {
     return INFINITY_BITS - magnitude >>> 31;
@@ -123,8 +123,8 @@ final class PlainBitmaps implements BitmapKernel {
   }
 
   /**
-   * Sets one word of each of the two bitmaps in {@code missing}: NaN values, and NaN or zero
-   * values.
+   * Sets one word in each of the two bitmaps in {@code missing}. The first bitmap has the documents
+   * whose value is NaN, the second those whose value is NaN or zero.
    */
   private static void missing(
       float[] values, int from, int count, int words, int word, long[] missing) {

@@ -15,8 +15,8 @@ import java.util.Arrays;
  */
 final class PlainLeafSums implements LeafSums {
   /**
-   * Minimum number of documents in a long for which all eight are summed together; fewer documents
-   * are summed one by one.
+   * If a long has the codes of at least this many documents, eight sums are computed together;
+   * fewer sums are computed one by one.
    */
   private static final int MIN_OCTET = 5;
 

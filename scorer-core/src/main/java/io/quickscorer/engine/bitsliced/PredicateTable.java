@@ -15,12 +15,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers the distinct predicates of an ensemble. Each gets one bitmap, which all splits that test
- * the predicate use.
+ * Numbers the distinct predicates of an ensemble. Each predicate has one bitmap, which is used by
+ * all splits that test the predicate.
  *
  * <p>A numeric predicate has a feature, a threshold and a rule for missing values; a categorical
- * predicate has a feature, a set and such a rule. The constructor collects the predicates, and then
- * {@link #number} returns the number of a split's predicate.
+ * predicate has a feature, a set of categories and a rule for missing values. The constructor
+ * collects the predicates, and then {@link #number} returns the number of a split's predicate.
  */
 final class PredicateTable {
   private static final MissingValue[] RULES = MissingValue.values();
@@ -143,7 +143,7 @@ final class PredicateTable {
           sets.isEmpty() ? null : new CategoryClasses(feature, firstSet, sets, progress));
     }
 
-    /** Returns the rank for missing values that needs the smallest number of patches. */
+    /** Returns the rank for missing values that is correct for as many predicates as possible. */
     private int missingRank() {
       int best = 0;
       int rank = 0;
@@ -172,8 +172,8 @@ final class PredicateTable {
     }
 
     /**
-     * The patches of the pivots' bitmaps. While patches are collected, the target of the patch that
-     * needs copy number c is {@code ~c}.
+     * Collects the patches of the pivots' bitmaps (corrections for missing values). Until the
+     * copies have bitmaps, the target of the patch that needs copy number c is {@code ~c}.
      */
     private final class Patches {
       private final List<Integer> sources = new ArrayList<>();

@@ -109,8 +109,8 @@ public final class ProgramCompiler {
   }
 
   /**
-   * Sets the code bits of each group and the index of its first table; returns the number of
-   * entries of all tables.
+   * Sets, for each group of trees, the number of code bits and the index of the first entry in the
+   * leaf table; returns the number of all entries.
    */
   private int tables() {
     long entries = 0;

@@ -80,8 +80,8 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
   }
 
   /**
-   * Adds one bit of the rank while all bitmaps so far fit into less than one vector. This doubles
-   * the used longs of {@code low}, from {@code half}.
+   * Processes the next bit of the rank if all bitmaps so far fit into less than one vector. The
+   * number of used longs in {@code low} is {@code half} before and twice as large afterwards.
    */
   private static void doubleWords(long[] low, int half, long[] planes, int plane) {
     for (int i = 0; i < half; i++) {
@@ -91,7 +91,10 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
     }
   }
 
-  /** Adds one bit of the rank. This doubles the used longs of {@code low}, from {@code half}. */
+  /**
+   * Processes the next bit of the rank. The number of used longs in {@code low} is {@code half}
+   * before and twice as large afterwards.
+   */
   private static void doubleVectors(long[] low, int half, long[] planes, int plane) {
     LongVector bit = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, planes, plane));
     for (int i = 0; i < half; i += LANES) {

@@ -121,9 +121,9 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
   }
 
   /**
-   * Performs the comparisons of a level whose pivots are in two registers. The prefix's bit above
-   * the bits that a permute uses selects the register; a shift makes this bit the sign, which is
-   * then compared with 0.
+   * Performs the comparisons of a level whose pivots are in two registers. A permute uses the
+   * lowest bits of the prefix, and the next bit selects the register; a shift makes this bit the
+   * sign, which is then compared with 0.
    */
   private static void descend2(int[] keys, int[] prefixes, int end, int[] levels) {
     IntVector a = IntVector.fromArray(INTS, levels, 2 * LANES);
@@ -217,7 +217,7 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
   /**
    * Packs the ranks of 64 documents, which are the lowest bytes of their prefixes, into 16 ints.
    * For j from 0 to 7, int j has the ranks of documents j, 8 + j, 16 + j and 24 + j; int 8 + j has
-   * those of the documents 32 further.
+   * the ranks of the documents whose numbers are larger by 32.
    */
   private static void pack(int[] prefixes, int from, int[] packed) {
     IntVector lowest = IntVector.broadcast(INTS, 0xFF);

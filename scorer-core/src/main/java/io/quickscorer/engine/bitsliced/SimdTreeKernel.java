@@ -97,8 +97,8 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Writes the XOR of the regions of the right leaves of the cherries [from, end), which plane 0
-   * starts with.
+   * Writes the first value of plane 0: the XOR of the regions of the right leaves of the cherries
+   * (splits with two leaves) [from, end).
    */
   private static void cherries(
       int[] splits, int from, int end, long[] bitmaps, long[] regions, long[] codes, int row) {

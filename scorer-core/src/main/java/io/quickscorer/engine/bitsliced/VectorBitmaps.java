@@ -41,7 +41,7 @@ final class VectorBitmaps implements BitmapKernel {
      * Writes the bitmaps of "rank &gt; 0", "rank &gt; 1" and so on, up to "rank &gt; pivots - 1". A
      * few longs after the last bitmap may be overwritten.
      *
-     * @param rankBits the number of planes, which are arranged as {@link Ranks} does
+     * @param rankBits the number of planes, in the layout of {@link Ranks#find}
      * @param words the number of longs of a bitmap, at most that of a vector
      * @param to the index of the first bitmap in {@code bitmaps}
      */

@@ -36,8 +36,8 @@ public final class CategoryClasses {
   private static final long MAX_BYTES = 64 << 20;
 
   /**
-   * One value of each class without category number; the class of category number c has index 4 +
-   * c.
+   * One value for each class that is not the class of a category number. The class of category
+   * number c has index 4 + c.
    */
   private static final float[] SPECIAL = {
     Float.NaN, -Float.MIN_VALUE, Float.MIN_VALUE, -0.5f,
@@ -50,7 +50,7 @@ public final class CategoryClasses {
    * A categorical predicate.
    *
    * @param set the categories that go left
-   * @param rule which values are missing, and on which side they go
+   * @param rule the rule for missing values
    */
   public record Predicate(CategorySet set, MissingValue rule) {
     boolean goesRight(float value) {
@@ -179,12 +179,12 @@ public final class CategoryClasses {
   }
 
   /**
-   * Writes the bitmaps of these predicates for up to 64 documents.
+   * Writes the bitmaps of this feature's predicates for up to 64 documents.
    *
    * @param values the documents' values, which start at index {@code from}
    * @param documents the number of documents, 1 to 64; the bits of further documents are undefined
-   * @param bitmaps the bitmaps of all predicates, of {@code stride} words each; receives word
-   *     number {@code word} of each of these predicates
+   * @param bitmaps the bitmaps of all predicates, of {@code stride} words each; the method writes
+   *     word number {@code word} of each bitmap of this feature
    * @param square a buffer of 64 words
    */
   public void fill(

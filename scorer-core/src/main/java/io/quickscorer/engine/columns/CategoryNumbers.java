@@ -71,7 +71,8 @@ public final class CategoryNumbers {
   }
 
   /**
-   * Returns the number of every category that is in no set: one more than the largest other number.
+   * Returns the number that all categories outside the sets share; it is larger by 1 than the
+   * largest other number.
    */
   public int end() {
     return end;

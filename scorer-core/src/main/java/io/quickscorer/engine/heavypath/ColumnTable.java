@@ -26,10 +26,13 @@ final class ColumnTable {
 
   private final SplitTable splits;
 
-  /** The first column of each feature and kind. */
+  /** For each feature and kind of split, the first column. */
   private final int[] firstColumns;
 
-  /** For each feature and kind, the number of thresholds of another kind before its own. */
+  /**
+   * For each feature and kind of split, the number of thresholds of another kind that precede those
+   * of this kind in shared columns.
+   */
   private final int[] offsets;
 
   /** For each feature, the first column of its category sets. */
@@ -78,10 +81,10 @@ final class ColumnTable {
   }
 
   /**
-   * Adds the columns for the splits that send missing values left and for those that send them
-   * right. If all thresholds of the latter are less than those of the former, both share columns,
-   * because the rank between them is correct for all missing values. Otherwise each has its own
-   * columns.
+   * Adds the columns for a feature's "left" splits, which send missing values left, and for its
+   * "right" splits. If the thresholds of all right splits are less than those of all left splits,
+   * both share columns: the rank between them is then correct for all missing values. Otherwise,
+   * both have their own columns.
    *
    * @param zero whether the splits also treat zero as missing
    */
@@ -138,7 +141,10 @@ final class ColumnTable {
     return tree.categories(split) == null ? 0xFF : 1 << splits.set(tree, split) % Byte.SIZE;
   }
 
-  /** Returns the index of a split's threshold in the columns that its kind uses. */
+  /**
+   * Returns the index of a split's threshold in the columns for splits with the same rule for
+   * missing values.
+   */
   private int place(Tree tree, int split) {
     return offsets[kind(tree.feature(split), tree.missing(split))] + splits.place(tree, split);
   }

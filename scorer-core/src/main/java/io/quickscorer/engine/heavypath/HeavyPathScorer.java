@@ -113,7 +113,8 @@ public final class HeavyPathScorer implements BlockScorer {
 
   private static final class Buffers implements Scratch {
     /**
-     * For each piece of a block, the lanes of the light turns; those of a second document follow.
+     * For each piece of a block, a word with the lanes of the light turns, see {@link TreePieces}.
+     * The words of a second document follow those of the first.
      */
     private final long[] turns;
 
@@ -203,8 +204,8 @@ public final class HeavyPathScorer implements BlockScorer {
   }
 
   /**
-   * Adds the values of the exit leaves of oblivious trees; in the outcomes, the codes of several
-   * trees are adjacent. Returns the new sum.
+   * Adds the values of the exit leaves of oblivious trees, and returns the new sum. A word of the
+   * outcomes has the leaf codes of several trees, one after the other.
    */
   private double addCodes(long[] outcomes, int from, int end, double sum) {
     Accumulator accumulator = ensemble().accumulator();
@@ -247,7 +248,10 @@ public final class HeavyPathScorer implements BlockScorer {
     sums[document + 1] = b;
   }
 
-  /** Returns the code of the exit: the lane of the last turn plus 1, or 0 if there is no turn. */
+  /**
+   * Returns the code of the exit: the lane of the path's last light turn plus 1, or 0 if the path
+   * has no light turn.
+   */
   private static int code(long turns) {
     return Long.SIZE - Long.numberOfLeadingZeros(turns);
   }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compiles oblivious trees to a {@link PathProgram}. A piece has several whole trees with one lane
- * per level, and the outcomes of a tree's levels are the code of its exit.
+ * per level, and the outcomes of a tree's levels are the code of its exit leaf.
  */
 final class ObliviousCompiler {
   /**

@@ -41,10 +41,10 @@ final class PathCompiler {
   /** Stack of the nodes that are still to be processed. */
   private final int[] nodes = new int[LANES + 1];
 
-  /** The level of each node on the stack. */
+  /** For each node on the stack, its level: the number of light turns on the path to the node. */
   private final int[] nodeLevels = new int[LANES + 1];
 
-  /** The code of the exit at the end of the heavy path of each node on the stack. */
+  /** For each node on the stack, the code of the exit at the end of the node's heavy path. */
   private final int[] codes = new int[LANES + 1];
 
   private PathCompiler(

@@ -15,8 +15,8 @@ interface PathKernel {
   void ranks(RankColumns columns, FeatureMatrix matrix, int from, int to, RankRows rows);
 
   /**
-   * Finds the light turns of a document's path in each piece of the groups [from, end); for
-   * oblivious trees, finds the outcomes of their levels instead.
+   * Finds the light turns (see {@link TreePieces}) of a document's path in each piece of the groups
+   * [from, end). For oblivious trees, finds the outcomes of the levels instead.
    *
    * @param ranks contains the document's ranks from index {@code at} on, padded to whole tables, at
    *     least two

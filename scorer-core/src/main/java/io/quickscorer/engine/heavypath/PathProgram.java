@@ -213,8 +213,8 @@ public final class PathProgram {
   }
 
   /**
-   * Returns the index of a group's first word in {@link #levels()}; for the number of groups, the
-   * length of {@link #levels()}.
+   * Returns the index of a group's first word in {@link #levels()}; returns the length of {@link
+   * #levels()} if {@code group} is the number of groups.
    */
   public int firstLevel(int group) {
     return levels.first[group];

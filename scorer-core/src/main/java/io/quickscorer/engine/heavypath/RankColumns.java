@@ -43,15 +43,18 @@ final class RankColumns {
   static final int MAX_THRESHOLDS = 255;
 
   /**
-   * Minimum number of levels of a search tree, so that a search need not check for these levels
-   * whether they exist.
+   * Minimum number of levels of a search tree, so that a search need not check whether these levels
+   * exist.
    */
   public static final int MIN_TREE_BITS = 4;
 
   /** Number of keys in a block, and of pivots in a column. */
   public static final int FAN_OUT = 16;
 
-  /** Value of {@link #zeroBits} if zero is a normal value: less than every magnitude. */
+  /**
+   * Value of {@link #zeroBits} if zero is a normal value: a number less than the bits of every
+   * absolute value.
+   */
   private static final int ZERO_IS_PRESENT = -1;
 
   private static final int INFINITY_BITS = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
@@ -80,7 +83,7 @@ final class RankColumns {
   /**
    * @param windows the numeric columns, which come first
    * @param categories the predicates of each feature with categorical splits; predicate number
-   *     {@code 8 * column + bit} is in this column and bit
+   *     {@code 8 * column + bit} has this column and bit
    * @param count the number of all columns
    */
   RankColumns(Window[] windows, CategoryClasses[] categories, int count) {
@@ -148,8 +151,8 @@ final class RankColumns {
   }
 
   /**
-   * Returns the number of levels of a numeric column's search tree, {@value #MIN_TREE_BITS} to 8;
-   * it finds ranks of this many bits.
+   * Returns the number of levels of a numeric column's search tree, {@value #MIN_TREE_BITS} to 8.
+   * The tree finds ranks of this many bits.
    */
   public int treeBits(int column) {
     return treeBits[column];
@@ -197,8 +200,8 @@ final class RankColumns {
   }
 
   /**
-   * Writes a document's ranks in the categorical columns; the rank in column c to {@code ranks[at +
-   * c]}.
+   * Writes a document's ranks in the categorical columns. The rank in column c is written to {@code
+   * ranks[at + c]}.
    */
   public void categories(FeatureMatrix matrix, int document, byte[] ranks, int at) {
     for (CategoryClasses classes : categories) {

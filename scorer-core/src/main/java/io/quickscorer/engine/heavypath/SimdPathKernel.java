@@ -30,8 +30,8 @@ final class SimdPathKernel implements PathKernel {
   private static final int WIDTH = BYTES.length();
 
   /**
-   * Minimum number of documents whose ranks are found together; for fewer documents, one by one is
-   * faster.
+   * Minimum number of documents whose ranks are found together; it is faster to find the ranks of
+   * fewer documents one by one.
    */
   private static final int MIN_TOGETHER = 9;
 
@@ -69,8 +69,8 @@ final class SimdPathKernel implements PathKernel {
   }
 
   /**
-   * Returns the number of keys in a block that a key exceeds. The parameter is an int because a
-   * vector would need a box if this call is not inlined.
+   * Returns the number of keys in a block that {@code key} exceeds. This parameter is an int
+   * because a vector would be allocated as an object if the call is not inlined.
    */
   private static int exceeded(int[] keys, int from, int key) {
     IntVector keyOfAll = IntVector.broadcast(INTS, key);

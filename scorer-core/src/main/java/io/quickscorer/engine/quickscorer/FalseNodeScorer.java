@@ -11,8 +11,8 @@ import io.quickscorer.scorer.Scratch;
 import java.util.Arrays;
 
 /**
- * The traversal of QuickScorer, one document at a time. Each block of trees is a {@link
- * FalseNodes}, and a unit is such a block. Subclasses find the exit leaves in the words of the
+ * The traversal of QuickScorer, one document at a time. Each block of trees is a {@link FalseNodes}
+ * and a unit of {@link BlockScorer}. Subclasses find the exit leaves in the words of the
  * bitvectors.
  */
 public abstract class FalseNodeScorer implements BlockScorer {
@@ -111,7 +111,7 @@ public abstract class FalseNodeScorer implements BlockScorer {
 
   /**
    * Clears the leaves that a value excludes. Because thresholds ascend, the scan ends at the first
-   * true node.
+   * split whose test succeeds.
    */
   private static void apply(FalseNodes block, int column, float value, long[] leaves) {
     float[] thresholds = block.thresholds();

@@ -20,8 +20,8 @@ import jdk.incubator.vector.VectorSpecies;
  * float, so the mask of a comparison can be used for the words without conversion.
  *
  * <p>Operands are broadcast explicitly, and NaN is found by comparing a value with itself: the
- * vector module's methods for scalars and for NaN make virtual calls that would need boxes, see
- * {@link Specialized}.
+ * vector module's methods for scalars and for NaN make virtual calls, for which the JIT would
+ * allocate vector objects, see {@link Specialized}.
  */
 final class SimdLaneKernel implements LaneKernel {
   private static final int BITS = SimdSpecies.bits(MethodHandles.lookup());

@@ -21,8 +21,8 @@ import java.util.SortedMap;
 /**
  * vQS: QuickScorer with one document per lane. Each threshold is compared with the values of a
  * group of documents at once, and the split's mask is applied to the documents for which the test
- * fails. The scan of a feature's thresholds ends at the first split that is a false node for no
- * document of the group.
+ * fails. The scan of a feature's thresholds ends at the first split whose test succeeds for all
+ * documents of the group.
  *
  * <p>Layout: see {@link LaneBlock}. Supports up to 1,024 leaves per tree: a bitvector has as many
  * 32-bit words as its tree needs, and a mask is applied only to the words that it changes, usually

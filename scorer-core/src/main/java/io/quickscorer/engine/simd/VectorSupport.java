@@ -78,7 +78,8 @@ public final class VectorSupport {
 
   /**
    * Returns whether Linux reports the CPU feature AVX-512 VBMI, which the JVM does not expose.
-   * Reads a stream, because a server's agent forbids plugins to open channels on files of others.
+   * Reads {@code /proc/cpuinfo} as a stream, because the Java agent of a server may forbid plugins
+   * to open a channel on this file.
    */
   private static boolean cpuPermutesBytes() {
     try (BufferedReader reader =

@@ -13,12 +13,12 @@ import io.quickscorer.reader.catboost.CatBoostCtrs.Type;
  * of the key are 1.
  */
 final class CatBoostBinaryCtrs {
-  /** Numbers of the fields of a CTR feature in its FlatBuffers table. */
+  /** Field numbers in the FlatBuffers table of a CTR feature (this constant and the next). */
   private static final int FEATURE_CTR = 0;
 
   private static final int FEATURE_BORDERS = 1;
 
-  /** Numbers of the fields of a CTR in its FlatBuffers table. */
+  /** Field numbers in the FlatBuffers table of a CTR (this constant and the next five). */
   private static final int CTR_BASE = 0;
 
   private static final int TARGET_BORDER = 1;
@@ -27,13 +27,13 @@ final class CatBoostBinaryCtrs {
   private static final int SHIFT = 4;
   private static final int SCALE = 5;
 
-  /** Numbers of the fields of a base in its FlatBuffers table. */
+  /** Field numbers in the FlatBuffers table of a CTR's base (this constant and the next two). */
   private static final int COMBINATION = 0;
 
   private static final int TYPE = 1;
   private static final int CLASSIFIER = 2;
 
-  /** Numbers of the fields of a table of counts. */
+  /** Field numbers in the FlatBuffers table of a CTR's counts (this constant and the next four). */
   private static final int TABLE_BASE = 0;
 
   private static final int BUCKETS = 1;
@@ -87,7 +87,7 @@ final class CatBoostBinaryCtrs {
     return file.target(field, what);
   }
 
-  /** Returns the ints of a vector whose elements have {@code perElement} ints each. */
+  /** Returns all ints of a FlatBuffers vector whose elements have {@code perElement} ints each. */
   private int[] ints(int table, int slot, int perElement, String what) {
     int field = file.field(table, slot, what);
     int length = file.length(field, perElement * Integer.BYTES, what);

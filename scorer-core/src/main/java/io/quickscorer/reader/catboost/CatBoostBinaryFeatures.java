@@ -10,14 +10,16 @@ import java.util.BitSet;
  * one-hot features, the borders of all CTRs.
  */
 final class CatBoostBinaryFeatures {
-  /** Numbers of the fields of the table of trees. */
+  /** Field numbers in the FlatBuffers table of the trees (this constant and the next three). */
   private static final int CATEGORICAL_FEATURES = 4;
 
   private static final int FLOAT_FEATURES = 5;
   private static final int ONE_HOT_FEATURES = 6;
   private static final int CTR_FEATURES = 7;
 
-  /** Numbers of the fields of a float feature. */
+  /**
+   * Field numbers in the FlatBuffers table of a float feature (this constant and the next five).
+   */
   private static final int HAS_NANS = 0;
 
   private static final int INDEX = 1;
@@ -28,13 +30,16 @@ final class CatBoostBinaryFeatures {
 
   private static final int NAN_AS_TRUE = 2;
 
-  /** Numbers of the fields of a categorical feature. */
+  /**
+   * Field numbers in the FlatBuffers table of a categorical feature (this constant and the next
+   * two).
+   */
   private static final int CATEGORICAL_INDEX = 0;
 
   private static final int CATEGORICAL_FLAT_INDEX = 1;
   private static final int CATEGORICAL_ID = 2;
 
-  /** Numbers of the fields of a one-hot feature. */
+  /** Field numbers in the FlatBuffers table of a one-hot feature (this constant and the next). */
   private static final int ONE_HOT_INDEX = 0;
 
   private static final int ONE_HOT_HASHES = 1;

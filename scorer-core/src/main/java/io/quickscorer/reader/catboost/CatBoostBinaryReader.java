@@ -26,20 +26,23 @@ public final class CatBoostBinaryReader {
   private static final String VERSION = "FlabuffersModel_v1";
   private static final int HEADER_BYTES = 8;
 
-  /** Numbers of the fields of the core table. */
+  /** Field numbers in the FlatBuffers table of the whole model (this constant and the next two). */
   private static final int FORMAT_VERSION = 0;
 
   private static final int MODEL_TREES = 1;
   private static final int MODEL_PARTS = 3;
 
-  /** Numbers of the fields of the table of trees. */
+  /** Field numbers in the FlatBuffers table of the trees (this constant and the next three). */
   private static final int DIMENSION = 0;
 
   private static final int SCALE = 14;
   private static final int BIAS = 15;
   private static final int MULTI_BIAS = 16;
 
-  /** Numbers of the fields of the table of trees that must be empty: they are not supported. */
+  /**
+   * Numbers of the fields in the FlatBuffers table of the trees that must be empty, because they
+   * are not supported.
+   */
   private static final int[] REFUSED = {12, 13, 18};
 
   /** The message for each field of {@link #REFUSED}. */

@@ -13,7 +13,7 @@ import io.quickscorer.ensemble.InvalidModelException;
  * for each output, one after the other.
  */
 final class CatBoostBinaryTrees {
-  /** Numbers of the fields of the table of trees. */
+  /** Field numbers in the FlatBuffers table of the trees (this constant and the next five). */
   private static final int TREE_SPLITS = 1;
 
   private static final int TREE_SIZES = 2;
@@ -22,7 +22,7 @@ final class CatBoostBinaryTrees {
   private static final int STEPS = 10;
   private static final int NODE_LEAVES = 11;
 
-  /** Size of a node's two steps in bytes. */
+  /** Size in bytes of a node's two steps, the distances to its children. */
   private static final int STEP_BYTES = 2 * Short.BYTES;
 
   private final FlatBuffer file;

@@ -9,9 +9,10 @@ import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
 
 /**
- * The base class of the engines with predication, which walk {@link LoopedTrees} with the keys of
- * {@link OrderedColumns}. They differ in the number of documents that walk together, and in the
- * code of a step. Supports every ensemble; a unit is a tree.
+ * The base class of the engines with predication: these engines walk {@link LoopedTrees} with the
+ * keys of {@link OrderedColumns}. They differ in the number of documents that walk a tree together,
+ * and in the code that moves a document to the next node. Supports every ensemble; a unit is a
+ * tree.
  */
 abstract class LoopedTreeScorer implements BlockScorer {
   /** Number of documents per block; their keys fit the second-level cache. */
@@ -57,7 +58,9 @@ abstract class LoopedTreeScorer implements BlockScorer {
     return columns.bytes() + trees.bytes();
   }
 
-  /** Creates buffers with twice as many nodes as lanes: gathers need two sets of indices. */
+  /**
+   * Creates buffers with two node indices per lane: vector gathers need a second set of indices.
+   */
   @Override
   public final Scratch newScratch() {
     return new KeyScratch(2 * lanes, 0);

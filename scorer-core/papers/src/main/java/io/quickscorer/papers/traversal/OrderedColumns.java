@@ -19,9 +19,10 @@ import org.jspecify.annotations.Nullable;
  * a document goes left if {@code key <= bound}.
  *
  * <p>A numeric column belongs to a feature and a {@link MissingValue} rule. Its keys have the order
- * of the floats. The key of a missing value is the smallest or the largest one, so that it goes to
- * the side of the rule at every bound. A categorical column belongs to a feature, a rule and a
- * {@link CategorySet}. Its key is 0 for values that go left and 1 for others; its bound is 0.
+ * of the floats. The key of a missing value is the smallest or the largest key, so that a missing
+ * value goes to the side that the rule determines, at every bound. A categorical column belongs to
+ * a feature, a rule and a {@link CategorySet}. Its key is 0 for values that go left and 1 for
+ * others; its bound is 0.
  *
  * <p>The key of column c and document d is {@code keys[c * stride + d]}, with the matrix's stride.
  */

@@ -13,12 +13,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The base class of scorers that divide an ensemble into parts. {@link VPredScorer}, which supports
- * every ensemble, scores the whole batch with one part after another, and the subclass adds the
- * scores of the parts.
+ * The base class of scorers that divide an ensemble into parts. A {@link VPredScorer}, which
+ * supports every ensemble, scores the whole batch with one part after another. The subclass adds
+ * the scores of the parts.
  */
 abstract class PartwiseScorer implements EnsembleScorer {
-  /** The scratch of the parts, which use it one after the other, and the scores of one part. */
+  /** The working memory that all parts use, one after the other, and the scores of one part. */
   private static final class Buffers implements Scratch {
     private final Scratch part;
     private double[] scores = {};

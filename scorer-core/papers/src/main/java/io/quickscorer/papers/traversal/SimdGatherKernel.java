@@ -13,8 +13,9 @@ import jdk.incubator.vector.VectorSpecies;
 /**
  * VPRED with one document per vector lane and four gathers per step.
  *
- * <p>This kernel is slow in a JVM that uses several vector widths: the gather of the vector module
- * calls virtual methods, whose profile all widths share, so the JIT allocates vector objects here.
+ * <p>This kernel is slow in a JVM that uses several vector widths. The vector module's gather calls
+ * virtual methods, and all widths share the profile of these methods; so the JIT does not avoid the
+ * allocation of vector objects.
  */
 final class SimdGatherKernel implements GatherKernel {
   private static final int BITS = SimdSpecies.bits(MethodHandles.lookup());
@@ -36,9 +37,9 @@ final class SimdGatherKernel implements GatherKernel {
   }
 
   /**
-   * Performs one step in all lanes. The array {@code nodes} contains the indices for the gathers:
-   * in {@code [0, lanes)} those for the trees' arrays, in {@code [lanes, 2 lanes)} those for the
-   * keys.
+   * Moves the document of each lane to its next node. The array {@code nodes} contains the indices
+   * for the gathers: the indices into the trees' arrays in {@code [0, lanes)}, and the indices into
+   * the keys in {@code [lanes, 2 lanes)}.
    */
   private static void step(
       int[] columns, int[] bounds, int[] left, int[] keys, int stride, int first, int[] nodes) {
