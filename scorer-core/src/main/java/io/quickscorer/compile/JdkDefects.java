@@ -10,8 +10,8 @@ import java.util.List;
  */
 public final class JdkDefects {
   /**
-   * JDK bug: the C2 compiler fuses two comparisons of an int. If the fused comparison fails, the
-   * interpreter may continue at the wrong one of the two.
+   * JDK bug: the C2 compiler fuses two comparisons of an int. The interpreter may then continue as
+   * if the wrong one of the two had been true.
    */
   static final String FUSED_COMPARISONS = "JDK-8376400";
 

@@ -50,7 +50,8 @@ public final class ScorerCompiler {
    * Compiles an ensemble without the excluded engines: {@link Algorithm#AUTO} and {@link
    * Algorithm#CPU} choose from the other engines, and use the reference if none is left.
    *
-   * @throws UnsupportedEnsembleException also if the algorithm itself is excluded
+   * @throws UnsupportedEnsembleException for the same reasons as without exclusions, or if the
+   *     algorithm itself is excluded
    */
   public static EnsembleScorer compile(
       TreeEnsemble ensemble,

@@ -55,7 +55,7 @@ public record EnsembleLimits(
    * Checks a count against a limit.
    *
    * @param what the place in the model and the name of the count, for the message
-   * @throws InvalidModelException if {@code found} exceeds the limit; it contains the name of the
+   * @throws InvalidModelException if {@code found} exceeds the limit; the exception contains the
    *     limit
    */
   public void check(String what, long found, Limit limit) {

@@ -81,9 +81,8 @@ public final class TreeEnsemble {
   }
 
   /**
-   * Returns, by ascending feature, the list of categories that the codes represent, if the file or
-   * the caller gives such a list. Scores do not depend on the lists, because a document contains
-   * codes.
+   * Returns, by ascending feature, the categories that the codes represent, if the file or caller
+   * lists them. Documents contain codes, so scores do not depend on the lists.
    */
   public Map<Integer, CategoryList> categories() {
     return categories;

@@ -16,8 +16,8 @@ import java.util.Map;
  * LightGBM ({@code predict_contrib}) and XGBoost ({@code pred_contribs}) do.
  *
  * <p>The contributions of all features plus {@link #expectedValue()} are equal to the raw score
- * except for rounding; the score of an ensemble that sums in float is rounded more. The raw score
- * is the result of a {@link io.quickscorer.scorer scorer}, before any {@link
+ * except for rounding. An ensemble that sums in float rounds the score more. The raw score is the
+ * result of a {@link io.quickscorer.scorer scorer}, before any {@link
  * io.quickscorer.ensemble.OutputTransform}. The rules for missing values, zeros and categories are
  * those of scoring.
  *

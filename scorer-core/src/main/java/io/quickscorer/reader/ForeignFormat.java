@@ -7,9 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recognises files that users often mistake for supported model files. The message names the call
- * that saves a supported file. This class reads the first bytes of a file, and searches pickles and
- * archives for names only.
+ * Recognises files that users often mistake for supported model files. For these files, the message
+ * of the exception names the call that saves a supported file. This class reads the first bytes of
+ * a file, and searches pickles and archives for names only.
  */
 final class ForeignFormat {
   /**

@@ -27,9 +27,9 @@ import java.util.Set;
  * such element.
  *
  * <p>Both libraries send x left if {@code x <= threshold} in float. RankLib treats a missing value
- * as 0. It adds {@code output * weight}, a product of floats in double, to a sum in float. A forest
- * adds the float scores of its ensembles in double, and divides the sum by their number. QuickRank
- * adds in double. The names of the features are numbers from 1.
+ * as 0. RankLib multiplies the floats {@code output * weight} in double, and adds the product to a
+ * sum in float. A forest adds the float scores of its ensembles in double, and divides the sum by
+ * their number. QuickRank adds in double. The names of the features are numbers from 1.
  */
 final class RankLibReader {
   /** The format of RankLib's tree models and linear models. */

@@ -25,9 +25,10 @@ import java.util.Set;
 
 /**
  * Reads Solr's learning-to-rank models in the form in which they are uploaded to Solr's model
- * store: MultipleAdditiveTreesModel, see {@link SolrTree}, and LinearModel. Both sum floats in
- * float, from 0. The features are those that the model lists. A missing value counts as 0 unless
- * {@code isNullSameAsZero} is false. The normalisers MinMax and Standard are folded into the model.
+ * store: MultipleAdditiveTreesModel, see {@link SolrTree}, and LinearModel. Both kinds of model sum
+ * floats in float, starting at 0. The features are those that the model lists. A missing value
+ * counts as 0 unless {@code isNullSameAsZero} is false. The normalisers MinMax and Standard are
+ * folded into the model.
  *
  * <p>A file can contain several models, see {@link SolrStore}. It may have all forms of JSON that
  * Solr accepts, see {@link LenientJson}. As in Solr, unknown parameters are an error, because

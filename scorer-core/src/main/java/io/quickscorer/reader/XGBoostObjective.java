@@ -67,7 +67,7 @@ enum XGBoostObjective {
    *
    * @param baseScore the base score in units of the prediction
    * @param clamps whether the version that wrote the file limits probabilities. Other versions fail
-   *     for 0 and 1, which are limited here as in later versions
+   *     for a base score of 0 or 1; this method limits it as later versions do
    */
   float baseMargin(float baseScore, boolean clamps, long offset) {
     float margin =

@@ -172,8 +172,8 @@ public final class BitProgram {
 
   /**
    * Returns the splits of all trees, each packed as {@code region << PREDICATE_BITS | predicate}.
-   * Within a tree, the splits that are no cherries come first, breadth-first, then the cherries.
-   * Not a copy.
+   * Within a tree, the splits that are no cherries come first, breadth-first, then the cherries
+   * (splits with two leaves). Not a copy.
    */
   public int[] splits() {
     return splits;
@@ -187,7 +187,10 @@ public final class BitProgram {
     return firstSplit;
   }
 
-  /** Returns the index of each tree's first cherry in {@link #splits()}. Not a copy. */
+  /**
+   * Returns the index of each tree's first cherry (split with two leaves) in {@link #splits()}. Not
+   * a copy.
+   */
   public int[] firstCherry() {
     return firstCherry;
   }

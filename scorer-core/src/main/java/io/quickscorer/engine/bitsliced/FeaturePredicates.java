@@ -118,22 +118,28 @@ public final class FeaturePredicates {
     return patchRules.length;
   }
 
-  /** Returns the number of the pivot's bitmap from which a patch is computed. */
+  /**
+   * Returns the number of the pivot's bitmap that a patch (correction for missing values) changes
+   * or copies.
+   */
   public int patchSource(int patch) {
     return patchSources[patch];
   }
 
-  /** Returns the number of the bitmap that receives a patch. */
+  /**
+   * Returns the number of the bitmap that contains the result of a patch (correction for missing
+   * values).
+   */
   public int patchTarget(int patch) {
     return patchTargets[patch];
   }
 
-  /** Returns the rule for missing values of a patch. */
+  /** Returns the rule for missing values that a patch applies. */
   public MissingValue patchRule(int patch) {
     return patchRules[patch];
   }
 
-  /** Returns whether any patch also treats zero as missing. */
+  /** Returns whether any patch (correction for missing values) also treats zero as missing. */
   public boolean zeroIsMissing() {
     return zeroIsMissing;
   }

@@ -182,10 +182,10 @@ final class PredicateTable {
       private int copies;
 
       /**
-       * Assigns bitmaps to the predicates [from, end), which have the same pivot, whose bitmap is
+       * Assigns bitmaps to the predicates [from, end). They have the same pivot; its bitmap is
        * {@code source}.
        *
-       * @param plain the rule that needs no patch
+       * @param plain the rule for missing values that needs no patch (correction of the bitmap)
        */
       void pivot(int from, int end, int source, MissingValue plain) {
         boolean taken = false;

@@ -44,7 +44,7 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
  *
  * <p>Supports trees of up to {@value #MAX_LEAVES} leaves. A tree with more than 64 leaves consists
  * of several pieces. Phases 2 and 3 process all of them, so that the tree costs as much as several
- * trees. A unit is a block of trees.
+ * trees. A unit of {@link BlockScorer} is a block of trees.
  *
  * <p>Source: own work. For testing all splits of a tree at once, see Nakandala et al., "A Tensor
  * Compiler for Unified Machine Learning Prediction Serving", OSDI 2020, section 4.1; for finding

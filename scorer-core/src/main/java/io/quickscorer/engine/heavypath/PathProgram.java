@@ -33,14 +33,14 @@ import io.quickscorer.ensemble.TreeEnsemble;
  * level.
  */
 public final class PathProgram {
-  /** Number of lanes in a piece. */
+  /** Number of lanes in a piece (part of a tree): one lane per split. */
   public static final int LANES = 64;
 
-  /** Number of pieces in a group. */
+  /** Number of pieces (parts of trees) in a group. */
   public static final int GROUP = 8;
 
   /**
-   * The comparisons of each lane.
+   * The comparison in each lane; a lane belongs to a split.
    *
    * @param tables the number of tables of ranks, 2 or more; column c is in table {@code c /
    *     tableSize}
@@ -85,7 +85,7 @@ public final class PathProgram {
   }
 
   /**
-   * The levels of the heavy paths.
+   * The lanes of the heavy paths, level by level.
    *
    * @param first the index of the first word of each group in {@code rows}, followed by the length
    *     of {@code rows}
@@ -99,7 +99,7 @@ public final class PathProgram {
   }
 
   /**
-   * The exits of the pieces.
+   * The exits of the pieces; an exit is a leaf or the root of another piece.
    *
    * @param firstPiece the first piece of each tree
    * @param steps for each tree, the number of pieces on the longest path from the root to a leaf

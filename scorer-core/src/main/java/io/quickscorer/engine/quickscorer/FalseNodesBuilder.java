@@ -12,7 +12,8 @@ import java.util.TreeMap;
 /** Sorts the splits of a block of trees into the lists of {@link FalseNodes}. */
 final class FalseNodesBuilder {
   /**
-   * A split, and the mask for one word of the block; a split has one node for each word it changes.
+   * A split, and its mask for one word of the block's bitvectors. A split has one node for each
+   * word that its mask changes.
    */
   private record Node(Tree tree, int split, int word, long mask) {
     float threshold() {

@@ -11,8 +11,8 @@ import io.quickscorer.scorer.Scratch;
 /**
  * The base class of the engines with predication: these engines walk {@link LoopedTrees} with the
  * keys of {@link OrderedColumns}. They differ in the number of documents that walk a tree together,
- * and in the code that moves a document to the next node. Supports every ensemble; a unit is a
- * tree.
+ * and in the code that moves a document to the next node. Supports every ensemble; a unit of {@link
+ * BlockScorer} is a tree.
  */
 abstract class LoopedTreeScorer implements BlockScorer {
   /** Number of documents per block; their keys fit the second-level cache. */

@@ -11,8 +11,8 @@ import io.quickscorer.scorer.Scratch;
 /**
  * Predication: the index of the next node is computed from the comparison, without a branch, and
  * every document takes as many steps as the tree is deep, so no branch can be mispredicted. In
- * return, documents at shallow leaves take unnecessary steps. Supports every ensemble; a unit is a
- * tree.
+ * return, documents at shallow leaves take unnecessary steps. Supports every ensemble; the unit of
+ * work is a tree.
  *
  * <p>Layout: see {@link LoopedTrees} and {@link OrderedColumns}.
  *

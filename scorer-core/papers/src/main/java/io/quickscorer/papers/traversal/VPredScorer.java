@@ -12,8 +12,8 @@ import java.util.Arrays;
 /**
  * Vectorised predication: {@value #INTERLEAVED} documents walk a tree together. Each of them takes
  * one step before any takes the next one, so that their memory accesses overlap. A step computes
- * the next node from the comparison, as in {@link PredScorer}. Supports every ensemble; a unit is a
- * tree.
+ * the next node from the comparison, as in {@link PredScorer}. Supports every ensemble; the unit of
+ * work is a tree.
  *
  * <p>Layout: see {@link LoopedTrees} and {@link OrderedColumns}.
  *
