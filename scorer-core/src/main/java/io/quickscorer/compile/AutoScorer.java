@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * and the batch's size.
  *
  * <p>Two or three engines are compiled, each once. Small batches are scored by the heavy-path
- * engine, or by two engines: an engine for single documents and an engine with one document per
- * vector lane. The bit-sliced engine scores larger batches and chooses its vector width for each
- * batch. An engine that does not support the ensemble, or would be slow for it, is not used.
+ * engine, or by up to two engines: an engine for single documents and an engine with one document
+ * per vector lane. The bit-sliced engine scores larger batches and chooses its vector width for
+ * each batch. An engine that does not support the ensemble, or would be slow for it, is not used.
  */
 final class AutoScorer implements EnsembleScorer {
   /**

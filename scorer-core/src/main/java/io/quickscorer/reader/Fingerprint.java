@@ -25,8 +25,8 @@ import java.util.TreeMap;
  * the fingerprints are equal, the scores are bit-identical. Statistics, notes and origin are not
  * part of the hash.
  *
- * <p>Fingerprints are stored, so a new version of this library must not change them. Therefore a
- * part that only some models have is hashed for these models only.
+ * <p>Fingerprints are stored. A part that only some models have is hashed for these models only, so
+ * that a new part does not change the fingerprints of other models.
  */
 public final class Fingerprint {
   private final MessageDigest digest;
