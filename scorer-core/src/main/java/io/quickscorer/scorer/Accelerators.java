@@ -7,9 +7,9 @@ import java.util.List;
 /**
  * The devices other than the CPU that score models in this process, for statistics. Immutable.
  *
- * @param devices the devices in use and the devices that failed for good
- * @param unavailable the reason for having no device; empty if there are devices, or if no search
- *     was made
+ * @param devices the devices in use, and the devices that are no longer used after a failure
+ * @param unavailable the reason why there is no device; empty if there are devices, or if the
+ *     process has not looked for devices yet
  */
 public record Accelerators(List<Device> devices, String unavailable) {
   /** An empty list of devices, before any search for devices. */
@@ -22,7 +22,7 @@ public record Accelerators(List<Device> devices, String unavailable) {
   /**
    * A device and its counts since the process started.
    *
-   * @param bytes the bytes of its memory that models and batches occupy
+   * @param bytes the bytes of the device's memory that models and batches occupy
    * @param pinnedBytes the bytes of page-locked host memory, which are outside the heap
    * @param calls the number of calls that the device scored
    * @param failures the number of calls that failed on the device, and that the CPU scored instead

@@ -20,10 +20,10 @@ public final class Algorithm {
    */
   public static final Algorithm CPU = new Algorithm("cpu", 0);
 
-  /** The reference: walks trees of node objects. */
+  /** The reference engine: follows each tree from its root, as node objects. */
   public static final Algorithm OBJECT = new Algorithm("object", 0);
 
-  /** The engine for linear models, apart from the reference: adds one term after the other. */
+  /** The engine for linear models: adds one term after the other. */
   public static final Algorithm LINEAR = new Algorithm("linear", 0);
 
   /** QuickScorer, one document at a time, without vectors. */
@@ -38,13 +38,13 @@ public final class Algorithm {
   /** QuickScorer with one document per lane, 512-bit vectors. */
   public static final Algorithm VQS_512 = new Algorithm("vqs-512", 512);
 
-  /** All splits of a tree at once, one document at a time, 128-bit vectors. */
+  /** Tests all splits of a tree at once, one document at a time, with 128-bit vectors. */
   public static final Algorithm HEAVY_PATH_128 = new Algorithm("heavypath-128", 128);
 
-  /** All splits of a tree at once, one document at a time, 256-bit vectors. */
+  /** Tests all splits of a tree at once, one document at a time, with 256-bit vectors. */
   public static final Algorithm HEAVY_PATH_256 = new Algorithm("heavypath-256", 256);
 
-  /** All splits of a tree at once, one document at a time, 512-bit vectors. */
+  /** Tests all splits of a tree at once, one document at a time, with 512-bit vectors. */
   public static final Algorithm HEAVY_PATH_512 = new Algorithm("heavypath-512", 512);
 
   /** The bit-sliced engine: a long has one bit for each of 64 documents. */

@@ -11,7 +11,7 @@ public interface Checkpoint {
   Checkpoint NONE = () -> {};
 
   /**
-   * Maximum number of documents times trees between two calls of {@link #pass}: work for one or two
+   * Maximum product of documents and trees between two calls of {@link #pass}: work for one or two
    * milliseconds.
    */
   long WORK = 1 << 20;

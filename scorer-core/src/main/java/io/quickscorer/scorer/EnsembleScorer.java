@@ -66,8 +66,8 @@ public interface EnsembleScorer {
 
   /**
    * Scores documents as {@link #score(FeatureMatrix, Scratch, double[])} does, and calls a
-   * checkpoint at least once for each {@value Checkpoint#WORK} documents times trees. A device
-   * calls it only before the batch.
+   * checkpoint at least once for each {@value Checkpoint#WORK} documents times trees. Scorers on a
+   * device call it only before the batch.
    *
    * @param checkpoint may throw an exception to stop the engine; several threads may call it
    */

@@ -74,8 +74,8 @@ final class CatBoostCategories {
   /**
    * Returns the categories of a feature that have a hash.
    *
-   * @throws InvalidModelException if no texts are given for the feature, and no integer has the
-   *     hash
+   * @throws InvalidModelException if the feature has no texts, so that its categories are integers,
+   *     but no integer has the hash
    */
   CategorySet of(int column, int hash) {
     CategoryCodes texts = codes.get(column);

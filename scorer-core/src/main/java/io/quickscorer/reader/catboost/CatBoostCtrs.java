@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * shift) * scale}. The number does not depend on the document, so it is computed only once per
  * combination.
  *
- * <p>The numbers of the splits on CTRs follow those of all float and one-hot features; each border
- * of a CTR is a split.
+ * <p>Each border of a CTR is a split. The split indices of CTRs follow those of all float and
+ * one-hot features.
  */
 final class CatBoostCtrs {
   /** The types of counts, in the order of their numbers in the binary file. */
@@ -34,7 +34,7 @@ final class CatBoostCtrs {
     Counter,
     FeatureFreq;
 
-    /** Returns whether each key has a sum and a count. */
+    /** Returns whether the counts of a key are the sum of the targets and the number of rows. */
     boolean isMean() {
       return this == BinarizedTargetMeanValue || this == FloatTargetMeanValue;
     }
@@ -51,7 +51,8 @@ final class CatBoostCtrs {
    * @param offset the byte offset of the table in the file
    * @param keys the keys of the combinations, in any order
    * @param cells the counts, equally many for each key
-   * @param denominator the denominator for counters
+   * @param denominator the denominator of all keys, if the type {@linkplain Type#isCounter is a
+   *     counter}
    */
   record Table(long offset, long[] keys, double[] cells, int denominator) {
     int perKey() {

@@ -44,7 +44,8 @@ final class CatBoostFeatures {
   private final Map<String, List<String>> categories;
 
   /**
-   * @param categories the category texts of the numbers 0, 1, ... by feature name
+   * @param categories for each feature name, the category texts; the index of a text is the number
+   *     of the category
    */
   CatBoostFeatures(EnsembleLimits limits, Map<String, List<String>> categories) {
     this.limits = limits;
@@ -65,7 +66,7 @@ final class CatBoostFeatures {
    * Adds the next float feature.
    *
    * @param offset the byte offset in the file
-   * @param number the number among float features, larger than all numbers before
+   * @param number the number among float features, larger than in all earlier calls
    * @param name the name; if empty, the number of the column becomes the name
    * @param column the flat index, or {@link #NO_COLUMN}
    * @param nanIsLargest whether NaN is above every border; otherwise, it is above none

@@ -170,7 +170,7 @@ final class CatBoostTrees {
 
   /**
    * Adds a note if the model has CTRs and no texts are given, because the file does not show
-   * whether it was trained with numbers or with texts.
+   * whether the categories were numbers or texts in the training data.
    */
   private ModelSource noted(ModelSource source, boolean digits) {
     if (ctrs.size() == 0 || !digits) {

@@ -3,10 +3,10 @@ package io.quickscorer.reader.catboost;
 
 /** The maximum size of structures that are built from the categories of a file. */
 final class CategoryMemory {
-  /** Size in bytes that these structures may have for every file, even the smallest. */
+  /** Maximum size in bytes of these structures for an empty file. */
   private static final long FREE_BYTES = 64L << 20;
 
-  /** Size in bytes that these structures may have in addition for each byte of the file. */
+  /** Number of bytes by which each byte of the file raises this maximum. */
   private static final int BYTES_PER_FILE_BYTE = 16;
 
   private CategoryMemory() {}

@@ -19,7 +19,7 @@ import java.util.function.Predicate;
  * @param format the name of the format
  * @param trainer the name of the trainer that writes such files; empty if there may be several
  * @param reader reads a file
- * @param start returns whether only files of this format have such first bytes
+ * @param start returns whether the first bytes of a file show that it has this format
  * @param names the names of fields that only JSON documents of this format have
  * @param traits the properties of its models
  */
@@ -46,12 +46,12 @@ public record FormatReader(
   public interface OptionsReader {
     /**
      * @throws InvalidModelException if the bytes are not a valid model within the limits, or the
-     *     options do not fit it
+     *     options do not fit the model
      */
     TreeEnsemble read(BoundedInput input, EnsembleLimits limits, ReadOptions options);
   }
 
-  /** Reads a file of a format whose models have one output as far as the file shows. */
+  /** Reads a file of a format that cannot describe several outputs. */
   public interface SingleReader {
     /**
      * @throws InvalidModelException if the bytes are not a valid model within the limits
@@ -84,7 +84,9 @@ public record FormatReader(
         new ModelFormat(label), trainer, reader, input -> false, Set.of(), Set.of());
   }
 
-  /** Returns a format whose models have one output, without a rule to recognise its files. */
+  /**
+   * Returns a format that cannot describe several outputs, without a rule to recognise its files.
+   */
   public static FormatReader ofSingle(String label, String trainer, SingleReader reader) {
     return of(
         label,

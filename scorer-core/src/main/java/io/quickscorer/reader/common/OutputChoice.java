@@ -43,7 +43,10 @@ public record OutputChoice(OptionalInt wanted) {
     return output;
   }
 
-  /** Checks the choice for a file that has one output as far as the file shows. */
+  /**
+   * Checks that no output other than 0 is requested, for a format that cannot describe several
+   * outputs.
+   */
   public void onlyOne() {
     among(1, "", 0);
   }

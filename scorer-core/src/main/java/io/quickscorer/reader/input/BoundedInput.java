@@ -19,7 +19,7 @@ import java.util.zip.GZIPInputStream;
  * <p>Offsets in messages count unpacked bytes from 0. Not safe for use by several threads.
  */
 public final class BoundedInput {
-  /** Number of unpacked bytes that every gzipped file may have. */
+  /** Number of unpacked bytes that a gzipped file of any size may have. */
   public static final int FREE_BYTES = 1 << 20;
 
   /** Number of unpacked bytes that are allowed in addition for each packed byte. */

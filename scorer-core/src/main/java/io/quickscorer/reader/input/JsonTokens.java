@@ -52,7 +52,8 @@ public final class JsonTokens implements Tokens {
   }
 
   /**
-   * Creates a factory; each document has its own, so that no memory keeps the content of a file.
+   * Creates a factory. Each document has its own, because a shared factory would cache names from
+   * the files.
    */
   private static JsonFactory factory() {
     return JsonFactory.builder()

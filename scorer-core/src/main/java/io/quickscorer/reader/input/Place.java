@@ -10,7 +10,7 @@ public interface Place {
   /** Returns the current byte offset. */
   long offset();
 
-  /** Returns a text with the part of the model that is being read in front. */
+  /** Returns a text with a prefix: the part of the model that is being read. */
   String placed(String what);
 
   /** Returns the exception for a failure at this place. */

@@ -30,7 +30,7 @@ final class LightGbmOldTree {
    */
   private static final float ZERO = 1e-20f;
 
-  /** Maximum number of steps, far more than a real tree needs. */
+  /** Maximum of {@link #steps}; real trees need far fewer. */
   private static final int MAX_STEPS = 1 << 26;
 
   /** The ranges of a value. */
@@ -126,7 +126,7 @@ final class LightGbmOldTree {
 
   /**
    * @param splits the splits of the file
-   * @param leafValues the value of each leaf, one more than there are splits
+   * @param leafValues the value of each leaf; there is one leaf more than splits
    * @param maxNodes the maximum number of nodes, copies included
    */
   LightGbmOldTree(Splits splits, double[] leafValues, int maxNodes) {

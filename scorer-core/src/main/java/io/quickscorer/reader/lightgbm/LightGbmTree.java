@@ -30,7 +30,7 @@ final class LightGbmTree {
   private static final int MAX_DECISION_TYPE =
       CATEGORICAL | DEFAULT_LEFT | MISSING_NAN << MISSING_SHIFT;
 
-  /** Number of nodes that copies may add to the old trees of any file. */
+  /** Number of copied nodes that the old trees of a file of any size may have. */
   private static final int FREE_COPIES = 1 << 14;
 
   /** One further copied node is allowed for this many bytes of the file. */

@@ -9,8 +9,8 @@ import java.util.Locale;
 
 /**
  * The fields of one tree of a LightGBM text file. First, their places are recorded; then methods
- * return their values, which are separated by spaces. No array is allocated that is longer than the
- * number of the field's characters allows.
+ * return their values, which are separated by spaces. Before an array is allocated, its length is
+ * checked against the number of the field's characters.
  */
 final class LightGbmTreeFields {
   /** The fields on which scores or explanations depend; all other fields are skipped. */

@@ -24,8 +24,8 @@ record OnnxColumn(int feature, List<Step> steps) {
     double apply(double value);
 
     /**
-     * Returns the breaks: numbers at which the function need not be monotonic, although it is below
-     * and above each.
+     * Returns the breaks, which divide the numbers into ranges. The function is monotonic within
+     * each range, but may jump at a break.
      */
     default double[] breaks() {
       return new double[0];
@@ -144,9 +144,9 @@ record OnnxColumn(int feature, List<Step> steps) {
   }
 
   /**
-   * Returns the category that a test for one whole number among the steps accepts. Returns -1 if
-   * there is no such test, if other steps change numbers before it, or if a set of categories
-   * cannot contain the number.
+   * Returns the category for which the steps test. They do so if they truncate the value and then
+   * compare it with one number. Returns -1 if they do not, if earlier steps change numbers, or if
+   * the number cannot be a category.
    */
   int category() {
     int at = steps.indexOf(TRUNCATE);

@@ -21,7 +21,7 @@ final class OnnxFolding {
   /** The number of plus infinity, if all floats are numbered in ascending order. */
   private static final int LAST = number(Float.POSITIVE_INFINITY);
 
-  /** Number of steps that folding may apply for every file, even the smallest. */
+  /** Number of steps that folding may apply for a file of any size. */
   private static final long FREE_STEPS = 1L << 26;
 
   /** Number of steps that folding may apply in addition for each split. */
@@ -38,8 +38,8 @@ final class OnnxFolding {
   };
 
   /**
-   * Number of splits that folding may create for every file, even the smallest; it may create 4
-   * more for each original split.
+   * Number of splits that folding may create for a file of any size; each original split allows 4
+   * more.
    */
   private static final int FREE_SPLITS = 1 << 20;
 
@@ -62,7 +62,7 @@ final class OnnxFolding {
     }
   }
 
-  /** The pieces of each column; null if they have not been computed yet. */
+  /** The {@link Pieces} of each column; null if they have not been computed yet. */
   private final @Nullable Pieces[] pieces;
 
   // The folded forest: the original splits, followed by new splits.
@@ -324,8 +324,9 @@ final class OnnxFolding {
   }
 
   /**
-   * Adds the numbers of the floats in a piece at which the result of the first steps becomes equal
-   * to a number, or is no longer equal.
+   * Compares the result of the first {@code steps} steps with {@code wanted}, for the floats from
+   * {@code start} to {@code end}. Adds the number of each float at which the sign of the difference
+   * changes.
    */
   private void addChanges(
       OnnxColumn column, int steps, int start, int end, double wanted, IntList to) {
@@ -350,8 +351,8 @@ final class OnnxFolding {
   }
 
   /**
-   * Returns the sign of the difference between the result of the first steps for a float and a
-   * number.
+   * Applies the first {@code steps} steps to a float, and returns the sign of the result minus
+   * {@code wanted}.
    */
   private int sign(OnnxColumn column, int steps, int number, double wanted) {
     step(1 + steps);

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class OnnxTrees {
   /**
-   * Number of nodes that the trees of every file may have; they need about 30 MB. Sets of
-   * categories, as exporters write them, become many more nodes than the file has.
+   * Number of nodes that the trees of a file of any size may have; they need about 30 MB. The trees
+   * can have many more nodes than the file, because sets of categories are unfolded.
    */
   private static final int FREE_NODES = 1 << 21;
 
@@ -38,8 +38,8 @@ final class OnnxTrees {
   private static final int NODES_PER_ROW = 6;
 
   /**
-   * Number of splits that may be visited for every file, even the smallest; some create no node,
-   * because their result is known.
+   * Number of splits that may be visited in a file of any size. This is a separate limit, because a
+   * split whose result is known creates no node.
    */
   private static final int FREE_STEPS = 1 << 26;
 
@@ -53,7 +53,7 @@ final class OnnxTrees {
   private static final int PLACED = Integer.MIN_VALUE;
 
   /**
-   * A child in the file that is to become a node.
+   * A child in the file from which a node is to be created.
    *
    * @param known the ranges of features that are known at the node
    */

@@ -35,7 +35,8 @@ public final class ClickComparison extends ClickStudy {
       new InterleavedClicks.Outcomes(List.of(), List.of(), Map.of());
 
   /**
-   * @param maxSearches maximum number of searches of one client that count; the earliest ones count
+   * @param maxSearches maximum number of searches that count for each client; later searches are
+   *     left out
    */
   public ClickComparison(EventReader events, ConfidenceSequence sequence, int maxSearches) {
     super(events, List.of("query", "document", "clicked", "session", "team"));
@@ -57,7 +58,8 @@ public final class ClickComparison extends ClickStudy {
    * Compares two models by all events that were read.
    *
    * @param models the names of two models; empty for those in the events
-   * @throws Failure with the models in the events, if these have no clicks on hits of both models
+   * @throws Failure if the events have no clicks on hits of both models; the message lists the
+   *     models in the events
    */
   public InterleavingResult result(List<String> models) throws Failure {
     Map<String, Long> teams = clicks.teams();
@@ -207,7 +209,10 @@ public final class ClickComparison extends ClickStudy {
     Html.row(page, name, "%d\t%d\t%d\t%s", some.wins(), some.losses(), some.ties(), some.shown());
   }
 
-  /** Returns shares and intervals after each search, thinned out for the plot. */
+  /**
+   * Returns the first model's share of wins and its confidence interval, for about {@link #POINTS}
+   * of the searches.
+   */
   private List<Svg.Band> bands() {
     InterleavingResult all = known();
     long winners = all.wins() + all.losses();

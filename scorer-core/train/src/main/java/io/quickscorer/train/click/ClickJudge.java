@@ -60,8 +60,8 @@ public final class ClickJudge extends ClickStudy {
    * Reads rankings that were not shown to users, from a table with the columns query, document and
    * position.
    *
-   * @throws Failure with the line, if it has another number of cells than the header; or with the
-   *     missing columns
+   * @throws Failure if a line has another number of cells than the header, or if columns are
+   *     missing; the message names the line or the columns
    */
   public void readRankings(Path file) throws Failure {
     Map<String, TreeMap<Integer, String>> places = new LinkedHashMap<>();
@@ -78,7 +78,7 @@ public final class ClickJudge extends ClickStudy {
   /**
    * Computes judgments from all records that were read.
    *
-   * @param minLooks minimum expected number of looks at a document that is judged
+   * @param minLooks documents with a smaller expected number of looks get no grade
    * @throws Failure if there are no clicks, if the estimator needs documents that were shown at
    *     several positions and there are too few, or if no document was looked at often enough
    */
@@ -173,7 +173,7 @@ public final class ClickJudge extends ClickStudy {
   }
 
   /**
-   * Writes the searches that count to a table, which {@link SingleSearches} can read. Omits
+   * Writes a table of the searches that were not left out, for {@link SingleSearches}. Omits
    * searches that were read from tables.
    *
    * @throws Failure if the file cannot be written

@@ -17,10 +17,13 @@ import java.util.Map;
 record ClickJudgments(List<Judged> judged, long leftOut) {
   static final int MAX_GRADE = 4;
 
-  /** Looks with the mean relevance that are added to each document's own, to smooth few looks. */
+  /**
+   * Number of looks with the mean relevance that are added to each document's looks, so that a
+   * document with few looks gets no extreme relevance.
+   */
   private static final double PRIOR_LOOKS = 5;
 
-  /** The best relevance is this quantile of the relevances above the mean. */
+  /** The quantile of the relevances above the mean that counts as the best relevance. */
   private static final double REFERENCE = 0.95;
 
   /**
@@ -36,7 +39,7 @@ record ClickJudgments(List<Judged> judged, long leftOut) {
    * Computes the grades of all documents.
    *
    * @param bias the attention to positions, for {@link Estimator#UNBIASED}
-   * @param minLooks minimum expected number of looks at a document that is judged
+   * @param minLooks documents with a smaller expected number of looks get no grade
    */
   static ClickJudgments of(
       Exposures exposures, Estimator estimator, PositionBias bias, double minLooks) {

@@ -41,8 +41,8 @@ public abstract class ClickStudy {
   /**
    * Adds the lines of a table.
    *
-   * @throws Failure with the line, if it has another number of cells than the header; or with the
-   *     missing columns
+   * @throws Failure if a line has another number of cells than the header, or if columns are
+   *     missing; the message names the line or the columns
    */
   public void readTable(Path file) throws Failure {
     ClickTable.read(file, columns, this::add);

@@ -61,8 +61,8 @@ final class ClickTable {
    *
    * @param columns the required columns
    * @param rows receives each line
-   * @throws Failure with the line, if it has another number of cells than the header; or with the
-   *     missing columns
+   * @throws Failure if a line has another number of cells than the header, or if columns are
+   *     missing; the message names the line or the columns
    */
   static void read(Path file, List<String> columns, Consumer<Row> rows) throws Failure {
     try (BufferedReader reader = DataFile.textReader(file)) {

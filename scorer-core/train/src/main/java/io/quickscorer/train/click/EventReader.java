@@ -70,7 +70,10 @@ public final class EventReader {
     return events;
   }
 
-  /** Returns the number of counted events without a readable time, which count as the latest. */
+  /**
+   * Returns the number of events that count although they have no readable time; they are treated
+   * as the latest.
+   */
   public long undated() {
     return undated;
   }

@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * thread.
  */
 final class InterleavedClicks {
-  /** Maximum number of clicked hits of a search that counts; more are not by a person. */
+  /** Searches with more clicked hits do not count, because no person clicks on so many. */
   static final int MAX_HITS = 100;
 
   private final Map<String, Search> searches = new LinkedHashMap<>();
@@ -70,7 +70,8 @@ final class InterleavedClicks {
   /**
    * Returns the outcomes of the searches whose clicked hits are all from two models.
    *
-   * @param maxSearches maximum number of searches of one client that count; the earliest ones count
+   * @param maxSearches maximum number of searches that count for each client; later searches are
+   *     left out
    */
   Outcomes of(String first, String second, int maxSearches) {
     List<Search> inTime = new ArrayList<>(searches.values());

@@ -30,10 +30,10 @@ import java.util.SplittableRandom;
 record PositionBias(double[] factors, double[] low, double[] high) {
   private static final int MAX_ROUNDS = 1_000;
 
-  /** A fit ends if the relative change of the factors in a round is below this. */
+  /** A fit ends if one round changes each factor by less than this share. */
   private static final double PRECISION = 1e-6;
 
-  /** As {@link #PRECISION}, but for the fits of the intervals. */
+  /** A fit for the intervals ends if one round changes each factor by less than this share. */
   private static final double DRAW_PRECISION = 1e-4;
 
   private static final int DRAWS = 100;

@@ -89,7 +89,10 @@ final class Records {
     client.send("DELETE", "/_search/scroll", scroll(answer).toString());
   }
 
-  /** Returns a response; throws if shards failed, which a response without hits may report too. */
+  /**
+   * Checks that no shard failed, and returns the response. A response without hits can report
+   * failed shards too.
+   */
   private static JsonNode whole(String index, JsonNode answer) {
     if (answer.at("/_shards/failed").asInt(0) > 0) {
       throw new IllegalStateException(

@@ -39,7 +39,10 @@ final class SearchReader {
   private final List<Search> counted = new ArrayList<>();
   private final Map<String, Long> leftOut = new TreeMap<>();
 
-  /** Larger offsets and ordinals count as this one, so that positions do not overflow. */
+  /**
+   * Maximum offset and ordinal; larger numbers are replaced by this one, so that positions do not
+   * overflow.
+   */
   private static final int MAX_FROM = 1 << 30;
 
   /** The smallest ordinal of an impression: clients count positions from 0 or from 1. */
@@ -225,7 +228,7 @@ final class SearchReader {
     return search.credits.getOrDefault(document, 0.0) / events.maxCredit();
   }
 
-  /** Writes the searches that count to a table for {@link SingleSearches}. */
+  /** Writes a table of the searches that were not left out, for {@link SingleSearches}. */
   void write(BufferedWriter table) throws IOException {
     table.write(String.join("\t", SingleSearches.COLUMNS) + "\n");
     for (int session = 0; session < counted.size(); session++) {

@@ -54,8 +54,8 @@ public final class SingleSearches {
    * @param gapless whether to use only the hits before the first position without logged features,
    *     for trainers that count the positions themselves
    * @return the rows of the searches that have hits with different grades
-   * @throws Failure with the line, if it has another number of cells than the header; with the
-   *     missing columns; or if there are too many hits
+   * @throws Failure if a line has another number of cells than the header, if columns are missing,
+   *     or if there are too many hits
    */
   public FeatureRows read(Path file, boolean gapless) throws Failure {
     ClickTable.read(file, COLUMNS, this::add);

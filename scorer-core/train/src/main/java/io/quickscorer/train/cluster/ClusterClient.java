@@ -25,7 +25,10 @@ public class ClusterClient {
 
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** Options to correct by a part of the reason; the first that the reason contains counts. */
+  /**
+   * Parts of the cluster's reason for a failure, each with the options to correct. The first part
+   * that the reason contains determines the advice.
+   */
   private static final List<Map.Entry<String, String>> ADVICE =
       List.of(
           Map.entry("no such index", "--cluster, and the option with the name of the index"),
@@ -53,7 +56,7 @@ public class ClusterClient {
     this.headers = headers.clone();
   }
 
-  /** A response. Its {@code body} is a missing node if it is not JSON. */
+  /** A response. {@code body} is a missing node if the response is not JSON. */
   public record Answer(int status, JsonNode body) {
     public boolean isError() {
       return status >= 400;
@@ -143,8 +146,8 @@ public class ClusterClient {
   /**
    * Sends a request that must succeed.
    *
-   * @throws IllegalStateException with the node's reason, if the response is an error; or if it is
-   *     not JSON
+   * @throws IllegalStateException if the response is an error or is not JSON; the message contains
+   *     the node's reason
    */
   public JsonNode call(String method, String path, String body) {
     return checked(method, path, send(method, path, body));
@@ -153,7 +156,7 @@ public class ClusterClient {
   /**
    * Returns the failure of a request, with the reason of the response and the option to correct.
    *
-   * @param body of the response, which may be no JSON
+   * @param body the body of the response, which need not be JSON
    */
   static IllegalStateException failure(String method, String path, int status, String body) {
     JsonNode error = parse(body).path("error");

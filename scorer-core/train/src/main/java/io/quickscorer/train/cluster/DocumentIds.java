@@ -21,7 +21,7 @@ public final class DocumentIds {
   private static final JsonMapper JSON = new JsonMapper();
   private static final int BATCH = 1_000;
 
-  /** Maximum number of clauses per search; the smallest default limit of a node is 1,000. */
+  /** Maximum number of clauses per search; nodes allow at least 1,000 by default. */
   private static final int MAX_CLAUSES = 500;
 
   /** Maximum number of hits per search, which is the default limit of an index. */

@@ -36,11 +36,12 @@ public final class QuickScorerApi {
   }
 
   /**
-   * Logs the feature values of queries' documents. The plugin returns them in several pieces.
+   * Logs the feature values of queries' documents. The plugin divides the rows among several
+   * responses, which this method joins.
    *
    * @param request the body of {@code _log}, with a format that consists of lines
-   * @param headerLines number of header lines of each piece
-   * @return the header lines of the first piece, then all rows
+   * @param headerLines number of header lines of each response
+   * @return the header lines of the first response, then all rows
    */
   public List<String> log(String featureSet, ObjectNode request, int headerLines) {
     List<String> lines = new ArrayList<>();
@@ -68,7 +69,9 @@ public final class QuickScorerApi {
     return found(ROOT + "/models/" + encoded(name));
   }
 
-  /** Returns the aliases that point to a model, also those that point to other models too. */
+  /**
+   * Returns the aliases that point to a model, including aliases that also point to other models.
+   */
   public List<String> aliases(String model) {
     List<String> aliases = new ArrayList<>();
     for (JsonNode alias : client.get(ROOT + "/aliases").path("aliases")) {

@@ -94,7 +94,7 @@ final class ClickOptions {
    * Reads all records and tables.
    *
    * @param searches the index of the searches; null if they are not needed
-   * @param others the actions of other events that are needed
+   * @param others the action names of the events to read in addition to the actions that count
    */
   void read(ClusterOptions cluster, ClickStudy study, @Nullable String searches, Set<String> others)
       throws Failure {
@@ -127,7 +127,9 @@ final class ClickOptions {
     return filters;
   }
 
-  /** Returns the query clauses that searches must match; they may lack an application. */
+  /**
+   * Returns the query clauses that searches must match. Searches without an application also match.
+   */
   private ArrayNode ofSearches() {
     ArrayNode filters = times();
     if (application != null) {

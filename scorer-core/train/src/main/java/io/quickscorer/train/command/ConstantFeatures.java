@@ -16,7 +16,10 @@ import tools.jackson.databind.JsonNode;
  * definition is usually wrong.
  */
 final class ConstantFeatures {
-  /** The types of features that depend only on the request, so all rows may have one value. */
+  /**
+   * The types of features that depend only on the request, so the same value in all rows is no
+   * mistake.
+   */
   private static final Set<String> OF_REQUEST = Set.of("param", "expression");
 
   private ConstantFeatures() {}

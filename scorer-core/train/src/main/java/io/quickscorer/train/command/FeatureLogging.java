@@ -104,7 +104,7 @@ final class FeatureLogging {
 
   /**
    * Logs all queries to files for a trainer: the rows and, if the format has such files, the
-   * columns and the numbers of rows of the queries. Replaces existing files at the end.
+   * columns and the number of rows of each query. Replaces existing files at the end.
    */
   void write(List<JudgedQuery> queries, TrainerFormat format, Path file) throws Failure {
     ObjectNode body = options.body(format.label());
@@ -135,8 +135,8 @@ final class FeatureLogging {
    * Writes the rows. If the format needs numbers for queries, a query's number is its position in
    * the list, from 1.
    *
-   * @return the numbers of rows of the queries, if the format has a file for them; otherwise an
-   *     empty list
+   * @return the number of rows of each query, if the format has a file for these numbers; otherwise
+   *     an empty list
    */
   private List<Integer> rows(
       List<JudgedQuery> queries, TrainerFormat format, ObjectNode body, Path file)

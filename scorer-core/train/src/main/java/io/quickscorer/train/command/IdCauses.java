@@ -15,13 +15,16 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Finds likely reasons why an index lacks judged documents, by comparing its ids with theirs. */
+/**
+ * Finds likely reasons why an index lacks judged documents, by comparing the ids in the index with
+ * the ids of the judgments.
+ */
 final class IdCauses {
   private static final int SAMPLE = 50;
   private static final int MAX_CAUSES = 3;
   private static final int MAX_AFFIX = 20;
 
-  /** A smaller share of the sample may match by chance. */
+  /** Minimum share of the sample that a cause must explain; a smaller share may match by chance. */
   private static final double SHARE = 0.2;
 
   private final DocumentIds index;
@@ -177,7 +180,7 @@ final class IdCauses {
     return changes;
   }
 
-  /** Returns the most frequent prefix or suffix of a length; empty if only few ids have one. */
+  /** Returns the most frequent prefix or suffix of a length; empty if too few ids have it. */
   private static String common(List<String> ids, int length, boolean end) {
     return ids.stream()
         .filter(id -> id.length() >= length)

@@ -71,7 +71,8 @@ record LiveModel(String name, String version) {
   }
 
   /**
-   * Checks that a model ranked the hits of all queries. It may not, if judgments were added.
+   * Checks that there is a ranking by a model for each query. A query has no ranking if its
+   * judgments were added later.
    *
    * @param live the name of the model
    * @throws Failure with a query that has no ranking

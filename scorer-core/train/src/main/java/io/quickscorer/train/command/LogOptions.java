@@ -58,7 +58,9 @@ final class LogOptions {
       description = "Maximum number of hits per query (default: ${DEFAULT-VALUE}).")
   private int size = 100;
 
-  /** The hits that are one window for features that depend on the window. */
+  /**
+   * The window for features that depend on all its hits: the hits of one shard, or of all shards.
+   */
   private enum Scope {
     SHARD,
     GLOBAL

@@ -52,7 +52,7 @@ final class MigrateCommand implements Callable<Integer> {
       description = "The name of a named store (default: the unnamed store).")
   private @Nullable String store;
 
-  /** The names in the store, by kind and new name. */
+  /** The name in the store of each imported object, by its kind and new name. */
   private final Map<String, String> taken = new HashMap<>();
 
   private int refused;

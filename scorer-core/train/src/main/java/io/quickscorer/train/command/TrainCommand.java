@@ -229,7 +229,10 @@ final class TrainCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** Measures rankings that cost less, and keeps the model of the chosen one. */
+  /**
+   * Measures rankings that cost less. Saves the model of the cheapest good ranking if the user
+   * requests this.
+   */
   private void weigh(TrainingFolder folder, TrainingFolder.Trained trained, Coverage judged)
       throws Failure {
     try {
@@ -254,8 +257,8 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   /**
-   * Compares the model with the live one. If this fails, the report is written without it, and the
-   * alias is not moved.
+   * Compares the model with the live model. If this fails, the report is written without the
+   * comparison, and the alias is not moved.
    */
   private void holdAgainst(TrainingFolder folder, String alias, Coverage judged) {
     try {

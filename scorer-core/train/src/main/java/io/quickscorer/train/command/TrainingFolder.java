@@ -228,7 +228,9 @@ final class TrainingFolder {
         : LearningCurve.NONE;
   }
 
-  /** Checks that the rows are those of the training; the judgments may be newer. */
+  /**
+   * Checks that the file has the rows of the training. Only the judgments may have changed since.
+   */
   private void checkRows(JsonNode made, FeatureLog log) throws Failure {
     if (!made.has("logged")) {
       return;
@@ -342,7 +344,7 @@ final class TrainingFolder {
     return FolderFiles.json(files.result());
   }
 
-  /** Saves the result of the last evaluation with additions. */
+  /** Replaces {@code result.json}, to add to the result of the last evaluation. */
   void keep(JsonNode result) throws Failure {
     FolderFiles.write(files.result(), result);
   }

@@ -155,7 +155,10 @@ public record HeldOut(
     return (double) shared / (a.size() + b.size() - shared);
   }
 
-  /** Returns the words of a query. Combining marks belong to words, as vowels in many scripts. */
+  /**
+   * Returns the words of a query. Combining marks are parts of words, because they are vowels in
+   * many scripts.
+   */
   private static Set<String> words(JudgedQuery query) {
     String text = Normalizer.normalize(query.text(), Normalizer.Form.NFC);
     return new HashSet<>(

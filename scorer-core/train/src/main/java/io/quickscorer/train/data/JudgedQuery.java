@@ -7,8 +7,8 @@ import java.util.Map;
  * A query with grades of documents. A document that is absent has grade 0.
  *
  * @param judgments the grades for evaluation, by document id; 0 is not relevant
- * @param labels the grades for training, by document id: the judgments, or grades from clicks in
- *     the generated catalogue
+ * @param labels the grades for training, by document id: the judgments, or, in the demo's generated
+ *     catalogue, grades from clicks
  * @param params parameters of this query in addition to its text: numbers and strings
  */
 public record JudgedQuery(

@@ -62,7 +62,7 @@ public final class JudgmentFile {
    *
    * @param queries for qrels, a file with lines of an id, a tab and a query's text; otherwise null
    * @param onConflict the rule for several grades of a document for a query
-   * @return the queries in the order of the file; the text of a query without one is its id
+   * @return the queries in the order of the file; a query without a text has its id as text
    * @throws Failure with the line, if it is invalid
    */
   public static Judgments read(Path file, @Nullable Path queries, Judgments.Conflict onConflict)

@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A format of files for trainers and other programs: a file of rows, and further files. */
 public enum TrainerFormat {
-  /** A table; {@code .query} contains the rows per query, {@code .conf} the parameters. */
+  /**
+   * A table; {@code .query} contains the number of rows of each query, {@code .conf} the
+   * parameters.
+   */
   LIGHTGBM("csv", ".query", ".conf", true),
   /** Sparse rows; {@code .group} contains the rows per query, {@code .fmap} the feature names. */
   XGBOOST("txt", ".group", ".fmap", true),
@@ -53,7 +56,10 @@ public enum TrainerFormat {
     };
   }
 
-  /** Returns the suffix of the file with the rows per query; null if there is no such file. */
+  /**
+   * Returns the suffix of the file with the number of rows of each query; null if there is no such
+   * file.
+   */
   public @Nullable String sizes() {
     return sizes;
   }

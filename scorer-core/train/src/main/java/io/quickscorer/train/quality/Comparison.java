@@ -15,14 +15,14 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The comparison of a model's rankings of held-out queries with the rankings of baselines. All rank
- * the logged hits.
+ * The comparison of a model's rankings of held-out queries with the rankings of baselines. All
+ * these rankings contain the logged hits.
  *
  * @param queries the queries in the order of the log, all with the same baselines
  * @param measure the NDCG by which rankings are compared
  */
 public record Comparison(List<Query> queries, Ndcg measure) {
-  /** A kind of rankings with which the model's are compared. */
+  /** A source of rankings with which the model's rankings are compared. */
   public enum Baseline {
     /** The hits in the order of the first pass; always present. */
     FIRST_PASS("the first pass"),

@@ -13,7 +13,7 @@ import java.util.function.ToDoubleFunction;
  *
  * @param searches number of searches that were timed for each ranking
  * @param features the features of the model that uses all of them
- * @param points the rankings; that with all features comes first
+ * @param points the rankings; the first one uses all features
  */
 public record Frontier(int searches, List<Feature> features, List<Point> points) {
   public Frontier {

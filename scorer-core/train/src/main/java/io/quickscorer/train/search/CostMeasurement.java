@@ -146,7 +146,10 @@ public record CostMeasurement(
     return samples.stream().map(Samples::medians).toList();
   }
 
-  /** Times one search as a client sends it, and one with a profile, which takes longer. */
+  /**
+   * Times a search in the client, and repeats the search with a profile for the times of its parts.
+   * The profile makes a search slower.
+   */
   private void time(JudgedQuery query, String model, int window, Samples to) throws Failure {
     ObjectNode body = search.rescored(query, model, window);
     long start = System.nanoTime();

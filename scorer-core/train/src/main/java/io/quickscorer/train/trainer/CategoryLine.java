@@ -24,8 +24,8 @@ public final class CategoryLine {
   private CategoryLine() {}
 
   /**
-   * Returns a LightGBM file with this line; returns it unchanged if no feature is categorical. For
-   * a feature without a list of categories, the values are the codes.
+   * Returns a LightGBM file with the line of category values. Returns the file unchanged if no
+   * feature is categorical. For a feature without a list of categories, the values are the codes.
    *
    * @param bytes the LightGBM file
    * @param names the names of the features, in the model's order

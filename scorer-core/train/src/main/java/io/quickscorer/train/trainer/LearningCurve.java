@@ -18,7 +18,7 @@ public record LearningCurve(String measure, boolean largerIsBetter, List<Double>
     values = List.copyOf(values);
   }
 
-  /** Returns the index of the best value; of several equal ones, the first. */
+  /** Returns the index of the best value; the first index if several values are equally good. */
   static int best(List<Double> values, boolean largerIsBetter) {
     int best = 0;
     for (int i = 1; i < values.size(); i++) {
@@ -38,7 +38,10 @@ public record LearningCurve(String measure, boolean largerIsBetter, List<Double>
     return best(values, largerIsBetter) + 1;
   }
 
-  /** Returns whether the best value is better than that of another curve with this measure. */
+  /**
+   * Returns whether the best value of this curve is better than that of another curve of the same
+   * measure.
+   */
   public boolean isBetterThan(LearningCurve other) {
     return !values.isEmpty()
         && !other.values.isEmpty()

@@ -140,7 +140,7 @@ public final class LightGbmTrainer implements Trainer {
     return List.of(parameters.split(" ")).contains("boosting=dart");
   }
 
-  /** Trains again with this many trees, and returns the model. */
+  /** Trains again with the given number of trees, and returns the model. */
   private static String grownTo(int trees, LGBMDataset data, String parameters)
       throws LGBMException {
     try (LGBMBooster booster = LGBMBooster.create(data, parameters)) {

@@ -21,7 +21,10 @@ public record TrainingOptions(
   /** The options of the demo: 100 trees, and the defaults. */
   public static final TrainingOptions PLAIN = new TrainingOptions(100, 100, Map.of());
 
-  /** LightGBM's names of the parameter for categorical features; also used for other trainers. */
+  /**
+   * LightGBM's names of the parameter that lists categorical features; users can set it for other
+   * trainers too.
+   */
   private static final List<String> CATEGORICAL =
       List.of(
           "categorical_feature",
@@ -43,10 +46,10 @@ public record TrainingOptions(
   }
 
   /**
-   * Returns these options with the categorical features. These are listed in the parameter {@code
-   * categorical_feature}, by column numbers, or by names after {@code name:}. Without this
-   * parameter, they are the features that the feature set maps by {@code categories} or {@code
-   * hash} and does not normalise.
+   * Returns these options with the categorical features. The parameter {@code categorical_feature}
+   * lists them by column numbers, or by names after {@code name:}. Without this parameter, the
+   * categorical features are those that the feature set maps by {@code categories} or {@code hash}
+   * and does not normalise.
    *
    * @param names the names of the features in their order
    * @param features the definitions of the features in the cluster; a missing node if they are
