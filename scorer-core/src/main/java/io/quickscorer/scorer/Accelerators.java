@@ -32,7 +32,8 @@ public record Accelerators(List<Device> devices, String unavailable) {
       String name, long bytes, long pinnedBytes, long calls, long failures, String lost) {}
 
   /**
-   * Returns the devices of this object and another; if there are none, with the first reason given.
+   * Returns the devices of this object and another. If neither has devices, the result has the
+   * first reason of the two.
    */
   public Accelerators and(Accelerators other) {
     List<Device> all = new ArrayList<>(devices);

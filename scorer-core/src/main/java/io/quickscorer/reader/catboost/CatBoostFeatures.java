@@ -22,8 +22,8 @@ import java.util.TreeSet;
  * The features of a CatBoost model. Float features are numbered from 0, and so are categorical
  * features; each feature also has a <em>flat index</em>, its column in the training data. The
  * ensemble has one feature per column, in the order of the columns. If CatBoost removed unused
- * features ({@code drop_unused_features}), some numbers and columns are missing in the file; such a
- * column becomes a feature that no split tests.
+ * features ({@code drop_unused_features}), some numbers and columns are missing in the file; a
+ * missing column becomes a feature that no split tests.
  */
 final class CatBoostFeatures {
   /** The column of a feature for which the file has no flat index, as in early versions. */

@@ -21,7 +21,8 @@ import tools.jackson.core.util.JsonRecyclerPools;
  */
 public final class JsonTokens implements Tokens {
   /**
-   * Maximum depth of nested objects and arrays; a dump has one of each for every level of a tree.
+   * Maximum depth of nested objects and arrays; a dump nests one object and one array for each
+   * level of a tree.
    */
   private static final int MAX_DEPTH = 10_000;
 
@@ -167,7 +168,7 @@ public final class JsonTokens implements Tokens {
   }
 
   /**
-   * Copies the characters of the current number or string to {@link #number}; returns their number.
+   * Copies the characters of the current number or string to {@link #number}; returns the length.
    */
   private int copyNumber() {
     try {

@@ -25,8 +25,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads the JSON that LightGBM's {@code Booster.dump_model} returns. It has the same numbers as the
- * text file, with all digits, and nested nodes.
+ * Reads the JSON that LightGBM's {@code Booster.dump_model} returns. This JSON has the same numbers
+ * as the text file, with all digits; the nodes of a tree are nested.
  */
 public final class LightGbmDumpReader {
   /** The format of the JSON that LightGBM's {@code Booster.dump_model} returns. */

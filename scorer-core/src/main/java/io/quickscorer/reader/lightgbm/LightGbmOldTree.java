@@ -94,14 +94,14 @@ final class LightGbmOldTree {
     private final @Nullable Known known;
 
     /**
-     * Whether the node tests only whether the value is above zero; another node has tested whether
-     * it is below zero.
+     * Whether the node only tests whether the value is above zero. Its parent has tested whether
+     * the value is below zero.
      */
     private final boolean testsAbove;
 
     /**
-     * Whether the node tests the value's range and not the split: above zero if {@link
-     * #testsAbove}, otherwise below zero.
+     * Whether the node tests the value's range instead of the split. The test is "above zero" if
+     * {@link #testsAbove} is true, otherwise "below zero".
      */
     private boolean testsRange;
 

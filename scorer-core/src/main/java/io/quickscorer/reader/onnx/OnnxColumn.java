@@ -112,7 +112,7 @@ record OnnxColumn(int feature, List<Step> steps) {
 
   /**
    * Returns a list of columns that are created on access, because a file of few bytes can define
-   * many.
+   * many columns.
    */
   static List<OnnxColumn> view(int size, IntFunction<OnnxColumn> column) {
     return new AbstractList<>() {

@@ -31,7 +31,8 @@ final class OnnxFolding {
 
   /**
    * For each mode, the signs of value - bound for which the comparison is true; bits 0, 1 and 2 are
-   * for -1, 0 and 1. A table, because the JIT could fuse comparisons of one sign wrongly.
+   * for -1, 0 and 1. This is a table, because the JIT could fuse several comparisons of one sign
+   * wrongly.
    */
   private static final byte[] SIGNS = {
     0b011, 0b001, 0b110, 0b100, 0b010, 0b101, 0b101, 0b101, 0b101
@@ -247,8 +248,8 @@ final class OnnxFolding {
   }
 
   /**
-   * Replaces a split by a chain of splits, one for each run of floats except the last, which test
-   * whether the value is at most the run's last float.
+   * Replaces a split by a chain of splits. Each run of floats except the last run has a split,
+   * which tests whether the value is at most the last float of the run.
    */
   private int chain(int split, int feature, IntList runs, boolean forNaN) {
     long limit = FREE_SPLITS + 4L * goesTo.length;

@@ -195,9 +195,9 @@ record OnnxForest(
   }
 
   /**
-   * Returns whether a split and the next split test the same feature for equality, lead to the same
-   * child, but treat missing values differently. ONNX Runtime 1.29 combines such splits, with the
-   * rule of the first.
+   * Returns whether ONNX Runtime 1.29 treats missing values in the next split by the rule of this
+   * split, although the rules differ. It does so if both splits test the same feature for equality
+   * and lead to the same child.
    */
   boolean mixesMissing(int split) {
     int next = whenFalse[split];

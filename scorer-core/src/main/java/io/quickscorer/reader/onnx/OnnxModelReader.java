@@ -250,8 +250,8 @@ public final class OnnxModelReader {
   }
 
   /**
-   * Follows the score from the trees to an output of the graph, and applies the operators on this
-   * way.
+   * Follows the score from the trees to an output of the graph, and applies the operators in
+   * between.
    */
   private void followOutput(int output) {
     if (output >= trees.outputs().size()) {

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For NaN, every comparison except {@code !=} is false, unless the split treats NaN as if its
  * comparison were true. {@code x == v} becomes two splits: {@code x <= v} and, as its left child,
- * {@code x <= } the next smaller float. The subtree for a false comparison is copied, because it
- * follows on both sides. If it tests the same feature again, as in the sets of categories that
- * exporters write, one copy does not need this test, because its result is known. A node with
+ * {@code x <= } the next smaller float. The subtree for a false comparison is copied, because both
+ * splits lead to it. If this subtree tests the same feature again, as in the sets of categories
+ * that exporters write, one copy does not need this test, because its result is known. A node with
  * several parents is copied for each of them.
  */
 final class OnnxTrees {

@@ -22,8 +22,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Reads searches and clicks, estimates the probability that users look at each position (its
- * attention), and grades the documents. For use by one thread.
+ * Reads searches and clicks, estimates the probability that users look at each position (the
+ * attention to the position), and grades the documents. For use by one thread.
  */
 public final class ClickJudge extends ClickStudy {
   private final SearchReader searches;

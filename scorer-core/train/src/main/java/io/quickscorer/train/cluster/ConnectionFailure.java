@@ -11,8 +11,8 @@ import java.util.Locale;
 import javax.net.ssl.SSLException;
 
 /**
- * Explains why a cluster cannot be reached and how to correct it, because the JDK's messages do
- * not.
+ * Explains why a cluster cannot be reached and how to correct the cause, because the JDK's messages
+ * do not.
  */
 final class ConnectionFailure {
   private static final String TRY = "; try ";

@@ -152,7 +152,10 @@ public final class QuickScorerApi {
     }
   }
 
-  /** Returns the sum over all nodes of the counts and times of rescoring since their start. */
+  /**
+   * Returns the counts and times of rescoring, counted since each node started and summed over all
+   * nodes.
+   */
   public JsonNode rescoring() {
     ObjectNode sum = JSON.createObjectNode();
     ObjectNode times = sum.putObject("time_in_nanos");
@@ -167,7 +170,7 @@ public final class QuickScorerApi {
     return sum;
   }
 
-  /** Returns the statistics of a cluster's only node since it started. */
+  /** Returns the statistics of a cluster's only node, counted since the node started. */
   public JsonNode stats() {
     return client.get(ROOT + "/stats").get("nodes").iterator().next();
   }

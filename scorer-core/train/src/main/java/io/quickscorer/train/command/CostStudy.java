@@ -253,8 +253,8 @@ final class CostStudy {
   }
 
   /**
-   * Removes features until one is left. Returns the smallest ranking that is not significantly
-   * worse than the best one.
+   * Removes features until one is left. Returns the ranking with the fewest features that is not
+   * significantly worse than the best ranking.
    */
   private Fit eliminate(Fit all, int window) throws Failure {
     List<FeatureRows.Hits> judgedBy =

@@ -71,7 +71,7 @@ record FolderFiles(Path folder) {
   }
 
   /**
-   * Deletes the files on the previous model. Called before a training writes files, so that a
+   * Deletes the files about the previous model. Called before a training writes files, so that a
    * stopped training does not leave a model with the evaluation or parity rows of another model.
    */
   void forget() throws Failure {

@@ -38,7 +38,8 @@ public interface Trainer {
   default void check(List<String> names) {}
 
   /**
-   * Returns parameters with which the first use of a feature reduces the gain of the split.
+   * Returns parameters with which the trainer subtracts a feature's cost from the gain of the first
+   * split that tests the feature.
    *
    * @param tradeoff the factor of the costs
    * @param costs the cost of each feature in the order of the rows, in units of a split's gain
