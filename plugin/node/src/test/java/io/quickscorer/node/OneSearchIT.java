@@ -24,7 +24,7 @@ final class OneSearchIT {
   private static final Pattern NO_CODE = Pattern.compile("\\s*(//|\\*|/\\*|import |package |$)");
   private static final Pattern NAME = Pattern.compile("`([A-Z][A-Za-z]+)`");
   private static final int MAX_FILES = 150;
-  private static final int MAX_LINES = 12_500;
+  private static final int MAX_LINES = 13_000;
 
   private static final String MODEL =
       """

@@ -91,12 +91,20 @@ final class FeatureSetWriter {
             response ->
                 response.isExists()
                     ? new Written(
-                        FeatureSetStore.DELETED.equals(
-                            Door.ownMap(XContentType.CBOR, response.getSourceAsBytesRef())
-                                .get(ModelStore.KIND)),
+                        isMark(response.getSourceAsBytesRef()),
                         response.getSeqNo(),
                         response.getPrimaryTerm())
                     : Written.NOTHING));
+  }
+
+  private static boolean isMark(BytesReference source) {
+    try {
+      Object kind = Door.ownMap(XContentType.CBOR, source).get(ModelStore.KIND);
+      return FeatureSetStore.DELETED.equals(kind);
+    } catch (IllegalArgumentException e) {
+      // A damaged document is not a mark, and a set can replace it.
+      return false;
+    }
   }
 
   private static boolean isMissing(Written current) {
