@@ -118,7 +118,7 @@ final class RankingOptionsReader {
   private static Function<Object, Integer> count() {
     return value -> {
       if (!(value instanceof Integer count) || count < 1) {
-        throw new IllegalArgumentException("is " + value + ", expected a whole number from 1");
+        throw new IllegalArgumentException("must be a whole number from 1");
       }
       return count;
     };
@@ -128,8 +128,7 @@ final class RankingOptionsReader {
     if (!(value instanceof Number number)
         || !(number.doubleValue() > 0)
         || !(number.doubleValue() <= 1)) {
-      throw new IllegalArgumentException(
-          "is " + value + ", expected a number above 0 and at most 1");
+      throw new IllegalArgumentException("must be a number above 0 and at most 1");
     }
     return number.doubleValue();
   }
