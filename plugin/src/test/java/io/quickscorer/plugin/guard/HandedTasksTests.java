@@ -34,7 +34,7 @@ import org.opensearch.test.OpenSearchTestCase;
  *   <li>A method that hands over a {@link MemoryCharge} wraps the listener before, in one that
  *       closes the charge: a thread pool that rejects the task calls only the listener.
  *   <li>A task is an {@link ActionRunnable}, which answers its listener whatever the task throws.
- *       Tasks that are plain lambdas are listed with the reason why nobody waits for an answer.
+ *       Tasks that are plain lambdas are listed with the reason why no request waits for an answer.
  *   <li>Only the listed methods catch an {@link Error}, because an {@link Error} that becomes the
  *       cause of another exception halts the node.
  * </ul>
