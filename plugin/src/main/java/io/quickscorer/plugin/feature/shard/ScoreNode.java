@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.feature.shard;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.lucene.index.LeafReaderContext;
@@ -27,6 +28,7 @@ abstract sealed class ScoreNode
     permits FunctionNode,
         FunctionNode.All,
         ScoreNode.OfMax,
+        ScoreNode.OfMinimum,
         ScoreNode.OfRequiredAndOptional,
         ScoreNode.OfScorer,
         ScoreNode.OfSum,
@@ -183,6 +185,56 @@ abstract sealed class ScoreNode
       allocate(block);
       ScoreArithmetic.atLeast(atLeast, sums, counts, scores, block.size);
       return true;
+    }
+  }
+
+  /**
+   * Scores of required clauses plus a minimum number of optional ones. Lucene rounds the two sums
+   * separately, but if a segment has exactly the minimum number of optional clauses, it makes them
+   * required and rounds one sum of all.
+   */
+  static final class OfMinimum extends ScoreNode {
+    private final List<ScoreNode> should;
+    private final int atLeast;
+    private final OfSum apart;
+    private final OfSum together;
+    private OfSum current;
+
+    /**
+     * Creates a node.
+     *
+     * @param atLeast the number of clauses in {@code should} that must match, at least 1
+     * @param required the sum of {@code must}
+     * @param optional the sum of {@code should}
+     */
+    OfMinimum(
+        List<ScoreNode> must,
+        List<ScoreNode> should,
+        int atLeast,
+        ScoreNode required,
+        ScoreNode optional) {
+      this.should = should;
+      this.atLeast = atLeast;
+      this.apart = new OfSum(List.of(required, optional), 2);
+      List<ScoreNode> all = new ArrayList<>(must);
+      all.addAll(should);
+      this.together = new OfSum(all, must.size() + atLeast);
+      this.current = apart;
+    }
+
+    @Override
+    void segment(LeafReaderContext segment, int documents) {
+      long some = should.stream().filter(clause -> clause.present).count();
+      current = some == atLeast ? together : apart;
+      current.segment(segment, documents);
+      present = current.present;
+    }
+
+    @Override
+    boolean block(Block block) {
+      boolean any = current.block(block);
+      scores = current.scores;
+      return any;
     }
   }
 

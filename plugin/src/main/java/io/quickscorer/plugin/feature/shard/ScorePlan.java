@@ -96,6 +96,8 @@ final class ScorePlan {
 
   private record RequiredKey(ScoreNode required, ScoreNode optional) {}
 
+  private record MinimumKey(List<ScoreNode> must, List<ScoreNode> should, int atLeast) {}
+
   private record MaxKey(List<ScoreNode> clauses, float tieBreaker) {}
 
   /** A term, its column, and the nodes that score it. */
@@ -194,11 +196,14 @@ final class ScorePlan {
       return required;
     }
     ScoreNode optional = sum(should, Math.max(1, atLeast));
-    return atLeast > 0
-        ? sum(List.of(required, optional), 2)
-        : node(
-            new RequiredKey(required, optional),
-            new ScoreNode.OfRequiredAndOptional(required, optional));
+    if (atLeast > 0) {
+      return node(
+          new MinimumKey(must, should, atLeast),
+          new ScoreNode.OfMinimum(must, should, atLeast, required, optional));
+    }
+    return node(
+        new RequiredKey(required, optional),
+        new ScoreNode.OfRequiredAndOptional(required, optional));
   }
 
   private ScoreNode sum(List<ScoreNode> clauses, int atLeast) {

@@ -62,10 +62,14 @@ final class SharedTermsEnum extends TermsEnum {
     return setCurrent(memory.lookUp(text));
   }
 
+  /**
+   * Returns null exactly if Lucene's own enum does, also for a term that is known to be absent: the
+   * number of a query's scorers affects the rounding of its scores.
+   */
   @Override
   public @Nullable IOBooleanSupplier prepareSeekExact(BytesRef text) throws IOException {
     TermEntry known = memory.lookUp(text);
-    return known.state() == null ? null : () -> setCurrent(known);
+    return known.isPossible() ? () -> setCurrent(known) : null;
   }
 
   @Override

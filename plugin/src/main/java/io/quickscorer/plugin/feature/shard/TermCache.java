@@ -7,6 +7,7 @@ import java.util.Map;
 import org.apache.lucene.index.Terms;
 import org.apache.lucene.index.TermsEnum;
 import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.IOBooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,10 +30,11 @@ final class TermCache {
     if (found == null) {
       TermsEnum entry = shared();
       BytesRef term = BytesRef.deepCopyOf(text);
+      IOBooleanSupplier seek = entry.prepareSeekExact(term);
       found =
-          entry.seekExact(term)
-              ? new TermEntry(term, entry.termState(), entry.docFreq(), entry.totalTermFreq())
-              : new TermEntry(term, null, 0, 0);
+          seek != null && seek.get()
+              ? new TermEntry(term, true, entry.termState(), entry.docFreq(), entry.totalTermFreq())
+              : new TermEntry(term, seek != null, null, 0, 0);
       known.put(term, found);
     }
     return found;

@@ -8,8 +8,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The entry of a term in a segment's dictionary.
  *
+ * @param isPossible whether the dictionary's index alone, without reading a block, allows that the
+ *     segment has the term; Lucene creates scorers for all such terms
  * @param state locates the term's postings; null if the segment lacks the term
  * @param documents the number of documents with the term
  * @param occurrences the number of occurrences of the term in all documents
  */
-record TermEntry(BytesRef term, @Nullable TermState state, int documents, long occurrences) {}
+record TermEntry(
+    BytesRef term,
+    boolean isPossible,
+    @Nullable TermState state,
+    int documents,
+    long occurrences) {}

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.apache.lucene.search.Query;
 import org.junit.Before;
 import org.opensearch.index.query.QueryBuilder;
@@ -218,6 +219,43 @@ public class ScorePlanTests extends ShardFeaturesTestCase {
       List<String> queries = new ArrayList<>();
       for (int q = 0; q < 30; q++) {
         queries.add(query(random.nextInt(3)));
+      }
+      assertScoresOfSearches(queries);
+    }
+  }
+
+  /** Returns a query of a term that a segment often lacks. */
+  private String rareTerm() {
+    String text = List.of("early", "king", "star", "king star", words(1)).get(random.nextInt(5));
+    return "{\"match\": {\"%s\": {\"query\": \"%s\", \"boost\": %s}}}"
+        .formatted(
+            List.of("title", "body", "tag").get(random.nextInt(3)),
+            text,
+            (float) random.nextDouble(0.1, 4));
+  }
+
+  private List<String> rareTerms(int count) {
+    return Stream.generate(this::rareTerm).limit(count).toList();
+  }
+
+  /**
+   * Clauses of terms that a segment lacks. If it has exactly the minimum number of optional
+   * clauses, Lucene makes these required, and rounds the sum differently.
+   */
+  public void testMinimumWithRareTerms() throws IOException {
+    for (int i = 0; i < 5; i++) {
+      List<String> queries = new ArrayList<>();
+      for (int q = 0; q < 30; q++) {
+        int should = random.nextInt(3, 6);
+        queries.add(
+            """
+            {"bool": {"must": %s, "should": %s, "filter": %s, "minimum_should_match": %s}}
+            """
+                .formatted(
+                    rareTerms(random.nextInt(3)),
+                    rareTerms(should),
+                    rareTerms(random.nextInt(2)),
+                    random.nextInt(1, should)));
       }
       assertScoresOfSearches(queries);
     }
