@@ -62,7 +62,7 @@ public class LogRequestTests extends OpenSearchTestCase {
             Map.entry("{\"index\":\"i\",\"queries\":[{\"ids\":[1],\"x\":1}]}", "unknown field [x]"),
             Map.entry("{\"index\":\"i\",\"x\":1," + ok + "}", "unknown field [x]"),
             Map.entry("{\"index\":\"\"," + ok + "}", "index: expected"),
-            Map.entry("{\"index\":\"" + "i".repeat(4_097) + "\"," + ok + "}", "index: 4097"),
+            Map.entry("{\"index\":\"" + "i".repeat(4_097) + "\"," + ok + "}", "index: found 4097"),
             Map.entry("{\"index\":\"i\",\"format\":\"x\"," + ok + "}", "format:"),
             Map.entry("{\"index\":\"i\",\"size\":0," + ok + "}", "size:"),
             Map.entry("{\"index\":\"i\",\"file\":\"x\"," + ok + "}", "file:"),

@@ -55,7 +55,7 @@ public class GuardTests extends OpenSearchTestCase {
     CaughtError refused =
         expectThrows(CaughtError.class, () -> Guard.call(() -> "the body", large::call));
     assertEquals(RestStatus.TOO_MANY_REQUESTS, refused.status());
-    assertThat(refused.getMessage(), containsString("the body: needs more memory"));
+    assertThat(refused.getMessage(), containsString("the body: needs a single allocation"));
   }
 
   public void testTheEndOfTheJvmIsNotHidden() {
