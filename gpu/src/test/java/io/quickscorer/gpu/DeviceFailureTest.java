@@ -41,7 +41,7 @@ final class DeviceFailureTest {
   private static final int OUT_OF_MEMORY = 2;
   private static final int LAUNCH_FAILED = 719;
 
-  private static final Duration LIMIT = Duration.ofMillis(100);
+  private static final Duration LIMIT = Duration.ofMillis(40);
 
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final List<Future<?>> bounded = Collections.synchronizedList(new ArrayList<>());
@@ -148,7 +148,7 @@ final class DeviceFailureTest {
       hang(-1);
     }
     String lost = String.valueOf(device.lost());
-    assertTrue(lost.endsWith(": the work did not end within 100 ms (702)"), lost);
+    assertTrue(lost.endsWith(": the work did not end within 40 ms (702)"), lost);
     assertEquals(0, device.underWay());
     long before = Standin.calls();
     assertArrayEquals(expected, score(scorer));
@@ -246,7 +246,7 @@ final class DeviceFailureTest {
     hang(0);
     try {
       GpuRuntime runtime = GpuRuntime.find(LIMIT, this::run);
-      assertEquals("cuInit: the work did not end within 100 ms (702)", runtime.unavailable());
+      assertEquals("cuInit: the work did not end within 40 ms (702)", runtime.unavailable());
     } finally {
       hang(-1);
     }

@@ -191,7 +191,8 @@ public abstract class ShardFeaturesTestCase extends OpenSearchSingleNodeTestCase
   protected Map<Integer, Float> scores(Query query, IndexSearcher searcher) throws IOException {
     Map<Integer, Integer> ids = ids(searcher);
     Map<Integer, Float> scores = new HashMap<>();
-    for (ScoreDoc hit : searcher.search(query, Math.max(1, ids.size())).scoreDocs) {
+    for (ScoreDoc hit :
+        searcher.search(query, Math.max(1, searcher.getIndexReader().maxDoc())).scoreDocs) {
       scores.put(ids.get(hit.doc), hit.score);
     }
     return scores;

@@ -1,94 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature.shard;
 
-import io.quickscorer.plugin.feature.BoundFeatures;
-import io.quickscorer.plugin.feature.ShardFeaturesTestCase;
-import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.stream.Stream;
-import org.apache.lucene.search.Query;
-import org.junit.Before;
-import org.opensearch.index.query.QueryBuilder;
 
 /** Features of random queries beside the scores that searches for these queries give. */
-public class ScorePlanTests extends ShardFeaturesTestCase {
-  private static final String[] WORDS = {"war", "peace", "love", "ship", "sea", "star", "king"};
-  private static final String[] FIELDS = {"title", "body", "notes", "bare", "tag"};
-  private static final String MAPPING =
-      """
-      {"properties": {
-        "id": {"type": "integer"}, "title": {"type": "text"}, "body": {"type": "text"},
-        "notes": {"type": "text", "similarity": "boolean"}, "tag": {"type": "keyword"},
-        "bare": {"type": "text", "index_options": "docs", "norms": false},
-        "votes": {"type": "integer"}}}
-      """;
-
-  private SplittableRandom random = new SplittableRandom(0);
-
-  /** Queries that were not to be rewritten. */
-  private int settled;
-
-  @Before
-  public void addDocuments() {
-    random = new SplittableRandom(randomLong());
-    createCatalogue(MAPPING);
-    int id = 0;
-    for (int segment = 0; segment < 4; segment++) {
-      List<String> documents = new ArrayList<>();
-      // Above a block's size in one segment, one document in another.
-      int size = new int[] {600, 1, 20, 60}[segment];
-      for (int i = 0; i < size; i++) {
-        documents.add(
-            "{\"id\": %s, \"title\": \"%s\", \"body\": \"%s\", \"notes\": \"%s\", \"bare\": \"%s\", \"tag\": \"%s\", \"votes\": %s}"
-                .formatted(
-                    id + i,
-                    // A word that all but the first block of a segment lack.
-                    words(random.nextInt(4)) + (i % 7 == 0 && i < 30 ? " early" : ""),
-                    words(random.nextInt(20)) + (i % 5 == 0 && i < 20 ? " early" : ""),
-                    words(random.nextInt(3)),
-                    words(random.nextInt(3)),
-                    words(1),
-                    random.nextInt(100)));
-      }
-      add(id, documents);
-      id += size;
-    }
-    for (int i = 0; i < 20; i++) {
-      delete(random.nextInt(id));
-    }
-  }
-
-  /** Some words more often than others, and one that is nowhere. */
-  private String words(int count) {
-    StringBuilder words = new StringBuilder();
-    for (int i = 0; i < count; i++) {
-      int word = Math.min(random.nextInt(WORDS.length), random.nextInt(WORDS.length));
-      words.append(i == 0 ? "" : " ").append(WORDS[word]);
-    }
-    return words.toString();
-  }
-
-  private String text() {
-    String first = random.nextInt(4) == 0 ? "early " : random.nextInt(6) == 0 ? "nowhere " : "";
-    return first + words(random.nextInt(first.isEmpty() ? 1 : 0, 5));
-  }
-
-  private String field() {
-    return FIELDS[random.nextInt(FIELDS.length)];
-  }
-
-  private String boost() {
-    return random.nextInt(3) == 0
-        ? String.format(Locale.ROOT, ", \"boost\": %s", (float) random.nextDouble(0, 4))
-        : "";
-  }
-
+public class ScorePlanTests extends RandomQueriesTestCase {
   private String fields() {
     List<String> fields = new ArrayList<>();
     for (String field : FIELDS) {
@@ -158,54 +77,6 @@ public class ScorePlanTests extends ShardFeaturesTestCase {
       bool.append(", \"minimum_should_match\": ").append(random.nextInt(should + 1));
     }
     return bool.append("}}").toString();
-  }
-
-  private static String feature(int number, String query) {
-    return "{\"name\": \"f%s\", \"type\": \"query\", \"query\": %s}".formatted(number, query);
-  }
-
-  private void assertScoresOfSearches(List<String> queries) throws IOException {
-    List<String> features = new ArrayList<>();
-    queries.forEach(query -> features.add(feature(features.size(), query)));
-    BoundFeatures bound =
-        BoundFeatures.bind(
-            parse("{\"features\": " + features + "}"),
-            name -> true,
-            Map.of(),
-            xContentRegistry(),
-            RequestBudget.uncharged());
-    onShard(
-        (context, searcher) -> {
-          Map<Integer, float[]> rows = rows(bound, context, searcher);
-          Map<QueryBuilder, Map<Integer, Float>> searched = new HashMap<>();
-          for (int f = 0; f < queries.size(); f++) {
-            QueryBuilder builder = bound.queries().get(bound.features().get(f).query());
-            Map<Integer, Float> scores = searched.get(builder);
-            if (scores == null) {
-              Query query = context.toQuery(builder).query();
-              if (SettledQueries.isSettled(query)) {
-                assertSame(query, searcher.rewrite(query));
-                settled++;
-              }
-              scores = scores(query, searcher);
-              searched.put(builder, scores);
-            }
-            for (Map.Entry<Integer, float[]> row : rows.entrySet()) {
-              float expected = scores.getOrDefault(row.getKey(), Float.NaN);
-              if (Float.floatToIntBits(expected) != Float.floatToIntBits(row.getValue()[f])) {
-                fail(
-                    queries.get(f)
-                        + "\ndocument "
-                        + row.getKey()
-                        + ": "
-                        + row.getValue()[f]
-                        + ", a search gives "
-                        + expected);
-              }
-            }
-          }
-          return null;
-        });
   }
 
   public void testEachAlone() throws IOException {
