@@ -4,6 +4,7 @@ package io.quickscorer.plugin;
 import io.quickscorer.testing.NumberFlow;
 import java.io.ByteArrayOutputStream;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -11,8 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.opensearch.test.OpenSearchTestCase;
 
 /**
- * Memory and time that a text or a number from outside could choose: regular expressions are
- * constants, and arrays, buffers and collections that live on are listed with their bounds.
+ * Memory and time that a text or a number from outside could choose: regular expressions and
+ * formats of texts are constants, and arrays, buffers and collections that live on are listed with
+ * their bounds.
  */
 public class OutsideSizesTests extends OpenSearchTestCase {
   private static final String PLUGIN = "io/quickscorer/plugin/";
@@ -79,6 +81,10 @@ public class OutsideSizesTests extends OpenSearchTestCase {
     assertEquals(Set.of(), inPlugin(NumberFlow.Finding.PATTERN));
   }
 
+  public void testFormatsAreConstants() throws Exception {
+    assertEquals(Set.of(), inPlugin(NumberFlow.Finding.FORMAT));
+  }
+
   public void testArraysAreBounded() throws Exception {
     assertEquals(listed(ARRAYS), inPlugin(NumberFlow.Finding.ARRAY));
   }
@@ -100,6 +106,14 @@ public class OutsideSizesTests extends OpenSearchTestCase {
 
     String[] split(String text, String given) {
       return text.split(given);
+    }
+
+    String format(String given) {
+      return String.format(Locale.ROOT, given + ": %d", 3);
+    }
+
+    String formatted(String given) {
+      return given.formatted(3);
     }
 
     int[] array(int given) {
@@ -124,6 +138,10 @@ public class OutsideSizesTests extends OpenSearchTestCase {
   private abstract static class Harmless {
     String[] split(String text) {
       return text.split(" ", -1);
+    }
+
+    String format(String given) {
+      return String.format(Locale.ROOT, "%s: %d", given, 3) + "%s".formatted(given);
     }
 
     int[] copy(List<Integer> numbers) {
@@ -154,6 +172,7 @@ public class OutsideSizesTests extends OpenSearchTestCase {
 
   public void testTheRulesBite() throws Exception {
     assertEquals(Set.of("pattern", "split"), in(Planted.class, NumberFlow.Finding.PATTERN));
+    assertEquals(Set.of("format", "formatted"), in(Planted.class, NumberFlow.Finding.FORMAT));
     assertEquals(Set.of("array", "matrix"), in(Planted.class, NumberFlow.Finding.ARRAY));
     assertEquals(Set.of("capacity"), in(Planted.class, NumberFlow.Finding.CAPACITY));
     assertEquals(Set.of("shared"), in(Planted.class, NumberFlow.Finding.SHARED_COLLECTION));

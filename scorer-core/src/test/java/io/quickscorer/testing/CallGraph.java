@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  * call. A virtual call reaches all overriding methods of the module's classes; a lambda or a method
  * reference is called where it is made. Calls through classes of other modules are not followed.
  */
-final class CallGraph {
+public final class CallGraph {
   private final Map<String, ClassModel> classes = new HashMap<>();
   private final Map<String, List<String>> subclasses = new HashMap<>();
   private final Map<String, MethodModel> methods = new TreeMap<>();
@@ -46,8 +46,8 @@ final class CallGraph {
     }
   }
 
-  /** The classes of the module of one of them. */
-  static List<ClassModel> moduleOf(Class<?> one) throws Exception {
+  /** Returns the classes of the module that a class is in. */
+  public static List<ClassModel> moduleOf(Class<?> one) throws Exception {
     Path folder = Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI());
     List<ClassModel> models = new ArrayList<>();
     try (Stream<Path> files = Files.walk(folder)) {

@@ -58,6 +58,8 @@ public final class NumberFlow {
     CAPACITY,
     /** A regular expression that is not a constant. */
     PATTERN,
+    /** A format of {@link String#format} that is not a constant. */
+    FORMAT,
     /** A collection for several threads, which may live as long as the node. */
     SHARED_COLLECTION
   }
@@ -157,9 +159,7 @@ public final class NumberFlow {
     for (int i = 0; i < type.parameterCount(); i++) {
       arguments.addFirst(pop());
     }
-    if (call.opcode() != Opcode.INVOKESTATIC) {
-      pop();
-    }
+    Operand receiver = call.opcode() == Opcode.INVOKESTATIC ? Operand.PLAIN : pop();
     String owner = call.owner().asInternalName();
     String name = call.name().stringValue();
     findIf(isPattern(owner, name) && arguments.getFirst() != Operand.CONSTANT, Finding.PATTERN);
@@ -171,6 +171,12 @@ public final class NumberFlow {
             && !owner.contains("/concurrent/")
             && arguments.getFirst().isFree(),
         Finding.CAPACITY);
+    if (owner.equals("java/lang/String") && name.startsWith("format")) {
+      // The format is the receiver, the first argument, or the argument after a locale.
+      int at = arguments.size() - 2;
+      Operand format = name.equals("formatted") ? receiver : arguments.get(at);
+      findIf(format != Operand.CONSTANT, Finding.FORMAT);
+    }
     if (!type.returnType().descriptorString().equals("V")) {
       boolean bounded =
           LENGTHS.contains(name) || (owner.equals("java/lang/Math") && isBounded(name, arguments));
