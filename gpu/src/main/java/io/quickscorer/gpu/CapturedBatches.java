@@ -96,7 +96,8 @@ final class CapturedBatches {
         device.capturing(false);
         LOG.log(
             Level.INFO,
-            "{0}: no CUDA graphs, kernels are launched one by one (slower): {1}",
+            "{0}: CUDA graphs are not available, so kernels are launched one by one, which is"
+                + " slower: {1}",
             device.name(),
             e.getMessage());
       }

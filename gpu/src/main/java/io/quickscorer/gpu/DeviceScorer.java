@@ -117,7 +117,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
       return;
     }
     if (!memory.enter()) {
-      throw new IllegalStateException("the model was removed from the device");
+      throw new IllegalStateException("the model was removed from the GPU's memory");
     }
     device().begins();
     try {

@@ -162,7 +162,7 @@ final class DeviceStream {
   void launch(String kernel, int gridX, int gridY, int threads, int sharedBytes) {
     Launch launch = launches.get(kernel);
     if (launch == null || launch.struct.hasRemaining()) {
-      throw new IllegalStateException(kernel + ": the kernel's struct is incomplete");
+      throw new IllegalStateException("the parameters of kernel [" + kernel + "] are incomplete");
     }
     device
         .driver()

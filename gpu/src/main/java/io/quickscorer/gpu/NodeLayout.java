@@ -60,7 +60,10 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
       int thresholdPosition = columnPosition + columnBits;
       if (32 - thresholdPosition < MIN_THRESHOLD_BITS) {
         throw new UnsupportedEnsembleException(
-            Algorithm.GPU + ": the model has too many columns for trees of " + leaves + " leaves");
+            Algorithm.GPU
+                + ": the model has too many features or thresholds for trees of "
+                + leaves
+                + " leaves");
       }
       NodeLayout layout = new NodeLayout(oblivious, treeBytes, columnPosition, thresholdPosition);
       if (ensemble.shape().usedFeatures() <= 1L << columnBits) {

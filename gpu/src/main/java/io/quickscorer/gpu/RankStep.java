@@ -31,7 +31,11 @@ final class RankStep {
   RankStep(ModelMemory memory, List<SplitColumns.Column> list) {
     if (list.size() > MAX_COLUMNS) {
       throw new UnsupportedEnsembleException(
-          "gpu: the model has " + list.size() + " columns, expected at most " + MAX_COLUMNS);
+          "gpu: the thresholds and categories of the model need "
+              + list.size()
+              + " columns, at most "
+              + MAX_COLUMNS
+              + " allowed");
     }
     this.count = list.size();
     this.columns = memory.upload(SplitColumns.pack(list));

@@ -106,7 +106,7 @@ final class SplitColumns {
                 + feature
                 + " has "
                 + numbers.end()
-                + " large categories, expected at most "
+                + " distinct categories, expected at most "
                 + MAX_NUMBER);
       }
       row = rows.size();

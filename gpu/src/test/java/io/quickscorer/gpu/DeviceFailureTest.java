@@ -182,7 +182,7 @@ final class DeviceFailureTest {
         assertArrayEquals(expected, score(scorer), "wait " + wait);
         assertTrue(!lost || before == bounded.size(), "a device that hung is used");
       } catch (IllegalStateException e) {
-        assertEquals("the model was removed from the device", e.getMessage());
+        assertEquals("the model was removed from the GPU's memory", e.getMessage());
       } finally {
         hang(-1);
       }
@@ -339,7 +339,9 @@ final class DeviceFailureTest {
         assertThrows(
             UnsupportedEnsembleException.class,
             () -> new RankStep(memory, Collections.nCopies(65_536, column)));
-    assertEquals("gpu: the model has 65536 columns, expected at most 65535", refused.getMessage());
+    assertEquals(
+        "gpu: the thresholds and categories of the model need 65536 columns, at most 65535 allowed",
+        refused.getMessage());
     assertThrows(UnsupportedEnsembleException.class, () -> SplitColumns.direct(1L << 31));
     assertEquals(0, device.bytes());
   }

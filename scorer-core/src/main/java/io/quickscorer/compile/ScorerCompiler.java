@@ -59,7 +59,8 @@ public final class ScorerCompiler {
       Set<Algorithm> excluded,
       CompileProgress progress) {
     if (excluded.contains(algorithm)) {
-      throw new UnsupportedEnsembleException(algorithm + ": excluded for this model");
+      throw new UnsupportedEnsembleException(
+          algorithm + ": this engine is excluded for this model");
     }
     progress.report(0, 1);
     TreeEnsemble columns = ensemble.overColumns();

@@ -107,18 +107,19 @@ public final class DerivedColumns {
     for (int i = 1; i < keys.length; i++) {
       if (keys[i - 1] >= keys[i]) {
         throw new InvalidModelException(
-            "statistic: key " + i + " is not larger than the previous key");
+            "target statistic: key " + i + " is not larger than the previous key");
       }
     }
     for (float[] values : statistic.values) {
       if (values.length != keys.length) {
         throw new InvalidModelException(
-            "statistic: found " + values.length + " values for " + keys.length + " keys");
+            "target statistic: found " + values.length + " values for " + keys.length + " keys");
       }
     }
     if (statistic.otherwise.length != statistic.values.length) {
       throw new InvalidModelException(
-          "statistic: the number of values for unknown keys differs from the number of columns");
+          "target statistic: the number of values for unknown keys differs from the number of"
+              + " columns");
     }
   }
 
@@ -189,7 +190,7 @@ public final class DerivedColumns {
       FeatureCombination combination = statistics.get(s).combination;
       for (int[] all :
           List.of(combination.categories(), combination.numbers(), combination.tested())) {
-        check("statistic " + s, all, features);
+        check("target statistic " + s, all, features);
       }
     }
     for (int n = 0; n < normalisations.size(); n++) {

@@ -382,7 +382,11 @@ public final class TreeEnsemble {
       }
       if (sum != trees.size() || initialScore != 0) {
         throw new InvalidModelException(
-            "bags: found " + sum + " trees, expected " + trees.size() + ", and no initial score");
+            "bags: found "
+                + sum
+                + " trees in all bags, expected "
+                + trees.size()
+                + "; bags allow no initial score");
       }
       if (trees.stream().anyMatch(tree -> tree.linearLeaves() != null)) {
         throw new InvalidModelException("bags: not supported for trees with linear leaves");

@@ -36,7 +36,7 @@ public final class FeatureMatrix {
     long length = cells(features, capacity);
     if (features < 0 || capacity < 0 || length > Integer.MAX_VALUE - 8) {
       throw new IllegalArgumentException(
-          "no matrix of " + features + " features x " + capacity + " documents is possible");
+          "a matrix of " + features + " features x " + capacity + " documents is not possible");
     }
     this.features = features;
     this.values = new float[(int) length];

@@ -184,7 +184,7 @@ final class SolrTree {
   private void check(int node) {
     boolean split = feature.get(node) != LEAF;
     if (split && Float.isNaN(Float.intBitsToFloat(threshold.get(node)))) {
-      throw reader.failure("node " + node + ": the split has no threshold that is a number");
+      throw reader.failure("node " + node + ": the split has no numeric threshold");
     }
     if (split != (left.get(node) != ABSENT) || split != (right.get(node) != ABSENT)) {
       throw reader.failure("node " + node + ": expected a feature and two children, or neither");

@@ -86,7 +86,7 @@ final class StoredModelReader {
         }
         case "found" -> {
           if (!reader.bool(field)) {
-            throw reader.failure("found: false, so there is no model in the document");
+            throw reader.failure("[found] is false, so the document contains no model");
           }
         }
         case "hits" ->
@@ -315,7 +315,7 @@ final class StoredModelReader {
     List<String> notes = new ArrayList<>(inner.notes());
     notes.add(
         hasFeatures
-            ? type + " over the features of a stored model document"
+            ? type + ", with the features of the stored model document"
             : type
                 + " without its feature set: features have the names in the definition, which for"
                 + " RankLib are the positions in the set, from 1");

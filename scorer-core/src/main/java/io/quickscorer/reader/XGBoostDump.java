@@ -42,7 +42,7 @@ final class XGBoostDump {
   /** The note for a dump with splits on indicator features. */
   public static final String INDICATORS_NOTE =
       "a dump lacks the thresholds of indicator features (type i): such a feature counts as present"
-          + " if its value is above 0, otherwise or if it is missing as absent";
+          + " if its value is above 0, otherwise as absent";
 
   /** The message for a dump of a linear model. */
   static final String LINEAR =

@@ -111,7 +111,7 @@ final class XGBoostDumpNodes {
       return;
     }
     if (node.yes == ABSENT || node.no == ABSENT) {
-      throw place.failure(at + "yes, no: missing");
+      throw place.failure(at + "expected the fields yes and no");
     }
     if (node.isIndicator() && node.missing == ABSENT) {
       indicators = true;
@@ -121,7 +121,7 @@ final class XGBoostDumpNodes {
       // The learning-to-rank plugin accepts such trees, and missing values take "no" there.
       node.missing = node.no;
     } else if (node.missing != node.yes && node.missing != node.no) {
-      throw place.failure(at + "missing: expected one of the two children");
+      throw place.failure(at + "missing: expected the id of one of the two children");
     }
   }
 

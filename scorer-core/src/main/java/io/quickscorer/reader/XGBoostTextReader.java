@@ -113,7 +113,12 @@ final class XGBoostTextReader implements Place {
       int number = integer("booster", start + BOOSTER.length(), close);
       first = first < 0 ? Math.min(number, 1) : first;
       if (number != first + dump.size()) {
-        throw failure("booster: expected number " + (first + dump.size()));
+        throw failure(
+            "booster["
+                + number
+                + "]: expected booster["
+                + (first + dump.size())
+                + "]; trees must be in order");
       }
       return;
     }
@@ -155,7 +160,7 @@ final class XGBoostTextReader implements Place {
       int set = end > start && bytes[end - 1] == '}' ? lastIndexOf(":{", start, end) : -1;
       nameEnd = set >= 0 ? set : lastIndexOf("<", start, end);
       if (nameEnd < 0) {
-        throw failure("node " + node.id + ": expected a comparison or categories");
+        throw failure("node " + node.id + ": expected a condition, such as f0<1.5 or f0:{1,2}");
       }
       if (set >= 0) {
         readCategories(node, set + 2, end - 1);

@@ -209,7 +209,7 @@ public final class ScorerCompilerTest extends ScorerContractTest {
             () ->
                 ScorerCompiler.compile(
                     ensemble(8), Algorithm.QS, Set.of(Algorithm.QS), CompileProgress.NONE));
-    assertEquals("qs: excluded for this model", e.getMessage());
+    assertEquals("qs: this engine is excluded for this model", e.getMessage());
   }
 
   private static Candidates candidates(List<Integer> widths, Set<Algorithm> excluded) {

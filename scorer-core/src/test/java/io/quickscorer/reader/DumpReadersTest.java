@@ -180,10 +180,10 @@ final class DumpReadersTest {
     String one = "tree 0, ";
     assertRefused(text.substring(0, text.length() - 1), "tree 2, the last line has no line feed");
     assertRefused("booster[0]:\n", "0 trees");
-    assertRefused(with(text, "booster[1]", "booster[2]"), "booster: expected number 1");
+    assertRefused(with(text, "booster[1]", "booster[2]"), "booster[2]: expected booster[1]");
     assertRefused(with(text, "booster[1]", "booster[x]"), "booster: expected an integer");
-    assertRefused(with(text, "booster[0]", "booster[1]"), "booster: expected number 2");
-    assertRefused(with(text, "booster[0]", "booster[2]"), "booster: expected number 1");
+    assertRefused(with(text, "booster[0]", "booster[1]"), "booster[1]: expected booster[2]");
+    assertRefused(with(text, "booster[0]", "booster[2]"), "booster[2]: expected booster[1]");
     assertRefused(with(text, "\t1:leaf=1,", "\tx:leaf=1,"), one + "node: expected an integer");
     assertRefused(with(text, "\t1:leaf=1,", "\t1 leaf=1,"), one + "node: expected an integer");
     assertRefused(with(text, "\t1:leaf=1,", "\t1:leaf=[1,2],"), one + "leaf: found several values");
@@ -194,8 +194,9 @@ final class DumpReadersTest {
     assertRefused(
         with(text, "\t1:leaf=1,cover=4\n", ""), one + "node 0: the child 1 does not exist");
     assertRefused(with(text, "yes=1,no=2,missing=1", "yes=1,no=2,missing=3"), "node 0, missing");
-    assertRefused(with(text, "no=2,missing=1", "missing=1"), "node 0, yes, no: missing");
-    assertRefused(with(text, "[f1<0.5]", "[f1]"), "node 0: expected a comparison or categories");
+    assertRefused(
+        with(text, "no=2,missing=1", "missing=1"), "node 0, expected the fields yes and no");
+    assertRefused(with(text, "[f1<0.5]", "[f1]"), "node 0: expected a condition, such as");
     assertRefused(with(text, "[f1<0.5]", "[f1<x]"), "condition: expected a number");
     assertRefused(with(text, "[f1<0.5] yes", "[f1<0.5 yes"), "node 0: expected \"[...] yes=...\"");
     assertRefused(with(text, "{1,33}", "{1,x}"), "category: expected an integer");

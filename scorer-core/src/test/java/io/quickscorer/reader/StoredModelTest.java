@@ -203,7 +203,7 @@ public final class StoredModelTest {
 
   @Test
   void traps() {
-    assertRefused(with(DOCUMENT, "\"found\":true", "\"found\":false"), "found: false");
+    assertRefused(with(DOCUMENT, "\"found\":true", "\"found\":false"), "[found] is false");
     assertRefused("{\"took\":1,\"hits\":{\"hits\":[]}}", "expected the document of one model");
     assertRefused(with(DOCUMENT, "model/ranklib", "model/other"), "type: expected model/ranklib");
     assertRefused(with(DOCUMENT, "model/ranklib", ""), "type: missing");
@@ -261,7 +261,7 @@ public final class StoredModelTest {
   @Test
   void notes() {
     assertEquals(
-        List.of("model/ranklib over the features of a stored model document"),
+        List.of("model/ranklib, with the features of the stored model document"),
         read(DOCUMENT).source().notes());
     String named =
         with(SmallModels.XGBOOST, "\"feature_names\":[]", "\"feature_names\":[\"f1\",\"b\"]");

@@ -305,17 +305,17 @@ final class XGBoostJsonPlacesTest {
         "\"yes\": 1, \"no\": 2, ",
         "\"yes\": 1, ",
         "},\n  { \"nodeid\": 0, \"leaf\"",
-        "tree 0, node 0, yes, no: missing");
+        "tree 0, node 0, expected the fields yes and no");
     dump(
         "\"yes\": 1, \"no\": 2, ",
         "\"no\": 2, ",
         "},\n  { \"nodeid\": 0, \"leaf\"",
-        "tree 0, node 0, yes, no: missing");
+        "tree 0, node 0, expected the fields yes and no");
     dump(
         "\"missing\": 1 ",
         "\"missing\": 3 ",
         "},\n  { \"nodeid\": 0, \"leaf\"",
-        "tree 0, node 0, missing: expected one of the two children");
+        "tree 0, node 0, missing: expected the id of one of the two children");
     dump(
         "\"nodeid\": 4",
         "\"nodeid\": 3",

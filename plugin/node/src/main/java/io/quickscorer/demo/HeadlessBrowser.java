@@ -84,7 +84,7 @@ final class HeadlessBrowser implements AutoCloseable {
         .filter(name -> folders.stream().anyMatch(f -> Files.isExecutable(Path.of(f, name))))
         .findFirst()
         .orElseThrow(
-            () -> new IOException("none of " + PROGRAMS + " is on the PATH; install a Chromium"));
+            () -> new IOException("none of " + PROGRAMS + " is on the PATH; install Chromium"));
   }
 
   /**

@@ -27,11 +27,11 @@ public record Precondition(boolean create, @Nullable String ifVersion) implement
   public void check(String name, @Nullable ModelManifest current) {
     String wrong = null;
     if (create && current != null) {
-      wrong = "it already exists, as version " + current.id().version();
+      wrong = "the model already exists, with version " + current.id().version();
     } else if (ifVersion != null && current == null) {
-      wrong = "it does not exist";
+      wrong = "the model does not exist";
     } else if (ifVersion != null && current != null && !ifVersion.equals(current.id().version())) {
-      wrong = "its version is " + current.id().version();
+      wrong = "the model has version " + current.id().version() + ", which is not [if_version]";
     }
     if (wrong != null) {
       throw ChangeFence.refuse(

@@ -88,7 +88,7 @@ public final class BoundedContent {
       long size = size() + (long) more;
       if (size > max) {
         throw new IllegalArgumentException(
-            "the stored form has more than " + max + " bytes; make it smaller");
+            "the encoded content has more than " + max + " bytes; make it smaller");
       }
       if (memory != null && size > charged) {
         memory.grow(2 * size - charged);

@@ -35,7 +35,7 @@ final class FreeValue {
       Token token = in.token();
       if (token == Token.START_OBJECT || token == Token.START_ARRAY) {
         if (level == maxLevels) {
-          throw in.wrong("nested more than " + maxLevels + " levels deep");
+          throw in.wrong("the value is nested more than " + maxLevels + " levels deep");
         }
         open = level == open.length ? Arrays.copyOf(open, 2 * level) : open;
         open[level] = null;

@@ -74,7 +74,8 @@ public final class HeapBudget {
     long sum = Math.addExact(spent, bytes);
     if (sum > limit) {
       throw new OpenSearchStatusException(
-          String.format(Locale.ROOT, "takes more than %d bytes of memory", limit),
+          String.format(
+              Locale.ROOT, "the input needs more than %d bytes of memory; make it smaller", limit),
           RestStatus.REQUEST_ENTITY_TOO_LARGE);
     }
     if (charge != null && sum > charged) {

@@ -165,7 +165,8 @@ public final class Input {
     }
     int half = Texts.halfPair(text);
     if (half > 0) {
-      throw wrong("character " + half + " is half of a surrogate pair");
+      throw wrong(
+          "the text is not valid Unicode: character " + half + " is half of a surrogate pair");
     }
     take(HeapBudget.textBytes(text));
     return text;

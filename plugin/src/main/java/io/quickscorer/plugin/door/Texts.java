@@ -41,7 +41,10 @@ public final class Texts {
     int half = halfPair(text);
     if (half > 0) {
       throw new IllegalArgumentException(
-          where + ": character " + half + " is half of a surrogate pair");
+          where
+              + ": the text is not valid Unicode: character "
+              + half
+              + " is half of a surrogate pair");
     }
     return text;
   }

@@ -112,8 +112,7 @@ public final class LogExport {
 
     private static IllegalArgumentException wrong(@Nullable Exception cause) {
       return new IllegalArgumentException(
-          "from: expected the value of header X-Quickscorer-Next in the response with the previous"
-              + " piece",
+          "from: expected the value of the header X-Quickscorer-Next of the previous response",
           cause);
     }
 
@@ -173,8 +172,7 @@ public final class LogExport {
       throw new IllegalArgumentException(
           "from: found ["
               + from
-              + "], expected the start of one of the queries 0 to "
-              + (request.queries().size() - 1));
+              + "], but the body has no such query or document; send the same body as before");
     }
     RequestBudget budget = logging.budget();
     ActionListener<Piece> closing = ActionListener.runAfter(listener, budget::close);
@@ -317,13 +315,12 @@ public final class LogExport {
     if (ids > 0 && found != null && found.value() > ids) {
       throw new IllegalArgumentException(
           where(judged)
-              + "its "
               + ids
               + " ids match "
               + found.value()
               + " documents of the indices ["
               + request.index()
-              + "]; name one index");
+              + "]; set [index] to one index");
     }
   }
 

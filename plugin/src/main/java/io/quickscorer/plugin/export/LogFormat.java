@@ -280,7 +280,7 @@ enum LogFormat {
     throw new IllegalArgumentException(
         "file: format ["
             + label()
-            + "] has the names of the features in its data, so there is no file of columns");
+            + "] has no separate file of columns, because its data contains the feature names");
   }
 
   /**
@@ -376,7 +376,7 @@ enum LogFormat {
             + feature
             + "]: "
             + trainer
-            + " does not accept this name; expected one without "
+            + " does not accept this name; expected a name without "
             + without
             + ", or format [csv]");
   }

@@ -214,7 +214,7 @@ record LogRequest(
           throw wrong(
               judged.size(),
               "qid",
-              "an id that no other query has, found [" + next.qid() + "] twice");
+              "expected an id that no other query has, found [" + next.qid() + "] twice");
         }
         if (format.qids() == LogFormat.Qids.ASCENDING
             && !judged.isEmpty()
@@ -222,7 +222,7 @@ record LogRequest(
           throw wrong(
               judged.size(),
               "qid",
-              "ascending numbers, because format [" + format.label() + "] requires them");
+              "expected ascending numbers, because format [" + format.label() + "] requires them");
         }
         judged.add(next);
       }
@@ -233,9 +233,8 @@ record LogRequest(
     }
   }
 
-  private static IllegalArgumentException wrong(int query, String field, String expected) {
-    return new IllegalArgumentException(
-        "queries[" + query + "]." + field + ": expected " + expected);
+  private static IllegalArgumentException wrong(int query, String field, String message) {
+    return new IllegalArgumentException("queries[" + query + "]." + field + ": " + message);
   }
 
   private static final class Query {
@@ -273,18 +272,21 @@ record LogRequest(
             place,
             "qid",
             format.qids() == LogFormat.Qids.ANY
-                ? "a whole number or a string"
-                : "a whole number from 0, because format [" + format.label() + "] requires it");
+                ? "expected a whole number or a string"
+                : "expected a whole number from 0, because format ["
+                    + format.label()
+                    + "] requires it");
       }
       QueryTemplate query = template == null ? shared.query() : template;
       if (ids.isEmpty() && size == 0 && query == null) {
         ids.addAll(labels.keySet());
       }
       if (ids.isEmpty() && query == null) {
-        throw wrong(place, "ids", "ids of documents, or a [query] whose best hits are logged");
+        throw wrong(
+            place, "ids", "expected ids of documents, or a [query] whose best hits are logged");
       }
       if (ids.size() > MAX_DOCUMENTS) {
-        throw wrong(place, "ids", "at most " + MAX_DOCUMENTS + " documents");
+        throw wrong(place, "ids", "expected at most " + MAX_DOCUMENTS + " documents");
       }
       return new JudgedQuery(
           id, params, query, List.copyOf(ids), labels, size == 0 ? shared.size() : size);

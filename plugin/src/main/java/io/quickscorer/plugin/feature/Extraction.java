@@ -31,7 +31,9 @@ public record Extraction(
     Column column = columns[place];
     if (column == null) {
       throw new IllegalStateException(
-          "feature number " + place + " was not computed before a feature that reads it");
+          "internal error: feature number "
+              + place
+              + " was read before it was computed; report this as a bug");
     }
     return column;
   }

@@ -40,7 +40,7 @@ public sealed interface FieldReading extends WireRecord {
     public Categories {
       names = List.copyOf(names);
       if (new HashSet<>(names).size() != names.size()) {
-        throw new IllegalArgumentException("[categories] has a name twice");
+        throw new IllegalArgumentException("[categories] lists a name twice");
       }
     }
   }

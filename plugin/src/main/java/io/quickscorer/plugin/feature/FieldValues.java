@@ -105,7 +105,7 @@ final class FieldValues {
       Integer other = places.putIfAbsent(term, place);
       if (other != null) {
         throw new IllegalArgumentException(
-            "[categories] has ["
+            "[categories] lists ["
                 + names.get(other)
                 + "] and ["
                 + name

@@ -128,7 +128,8 @@ final class Options {
     for (int i = 0; i < numbers.length; i++) {
       numbers[i] = number(key, list.get(i));
       if (Math.abs(numbers[i]) >= 1L << 53) {
-        throw new IllegalArgumentException("[" + key + "] has a number of more than 53 bits");
+        throw new IllegalArgumentException(
+            "[" + key + "] contains " + numbers[i] + ", expected numbers of at most 53 bits");
       }
     }
     return numbers;

@@ -76,7 +76,7 @@ final class QueryTerms {
                     throw new IllegalArgumentException(
                         "statistic ["
                             + EnumNames.of(statistic)
-                            + "] exists per document, not per shard");
+                            + "] is computed per document, not per shard");
               });
       count++;
     }

@@ -65,7 +65,7 @@ public record ShardBinding(
                 + name
                 + "] is inside nested objects ["
                 + parent.fullPath()
-                + "], which are documents of their own; use a [query] feature with a [nested]"
+                + "], which are separate documents; use a [query] feature with a [nested]"
                 + " query");
       }
     }

@@ -37,7 +37,7 @@ record TermStatisticsFeature(
     String field = options.string("field");
     String text = options.string("text");
     if (field.contains("{{")) {
-      throw new IllegalArgumentException("[field] can't be a template");
+      throw new IllegalArgumentException("[field] must be the name of a field, not a template");
     }
     return new TermStatisticsFeature(
         name,
@@ -100,7 +100,8 @@ record TermStatisticsFeature(
             "field [" + field + "] of type [" + type.typeName() + "] has no terms");
       }
       if (statistic == TermStatistic.POSITION && !type.getTextSearchInfo().hasPositions()) {
-        throw new IllegalArgumentException("field [" + field + "] is indexed without positions");
+        throw new IllegalArgumentException(
+            "field [" + field + "] is indexed without positions, which statistic [position] needs");
       }
       return ShardFeature.of(values(terms), modifiers);
     }

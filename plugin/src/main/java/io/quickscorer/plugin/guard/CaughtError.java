@@ -23,7 +23,7 @@ public final class CaughtError extends OpenSearchStatusException {
   private static final int ROOM = 8;
 
   private CaughtError(RestStatus status, String what, String why) {
-    super("{}: {}", status, what, why);
+    super("{} {}", status, what, why);
   }
 
   /**
@@ -39,7 +39,7 @@ public final class CaughtError extends OpenSearchStatusException {
     CaughtError caught =
         switch (error) {
           case StackOverflowError e ->
-              new CaughtError(RestStatus.BAD_REQUEST, what.get(), "nested too deep");
+              new CaughtError(RestStatus.BAD_REQUEST, what.get(), "is nested too deep");
           case OutOfMemoryError e when hasRoom() ->
               new CaughtError(
                   RestStatus.TOO_MANY_REQUESTS,

@@ -66,7 +66,9 @@ public final class Guard {
 
   private static CaughtError caught(Supplier<String> what, Error error) {
     CaughtError caught = CaughtError.of(what, error);
-    LOGGER.error("caught [" + error.getClass().getName() + "]", caught);
+    LOGGER.error(
+        "a request or task failed with [" + error.getClass().getName() + "]; the node continues",
+        caught);
     return caught;
   }
 
@@ -130,7 +132,7 @@ public final class Guard {
       StepListener<T> step, CheckedConsumer<T, Exception> next, Consumer<Exception> failed) {
     step.whenComplete(
         result -> run(() -> "the next step", () -> next.accept(result)),
-        failure -> run(() -> "a failed step", () -> failed.accept(failure)));
+        failure -> run(() -> "the handling of a failure", () -> failed.accept(failure)));
   }
 
   /**

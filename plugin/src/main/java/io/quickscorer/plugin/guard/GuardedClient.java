@@ -30,6 +30,6 @@ public class GuardedClient extends FilterClient {
   protected <Q extends ActionRequest, R extends ActionResponse> void doExecute(
       ActionType<R> action, Q request, ActionListener<R> listener) {
     super.doExecute(
-        action, request, Guard.listener(() -> "the answer to [" + action.name() + "]", listener));
+        action, request, Guard.listener(() -> "the response to [" + action.name() + "]", listener));
   }
 }

@@ -99,10 +99,12 @@ public final class Work implements Releasable {
         throw new TaskCancelledException("the request was cancelled");
       }
       if (steps > MAX_STEPS) {
-        throw new IllegalArgumentException("the request takes too many steps: " + steps);
+        throw new IllegalArgumentException(
+            "the request needs more than " + MAX_STEPS + " steps; make it smaller");
       }
       if (ofRequest && System.nanoTime() - start > MAX_NANOS) {
-        throw new IllegalArgumentException("a part of the request takes longer than 5 minutes");
+        throw new IllegalArgumentException(
+            "one step of the request took longer than 5 minutes; make the request smaller");
       }
     }
   }

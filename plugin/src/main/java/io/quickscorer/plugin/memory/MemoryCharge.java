@@ -58,7 +58,8 @@ public final class MemoryCharge implements Releasable {
 
     synchronized void add(long more, String what) {
       if (closed) {
-        throw new IllegalStateException(what + ": the request has already ended");
+        throw new IllegalStateException(
+            "memory for " + what + " was charged after the request had ended");
       }
       breaker.addEstimateBytesAndMaybeBreak(more, what);
       bytes += more;

@@ -142,9 +142,9 @@ public final class DerivedCache<K, V> {
       throw new CircuitBreakingException(
           "["
               + of.getName()
-              + "] data derived from a model would take ["
+              + "] the cached data of a model would need ["
               + estimate
-              + "] bytes, more than its share of ["
+              + "] bytes, but the limit of the cache is ["
               + max
               + "] bytes",
           estimate,

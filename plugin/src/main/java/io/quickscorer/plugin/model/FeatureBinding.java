@@ -48,18 +48,16 @@ public record FeatureBinding(int[] columns, List<String> used) {
       if (ensemble.uses(f)) {
         if (columns[f] < 0) {
           throw new IllegalArgumentException(
-              "model feature "
+              "the model's feature number "
                   + f
-                  + " ["
+                  + ", ["
                   + shown(name)
-                  + "], "
-                  + (ensemble.linear() == null
-                      ? "which is tested in tree " + firstTree[f]
-                      : "which has a weight")
+                  + "], which "
+                  + (ensemble.linear() == null ? "tree " + firstTree[f] + " tests" : "has a weight")
                   + ", is not in feature set ["
                   + set.name()
-                  + "]: add it there, name its counterpart in feature_map, or bind all features by"
-                  + " position with bind [position]");
+                  + "]; add the feature to the set, map it to a feature of the set with"
+                  + " [feature_map], or set [bind] to [position]");
         }
         used.add(bound);
       }

@@ -51,7 +51,7 @@ public final class ReadFields {
               Input.MAX_ITEMS,
               () -> {
                 if (!texts.add(in.text())) {
-                  throw in.wrong("the same text is in the list twice");
+                  throw in.wrong("the list contains the same text twice");
                 }
               });
           lists.put(feature, List.copyOf(texts));

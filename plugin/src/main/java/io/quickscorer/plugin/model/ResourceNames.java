@@ -22,7 +22,7 @@ public final class ResourceNames {
   public static String check(String what, String name) {
     String wrong = wrong(name);
     if (wrong != null) {
-      throw new IllegalArgumentException(what + " name: " + wrong);
+      throw new IllegalArgumentException(what + ": " + wrong);
     }
     return name;
   }
@@ -35,15 +35,19 @@ public final class ResourceNames {
   private static @Nullable String wrong(String name) {
     String wrong = null;
     if (name.isEmpty()) {
-      wrong = "is empty";
+      wrong = "the name is empty";
     } else if (name.length() > MAX_LENGTH) {
-      wrong = "has " + name.length() + " characters, at most " + MAX_LENGTH + " allowed";
+      wrong = "the name has " + name.length() + " characters, at most " + MAX_LENGTH + " allowed";
     } else if (name.contains("..")) {
-      wrong = "has two dots in a row";
+      wrong = "the name has two dots in a row";
     } else {
       for (int i = 0; i < name.length() && wrong == null; i++) {
         if (!allowed(name.charAt(i), i == 0)) {
-          wrong = "character " + (i + 1) + ": expected one of a-z 0-9" + (i == 0 ? "" : " _ - .");
+          wrong =
+              "character "
+                  + (i + 1)
+                  + " of the name: expected one of a-z 0-9"
+                  + (i == 0 ? "" : " _ - .");
         }
       }
     }

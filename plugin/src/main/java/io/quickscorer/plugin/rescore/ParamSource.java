@@ -101,10 +101,10 @@ sealed interface ParamSource {
     static Path parse(String path) {
       List<String> steps = List.of(path.split("\\.", -1));
       if (steps.contains("")) {
-        throw new IllegalArgumentException("[path] has an empty part: [" + path + "]");
+        throw new IllegalArgumentException("[path] has an empty name: [" + path + "]");
       }
       if (steps.size() > MAX_STEPS) {
-        throw new IllegalArgumentException("[path] has more than " + MAX_STEPS + " parts");
+        throw new IllegalArgumentException("[path] has more than " + MAX_STEPS + " names");
       }
       return new Path(steps);
     }

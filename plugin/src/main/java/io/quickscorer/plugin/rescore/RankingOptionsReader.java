@@ -75,7 +75,7 @@ final class RankingOptionsReader {
       throw wrong(
           tag,
           "share_key",
-          "is not allowed here; set it in each search, in [ext] or as [preference]");
+          "is not allowed in a pipeline; set it in each search, in [ext] or as [preference]");
     }
     if (pipeline.getPipelineSource() == Processor.PipelineSource.VALIDATE_PIPELINE) {
       // This is only checked when a pipeline is stored: afterwards a model may be missing for a
@@ -92,7 +92,8 @@ final class RankingOptionsReader {
       if (!ignoreFailure) {
         throw e;
       }
-      HeaderWarning.addWarning("{}; searches are not ranked until it exists", e.getMessage());
+      HeaderWarning.addWarning(
+          "{}; searches are not ranked until the model exists", e.getMessage());
     }
   }
 
@@ -118,7 +119,7 @@ final class RankingOptionsReader {
   private static Function<Object, Integer> count() {
     return value -> {
       if (!(value instanceof Integer count) || count < 1) {
-        throw new IllegalArgumentException("must be a whole number from 1");
+        throw new IllegalArgumentException("expected a whole number, 1 or more");
       }
       return count;
     };
@@ -128,7 +129,7 @@ final class RankingOptionsReader {
     if (!(value instanceof Number number)
         || !(number.doubleValue() > 0)
         || !(number.doubleValue() <= 1)) {
-      throw new IllegalArgumentException("must be a number above 0 and at most 1");
+      throw new IllegalArgumentException("expected a number above 0 and at most 1");
     }
     return number.doubleValue();
   }
@@ -136,14 +137,14 @@ final class RankingOptionsReader {
   private static List<String> strings(Object value) {
     List<?> list = value instanceof List<?> several ? several : List.of(value);
     if (list.isEmpty() || !list.stream().allMatch(String.class::isInstance)) {
-      throw new IllegalArgumentException("must be a string or a list of strings");
+      throw new IllegalArgumentException("expected a string or a list of strings");
     }
     return list.stream().map(String.class::cast).toList();
   }
 
   private static Map<String, ParamSource> sources(Object value) {
     if (!(value instanceof Map<?, ?> map)) {
-      throw new IllegalArgumentException("must be an object");
+      throw new IllegalArgumentException("expected an object");
     }
     Map<String, ParamSource> sources = new TreeMap<>();
     map.forEach(

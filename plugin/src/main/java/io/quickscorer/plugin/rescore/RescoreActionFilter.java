@@ -147,7 +147,7 @@ final class RescoreActionFilter implements ActionFilter {
           request,
           (ActionListener<R>)
               Guard.listener(
-                  () -> "the answer of a search",
+                  () -> "the response of a search",
                   answered(running, firstPass, coordination, closing)));
     }
   }
@@ -324,7 +324,7 @@ final class RescoreActionFilter implements ActionFilter {
           "["
               + EnsembleRescorerBuilder.NAME
               + "] [collapse] needs a last clause with [scope] global and without [interleave],"
-              + " because a shard knows only its own hits of a group");
+              + " because a shard has only its own hits of a group");
     }
     if (last != null
         && last.options().names().seed() != null

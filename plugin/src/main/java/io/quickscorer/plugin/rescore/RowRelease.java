@@ -78,7 +78,7 @@ public final class RowRelease {
           Request::new,
           (request, channel, task) ->
               Guard.run(
-                  () -> "a release of rows",
+                  () -> "the release of logged feature values",
                   () -> {
                     release.rows.release(request.nonce);
                     channel.sendResponse(TransportResponse.Empty.INSTANCE);

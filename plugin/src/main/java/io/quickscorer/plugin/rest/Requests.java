@@ -191,8 +191,8 @@ final class Requests {
         throw new IllegalArgumentException(
             "parameter ["
                 + parameter
-                + "] needs parameter [feature_set]; without that the body must have the feature"
-                + " set and the model");
+                + "] needs parameter [feature_set]; without [feature_set], the body must contain"
+                + " the feature set and the model");
       }
     }
     String output = request.param("output");

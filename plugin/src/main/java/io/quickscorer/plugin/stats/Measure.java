@@ -57,9 +57,9 @@ public interface Measure {
   enum Rescore implements Measure {
     SEARCHES("searches with the clause, on their coordinating node"),
     WINDOWS("shard windows that were rescored"),
-    DOCUMENTS("documents of these windows"),
+    DOCUMENTS("documents of the shard windows that were rescored"),
     GLOBAL_WINDOWS("windows of the hits of all shards, on the coordinating node"),
-    GLOBAL_DOCUMENTS("documents of these windows"),
+    GLOBAL_DOCUMENTS("documents of the windows of the hits of all shards"),
     FAILURES("shard windows that failed"),
     OVER_BUDGET("shard windows that took longer than their search allowed");
 
@@ -112,7 +112,7 @@ public interface Measure {
    */
   enum Verify implements Measure {
     WINDOWS("samples that the reference scored again, each of one window"),
-    DOCUMENTS("documents of these samples"),
+    DOCUMENTS("documents that the reference scored again"),
     MISMATCHES("documents for which an engine computed a wrong score"),
     REFERENCE_DISAGREEMENTS("samples for which the reference returned two different scores"),
     FAILURES("samples that were lost because of an exception"),

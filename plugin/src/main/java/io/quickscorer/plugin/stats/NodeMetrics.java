@@ -41,7 +41,8 @@ final class NodeMetrics {
         node.jvm().knownDefects().size());
     TransportStatsAction.Memory memory = node.memory();
     gauge("memory_used_bytes", "bytes reserved for models", memory.used());
-    gauge("memory_limit_bytes", "limit of these bytes, -1 if there is none", memory.limit());
+    gauge(
+        "memory_limit_bytes", "limit of the bytes for models, -1 if there is none", memory.limit());
     text.counter("memory_tripped", "requests refused for memory", NO_LABELS, memory.tripped());
     text.counters("rescore", NO_LABELS, node.rescore().counts());
     text.times("rescore", NO_LABELS, node.rescore().times());
@@ -65,7 +66,7 @@ final class NodeMetrics {
           new TreeMap<>(Map.of("device", Integer.toString(d), "name", device.name()));
       text.gauge("gpu_memory_used_bytes", "device memory in use", labels, device.bytes());
       text.counter("gpu_calls", "calls to the device", labels, device.calls());
-      text.counter("gpu_failures", "calls that failed", labels, device.failures());
+      text.counter("gpu_failures", "calls to the device that failed", labels, device.failures());
       text.gauge(
           "gpu_lost",
           "1 if the device failed and is no longer used, else 0",
@@ -88,7 +89,11 @@ final class NodeMetrics {
                       (reason, count) -> {
                         SortedMap<String, String> reasons = new TreeMap<>(labels);
                         reasons.put("reason", reason);
-                        text.counter("pipeline_left_alone", "searches left alone", reasons, count);
+                        text.counter(
+                            "pipeline_left_alone",
+                            "searches that the processor did not change",
+                            reasons,
+                            count);
                       });
             });
   }

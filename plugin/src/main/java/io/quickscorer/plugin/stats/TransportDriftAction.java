@@ -241,7 +241,8 @@ public class TransportDriftAction
             action.name(),
             request,
             new ActionListenerResponseHandler<>(
-                Guard.listener(() -> "a node's answer", listener), action.getResponseReader()));
+                Guard.listener(() -> "the response of a node", listener),
+                action.getResponseReader()));
         return;
       }
     }

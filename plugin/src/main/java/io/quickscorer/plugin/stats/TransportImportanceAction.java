@@ -123,7 +123,8 @@ public final class TransportImportanceAction
             NAME,
             request,
             new ActionListenerResponseHandler<>(
-                Guard.listener(() -> "a node's answer", listener), ACTION.getResponseReader()));
+                Guard.listener(() -> "the response of a node", listener),
+                ACTION.getResponseReader()));
         return;
       }
     }

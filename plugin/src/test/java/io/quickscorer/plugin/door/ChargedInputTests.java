@@ -176,7 +176,7 @@ public class ChargedInputTests extends OpenSearchTestCase {
     assertEquals("o[0]: [t] is missing", refusal("{\"o\":[{}]}", reader));
     assertEquals("o[0]: unknown field [x]", refusal("{\"o\":[{\"x\":1}]}", reader));
     assertEquals(
-        "o[0].t: character 1 is half of a surrogate pair",
+        "o[0].t: the text is not valid Unicode: character 1 is half of a surrogate pair",
         refusal("{\"o\":[{\"t\":\"\\ud800\"}]}", reader));
     assertEquals(
         "o: expected at most 2 items",

@@ -172,7 +172,7 @@ public class LogExportTests extends QuickScorerHttpTestCase {
     Answer wrong =
         send("POST", SET + "/_log", body.formatted(dfs, ",\"scope\":\"all\"", QUERY, ""));
     assertStatus(400, wrong);
-    assertTrue(wrong.body(), wrong.body().contains("scope: must be shard or global, not [all]"));
+    assertTrue(wrong.body(), wrong.body().contains("scope: expected shard or global, not [all]"));
     String validated =
         "{\"index\":\"docs5\",\"params\":{\"q\":\"red\"},\"query\":" + QUERY + ",\"size\":10%s}";
     Answer report = send("POST", SET + "/_validate", validated.formatted(global));
@@ -256,7 +256,7 @@ public class LogExportTests extends QuickScorerHttpTestCase {
     assertStatus(400, refused);
     assertTrue(
         refused.body(),
-        refused.body().contains("query [7]: its 2 ids match 4 documents of the indices"));
+        refused.body().contains("query [7]: 2 ids match 4 documents of the indices"));
   }
 
   public void testQueriesAreToldApart() throws Exception {

@@ -113,7 +113,7 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
     assertTrue(
         message,
         message.contains(
-            "[categories] has [Ship] and [sHIP], but the normalizer of field [named] makes"));
+            "[categories] lists [Ship] and [sHIP], but the normalizer of field [named] makes"));
     float ship = FieldValues.hash(new BytesRef("ship"), 1000);
     assertEquals(ship, column(field("\"field\": \"named\", \"hash\": 1000"), Map.of()).get(0), 0);
   }

@@ -159,7 +159,7 @@ public class FeatureSetTests extends OpenSearchTestCase {
         "'type': 'field', 'field': 'x', 'categories': ['a', 1]", "must be a list of strings");
     assertFeatureRefused("'type': 'field', 'field': 'x', 'categories': 'file'", "must be a list");
     assertFeatureRefused(
-        "'type': 'field', 'field': 'x', 'categories': [9007199254740993]", "more than 53 bits");
+        "'type': 'field', 'field': 'x', 'categories': [9007199254740993]", "at most 53 bits");
     assertFeatureRefused(
         "'type': 'field', 'field': 'x', 'distance_from': 'y', 'unit': 'ell'", "[unit] must be");
     assertFeatureRefused("'type': 'field', 'field': 'x', 'unit': 'km'", "unknown field [unit]");
@@ -203,7 +203,7 @@ public class FeatureSetTests extends OpenSearchTestCase {
         "'type': 'expression', 'expression': 'a'", "feature [a] reads [a]: a feature can't depend");
     assertFeatureRefused(
         "'type': 'expression', 'expression': 'doc.x'", "unknown variable [doc.x], expected");
-    assertFeatureRefused("'type': 'expression', 'expression': 'x[0]'", "unknown form of variable");
+    assertFeatureRefused("'type': 'expression', 'expression': 'x[0]'", "unknown variable [x[0]]");
     assertFeatureRefused(
         "'type': 'expression', 'expression': '" + "(".repeat(1500) + "'", "[expression]");
     assertFeatureRefused("'type': 'expression', 'expression': '" + "-".repeat(1999) + "1'", null);
@@ -354,6 +354,7 @@ public class FeatureSetTests extends OpenSearchTestCase {
     ParamFeature param = new ParamFeature("a", Modifiers.NONE, "x", 7f);
     FeatureSet set = new FeatureSet("s", List.of(param), Map.of("x", "y".repeat(25 << 20)));
     IllegalArgumentException e = expectThrows(IllegalArgumentException.class, set::json);
-    assertEquals("the stored form has more than 25165824 bytes; make it smaller", e.getMessage());
+    assertEquals(
+        "the encoded content has more than 25165824 bytes; make it smaller", e.getMessage());
   }
 }

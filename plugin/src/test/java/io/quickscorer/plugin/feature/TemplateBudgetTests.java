@@ -155,7 +155,7 @@ public class TemplateBudgetTests extends OpenSearchTestCase {
       Exception e =
           expectThrows(
               IllegalArgumentException.class, () -> bind(set, Map.of("q", nested(5_000)), budget));
-      assertTrue(e.getMessage(), e.getMessage().contains("nested 10002 deep, at most 100"));
+      assertTrue(e.getMessage(), e.getMessage().contains("nested 10002 levels deep, at most 100"));
     }
   }
 

@@ -43,7 +43,7 @@ public class GuardTests extends OpenSearchTestCase {
     CaughtError overflow =
         expectThrows(CaughtError.class, () -> Guard.run(() -> "the model", GuardTests::overflow));
     assertEquals(RestStatus.BAD_REQUEST, overflow.status());
-    assertEquals("the model: nested too deep", overflow.getMessage());
+    assertEquals("the model is nested too deep", overflow.getMessage());
     assertEquals(
         RestStatus.INTERNAL_SERVER_ERROR, caught(new NoClassDefFoundError("absent")).status());
     // The server halts the node for an error that is the cause of an exception.
@@ -55,7 +55,7 @@ public class GuardTests extends OpenSearchTestCase {
     CaughtError refused =
         expectThrows(CaughtError.class, () -> Guard.call(() -> "the body", large::call));
     assertEquals(RestStatus.TOO_MANY_REQUESTS, refused.status());
-    assertThat(refused.getMessage(), containsString("the body: needs a single allocation"));
+    assertThat(refused.getMessage(), containsString("the body needs a single allocation"));
   }
 
   public void testTheEndOfTheJvmIsNotHidden() {

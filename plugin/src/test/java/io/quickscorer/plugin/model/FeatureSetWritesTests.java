@@ -192,7 +192,7 @@ public class FeatureSetWritesTests extends ModelClusterTestCase {
       Exception conflict = expectThrows(Exception.class, late::actionGet);
       assertThat(
           conflict.getMessage(),
-          containsString("feature set [fs]: another request changed it meanwhile"));
+          containsString("feature set [fs]: another request changed the set at the same time"));
       assertEquals(RestStatus.CONFLICT, ExceptionsHelper.status(conflict));
       assertEquals(OTHER.ensemble().featureNames().size(), features("fs"));
     } finally {

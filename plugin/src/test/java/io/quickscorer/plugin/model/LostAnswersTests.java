@@ -213,7 +213,7 @@ public class LostAnswersTests extends ModelClusterTestCase {
                 new Precondition(false, "another"),
                 TimeValue.timeValueSeconds(60)));
     Exception conflict = expectThrows(Exception.class, refused::actionGet);
-    assertThat(conflict.getMessage(), containsString("its version is"));
+    assertThat(conflict.getMessage(), containsString("the model has version"));
     await(() -> assertEquals(documents, uploadDocuments().size()));
   }
 }

@@ -52,16 +52,16 @@ public class PipelineRestTests extends QuickScorerHttpTestCase {
     assertRefused(400, "expected one of [model], [models] and [feature_set]", "");
     assertRefused(400, "unknown field [modle]", "\"modle\":\"m1\"");
     assertRefused(400, "score_mode", "\"model\":\"m1\",\"score_mode\":\"best\"");
-    assertRefused(400, "[window_size] must be a whole", "\"model\":\"m1\",\"window_size\":0");
-    assertRefused(400, "[share] must be a number", "\"model\":\"m1\",\"share\":1.5");
-    assertRefused(400, "[index] must be a string", "\"model\":\"m1\",\"index\":[1]");
-    assertRefused(400, "[params_from] must be an object", "\"model\":\"m1\",\"params_from\":[]");
+    assertRefused(400, "[window_size] expected a whole", "\"model\":\"m1\",\"window_size\":0");
+    assertRefused(400, "[share] expected a number", "\"model\":\"m1\",\"share\":1.5");
+    assertRefused(400, "[index] expected a string", "\"model\":\"m1\",\"index\":[1]");
+    assertRefused(400, "[params_from] expected an object", "\"model\":\"m1\",\"params_from\":[]");
     assertRefused(400, "[q] must be {", "\"model\":\"m1\",\"params_from\":{\"q\":\"match\"}");
     assertRefused(
-        400, "empty part", "\"model\":\"m1\",\"params_from\":{\"q\":{\"path\":\"query..match\"}}");
+        400, "empty name", "\"model\":\"m1\",\"params_from\":{\"q\":{\"path\":\"query..match\"}}");
     assertRefused(
         400,
-        "more than 64 parts",
+        "more than 64 names",
         "\"model\":\"m1\",\"params_from\":{\"q\":{\"path\":\"" + "a.".repeat(64) + "b\"}}");
     assertRefused(400, "[max_wait] must be 0", "\"model\":\"m1\",\"max_wait\":\"-1\"");
     Answer response =
@@ -83,7 +83,7 @@ public class PipelineRestTests extends QuickScorerHttpTestCase {
         "{\"request_processors\":[{\"quickscorer\":"
             + "{\"model\":\"later\",\"ignore_failure\":true}}]}");
     assertEquals(
-        List.of("no model [later]; searches are not ranked until it exists"),
+        List.of("no model [later]; searches are not ranked until the model exists"),
         getRestClient().performRequest(request).getWarnings());
     assertStatus(200, send("POST", search, "{}"));
     ok("PUT", BASE + "aliases/later", "{\"model\":\"m2\"}");

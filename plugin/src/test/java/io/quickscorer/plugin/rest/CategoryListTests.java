@@ -167,18 +167,18 @@ public class CategoryListTests extends QuickScorerHttpTestCase {
     putSet(field("colour", "categories", other), own("size"));
     assertRefused(
         "feature [colour]: the model's file has a category list for [colour], [rot, grün, a \"b\""
-            + " \\ c, weiß, green, …] of 9, and expects positions in it, from 0; [categories] is"
-            + " another list, in which [red] is number 6; use \"categories\": \"model\", or upload"
-            + " with [category_mismatch] [accept] if that is right",
+            + " \\ c, weiß, green, …] of 9, and expects indices in this list, from 0; [categories]"
+            + " differs from this list: [red] has index 6; set [categories] to [model], or, if the"
+            + " difference is intended, set [category_mismatch] to [accept] in the upload",
         upload(fixture, "txt", Map.of()));
     assertStatus(404, send("GET", MODEL));
     Answer accepted = upload(fixture, "txt", Map.of("category_mismatch", "accept"));
     assertStatus(201, accepted);
     assertEquals(1, ((List<?>) accepted.at("warnings")).size());
-    assertTrue(accepted.body(), accepted.at("warnings").toString().contains("[red] is number 6"));
+    assertTrue(accepted.body(), accepted.at("warnings").toString().contains("[red] has index 6"));
     assertEquals(false, accepted.at("category_lists", "colour", "mapped"));
     // The same file and set again, not accepted: it is no noop.
-    assertRefused("[categories] is another list", upload(fixture, "txt", Map.of()));
+    assertRefused("[categories] differs from this list", upload(fixture, "txt", Map.of()));
     double[] right = fixture.cases().raw();
     double[] wrong = scores(right.length);
     long differing =
@@ -187,7 +187,7 @@ public class CategoryListTests extends QuickScorerHttpTestCase {
     for (Object list :
         List.of(COLOURS.subList(0, 8), List.of("rot"), List.of(0, 1, 2, 3, 4, 5, 6, 7, 8))) {
       putSet(field("colour", "categories", list), own("size"));
-      assertRefused("[categories] is another list", upload(fixture, "txt", Map.of()));
+      assertRefused("[categories] differs from this list", upload(fixture, "txt", Map.of()));
     }
     assertRefused(
         "category_mismatch: found [yes], expected [refuse] or [accept]",
@@ -214,10 +214,7 @@ public class CategoryListTests extends QuickScorerHttpTestCase {
     assertStored(param);
     assertTrue(
         param.body(),
-        param
-            .at("warnings")
-            .toString()
-            .contains("type [param] must return these positions itself"));
+        param.at("warnings").toString().contains("type [param] must return these indices itself"));
   }
 
   public void testNoListOfThatFeature() throws Exception {

@@ -71,7 +71,7 @@ public class ModelIndexStateTests extends QuickScorerHttpTestCase {
   public void testMadeByHand() throws Exception {
     createDocuments();
     createIndex(ModelIndex.NAME);
-    String why = "was not created by this plugin";
+    String why = "this plugin did not create the index";
     assertReadsUnavailable(why, false);
     assertWritesUnavailable(why);
     assertStatus(200, send("DELETE", PATH));
@@ -81,8 +81,8 @@ public class ModelIndexStateTests extends QuickScorerHttpTestCase {
   public void testClosed() throws Exception {
     begin();
     client().admin().indices().prepareClose(ModelIndex.NAME).get();
-    assertReadsUnavailable("is closed; open it", true);
-    assertWritesUnavailable("is closed; open it");
+    assertReadsUnavailable("the index is closed; open it", true);
+    assertWritesUnavailable("the index is closed; open it");
     client().admin().indices().prepareOpen(ModelIndex.NAME).get();
     assertStatus(200, send("PUT", BASE + "feature_sets/f", MarkedModels.FEATURE_SET));
   }

@@ -125,7 +125,8 @@ public class ReadyRestTests extends QuickScorerHttpTestCase {
           () -> {
             Answer ready = get(data, READY + "?local=true");
             assertStatus(200, ready);
-            assertThat(ready.body(), containsString("stored chunk 1 of 1 is missing"));
+            assertThat(
+                ready.body(), containsString("stored chunk 1 of 1: the document is missing"));
           },
           60,
           TimeUnit.SECONDS);

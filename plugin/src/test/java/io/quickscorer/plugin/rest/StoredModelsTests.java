@@ -158,7 +158,7 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
   public void testChunkOfAnotherModel() throws Exception {
     begin();
     write(chunk("a"), fields(chunk("b")), XContentType.CBOR);
-    assertNotLoadedUntilMended("stored chunk 1 of 1 belongs to another upload");
+    assertNotLoadedUntilMended("stored chunk 1 of 1: the document belongs to another upload");
   }
 
   public void testChunkOfAnotherModelThatSaysItIsThisOnes() throws Exception {
@@ -168,19 +168,19 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
     byte[] own = (byte[]) fields(chunk("a")).get("data");
     fields.put("data", Arrays.copyOf((byte[]) fields.get("data"), own.length));
     write(chunk("a"), fields, XContentType.CBOR);
-    assertNotLoadedUntilMended("stored chunk 1 of 1 does not match its checksum");
+    assertNotLoadedUntilMended("stored chunk 1 of 1: the bytes do not match their checksum");
   }
 
   public void testMissingChunk() throws Exception {
     begin();
     client().prepareDelete(ModelIndex.NAME, chunk("a")).get();
-    assertNotLoadedUntilMended("stored chunk 1 of 1 is missing");
+    assertNotLoadedUntilMended("stored chunk 1 of 1: the document is missing");
   }
 
   public void testChunkInAnotherEncoding() throws Exception {
     begin();
     write(chunk("a"), fields(chunk("a")), XContentType.JSON);
-    assertNotLoadedUntilMended("stored chunk 1 of 1 cannot be decoded");
+    assertNotLoadedUntilMended("stored chunk 1 of 1: the document cannot be decoded");
   }
 
   public void testChangedDescription() throws Exception {
@@ -188,7 +188,7 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
     String id = manifest("a").upload();
     write(id, fields(manifest("b").upload()), XContentType.CBOR);
     assertNotLoadedUntilMended(
-        "its stored description differs from the one that its upload stored");
+        "the model's stored description differs from the uploaded description");
   }
 
   /**
@@ -214,7 +214,7 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
         XContentType.CBOR);
     String why =
         "quarantined, because it failed 2 times: feature_set: feature set [f]: feature [p]:"
-            + " template, character 15: the name has 200001 characters";
+            + " template, character 15: the name of the tag has 200001 characters";
     try (MockLogAppender log =
         MockLogAppender.createForLoggers(LogManager.getLogger(LoadMarks.class))) {
       log.addExpectation(
@@ -309,7 +309,7 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
     assertStatus(200, sendAnew("GET", BASE + "models/a", ""));
     write("feature_set:f", fields("feature_set:f"), XContentType.JSON);
     assertStatus(201, sendAnew("PUT", BASE + "feature_sets/g", MarkedModels.FEATURE_SET));
-    String failure = "feature set [f]: its stored form cannot be read; upload the set again";
+    String failure = "feature set [f]: the stored document cannot be read; upload the set again";
     for (String path : new String[] {"feature_sets/f", "_export"}) {
       Answer broken = sendAnew("GET", BASE + path, "");
       assertStatus(503, broken);

@@ -140,7 +140,7 @@ public class TransferRestTests extends QuickScorerHttpTestCase {
     Answer wrong =
         imported("?replace=true", other + "{\"exported\":\"thing\",\"name\":\"x\"}\n[]\n");
     assertEquals(List.of(200, 400, 400, 200, 400, 400), results(wrong.json(), "status"));
-    assertThat(wrong.body(), containsString("the exported model was changed"));
+    assertThat(wrong.body(), containsString("the model was changed after its export"));
     Answer many = imported("", file + "\n".repeat(20_000));
     assertStatus(400, many);
     assertThat(many.body(), containsString("more than 20000 lines"));

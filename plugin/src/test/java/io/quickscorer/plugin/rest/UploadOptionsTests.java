@@ -95,8 +95,8 @@ public class UploadOptionsTests extends QuickScorerHttpTestCase {
             "[]", "categories: expected an object",
             "{\"a\":1}", "categories.a: expected an array",
             "{\"a\":[\"x\",1]}", "categories.a[1]: expected a string",
-            "{\"a\":[\"x\",\"y\",\"x\"]}", "categories.a[2]: the same text is in the list twice",
-            "{\"a\":[\"\\ud800\"]}", "categories.a[0]: character 1 is half",
+            "{\"a\":[\"x\",\"y\",\"x\"]}", "categories.a[2]: the list contains the same text twice",
+            "{\"a\":[\"\\ud800\"]}", "categories.a[0]: the text is not valid Unicode: character 1",
             "{\"a\":[\"x\"]}", "invalid_model: categories: texts of categories are only supported");
     for (Map.Entry<String, String> message : messages.entrySet()) {
       String body = "{\"categories\":" + message.getKey() + "," + text.substring(1);

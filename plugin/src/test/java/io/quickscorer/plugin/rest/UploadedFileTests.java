@@ -175,7 +175,7 @@ public class UploadedFileTests extends QuickScorerHttpTestCase {
     client().prepareDelete(ModelIndex.NAME, fileChunk("m")).get();
     Answer broken = send("GET", BASE + "models/m/_file");
     assertStatus(503, broken);
-    assertThat(broken.body(), containsString("stored chunk 1 of 1 is missing"));
+    assertThat(broken.body(), containsString("stored chunk 1 of 1: the document is missing"));
     assertThat(send("GET", BASE + "models/m").body(), containsString("\"state\":\"loaded\""));
     assertEquals("updated", put("m", file).at("result"));
     assertFile("m", file, "m.json", "application/json");

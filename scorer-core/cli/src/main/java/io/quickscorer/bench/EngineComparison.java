@@ -102,7 +102,10 @@ public final class EngineComparison {
     if (!(scorer instanceof BlockScorer engine)) {
       if (scorer != null) {
         leftOut.accept(
-            algorithm + " on " + threads + " threads: the engine scores only whole batches");
+            algorithm
+                + " on "
+                + threads
+                + " threads: the engine cannot divide a batch among threads");
       }
       return List.of();
     }

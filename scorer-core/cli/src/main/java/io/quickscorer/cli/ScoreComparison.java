@@ -196,7 +196,7 @@ abstract class ScoreComparison {
                 + first
                 + ": the rows in leaf "
                 + trace.leaf(first)
-                + " are not those with the expected leaf "
+                + " are not the rows with the expected leaf "
                 + numbers[first]);
       }
     }

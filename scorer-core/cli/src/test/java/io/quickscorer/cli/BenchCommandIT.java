@@ -95,7 +95,8 @@ final class BenchCommandIT {
     assertEquals(alone, engines(run, 70, 1));
     assertEquals(List.of("qs"), engines(run, 3, 2));
     assertEquals(List.of("qs"), engines(run, 70, 2));
-    assertEquals("left out: cpu on 2 threads: the engine scores only whole batches\n", run.err());
+    assertEquals(
+        "left out: cpu on 2 threads: the engine cannot divide a batch among threads\n", run.err());
   }
 
   @Test

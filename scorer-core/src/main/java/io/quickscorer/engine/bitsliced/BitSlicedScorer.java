@@ -93,9 +93,9 @@ public final class BitSlicedScorer implements EnsembleScorer {
     if (narrower.isEmpty() || Long.SIZE * narrower.getLast().words() != documents) {
       throw new IllegalArgumentException(
           algorithm
-              + ": no blocks of "
+              + ": blocks of "
               + documents
-              + " documents; expected one of "
+              + " documents are not supported, expected one of "
               + blockSizes());
     }
     return new BitSlicedScorer(algorithm, program, bitmaps, narrower, sums);

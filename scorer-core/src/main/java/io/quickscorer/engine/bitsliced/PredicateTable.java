@@ -50,7 +50,11 @@ final class PredicateTable {
     }
     if (next > maxPredicates) {
       throw new UnsupportedEnsembleException(
-          "bitsliced: " + next + " distinct predicates, at most " + maxPredicates + " allowed");
+          "bitsliced: the splits have "
+              + next
+              + " distinct conditions, at most "
+              + maxPredicates
+              + " allowed");
     }
     features = used.toArray(FeaturePredicates[]::new);
     size = next;

@@ -63,9 +63,9 @@ final class ColumnTable {
     }
     if (count > MAX_COLUMNS) {
       throw new UnsupportedEnsembleException(
-          "heavypath: "
+          "heavypath: the model needs "
               + count
-              + " columns of up to 255 thresholds or eight category sets are needed, at most "
+              + " columns, each for up to 255 thresholds or 8 category sets of a feature; at most "
               + MAX_COLUMNS
               + " are allowed");
     }

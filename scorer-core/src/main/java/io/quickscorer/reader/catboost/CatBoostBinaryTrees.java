@@ -90,12 +90,10 @@ final class CatBoostBinaryTrees {
             at,
             "tree "
                 + tree
-                + ": "
+                + ": found "
                 + depth
                 + " splits, expected 0.."
-                + CatBoostTrees.MAX_DEPTH
-                + ", and the file has "
-                + (treeSplits.length - split));
+                + Math.min(CatBoostTrees.MAX_DEPTH, treeSplits.length - split));
       }
       long values = (1L << depth) * outputs.count();
       if (values > leaves.length - leaf) {
@@ -103,11 +101,11 @@ final class CatBoostBinaryTrees {
             at,
             "tree "
                 + tree
-                + ": "
+                + ": needs "
                 + values
-                + " leaf values, but "
+                + " leaf values, but only "
                 + (leaves.length - leaf)
-                + " are left");
+                + " are left in the file");
       }
       readOblivious(
           at, depth, treeSplits.first + split * Integer.BYTES, leaves.first + leaf * Double.BYTES);
@@ -117,10 +115,11 @@ final class CatBoostBinaryTrees {
     if (split != treeSplits.length || leaf != leaves.length) {
       throw file.failure(
           table,
-          (treeSplits.length - split)
+          "after the last tree: found "
+              + (treeSplits.length - split)
               + " splits and "
               + (leaves.length - leaf)
-              + " leaf values belong to no tree");
+              + " leaf values, expected none");
     }
   }
 
@@ -158,17 +157,17 @@ final class CatBoostBinaryTrees {
         || nodeLeaves.length != steps.length) {
       throw file.failure(
           table,
-          "trees: "
+          "found "
               + sizes.length
-              + " sizes and "
+              + " TreeSizes and "
               + starts.length
-              + " starts, expected equal numbers; "
+              + " TreeStartOffsets, expected equal numbers; found "
               + steps.length
-              + " steps, "
+              + " NonSymmetricStepNodes, "
               + treeSplits.length
-              + " splits and "
+              + " TreeSplits and "
               + nodeLeaves.length
-              + " leaves of nodes, expected equal numbers");
+              + " NonSymmetricNodeIdToLeafId, expected equal numbers");
     }
     Nodes nodes =
         new Nodes(treeSplits.first, steps.first, nodeLeaves.first, leaves.first, leaves.length);
@@ -182,20 +181,21 @@ final class CatBoostBinaryTrees {
             at,
             "tree "
                 + tree
-                + ": "
+                + ": found "
                 + size
-                + " nodes from node "
+                + " nodes that start at node "
                 + start
                 + ", expected 1.."
                 + (steps.length - node)
-                + " from node "
+                + " nodes that start at node "
                 + node);
       }
       trees.add(readNonSymmetric(at, size, nodes.from(node)));
       node += size;
     }
     if (node != steps.length) {
-      throw file.failure(table, (steps.length - node) + " nodes belong to no tree");
+      throw file.failure(
+          table, "after the last tree: found " + (steps.length - node) + " nodes, expected none");
     }
   }
 
@@ -256,11 +256,11 @@ final class CatBoostBinaryTrees {
             place
                 + ", node "
                 + node
-                + ": steps to its children "
+                + ": its children are "
                 + toLeft
                 + " and "
                 + toRight
-                + ", expected at most "
+                + " nodes ahead, expected at most "
                 + (size - 1 - node));
       }
     }

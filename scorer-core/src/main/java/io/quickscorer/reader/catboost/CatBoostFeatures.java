@@ -94,7 +94,12 @@ final class CatBoostFeatures {
       int column) {
     if (number < columns.size()) {
       throw InvalidModelException.at(
-          offset, "feature number " + number + ", expected " + columns.size() + " or more");
+          offset,
+          "features must be in ascending order: found number "
+              + number
+              + ", expected "
+              + columns.size()
+              + " or more");
     }
     if (column < NO_COLUMN) {
       throw InvalidModelException.at(offset, "flat index " + column + ", expected 0 or more");

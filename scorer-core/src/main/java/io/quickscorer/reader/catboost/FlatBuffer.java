@@ -131,7 +131,15 @@ final class FlatBuffer {
     if (at < start || size < 0 || at > end - size) {
       throw failure(
           Math.max(start, Math.min(at, end)),
-          what + ": " + size + " bytes at " + at + ", but the buffer is " + start + ".." + end);
+          what
+              + ": found "
+              + size
+              + " bytes at "
+              + at
+              + ", but the data is at "
+              + start
+              + ".."
+              + end);
     }
   }
 

@@ -148,8 +148,8 @@ public final class LightGbmTextReader {
     }
     if (average && version.equals("v2") && transform.kind() != OutputTransform.Kind.IDENTITY) {
       notes.add(
-          "the leaves of forests of LightGBM before 2.3 are already transformed, and that version"
-              + " applied no function to scores; the transformed output is that of later versions");
+          "LightGBM before 2.3 stores transformed leaves in random forests, and does not transform"
+              + " scores; the transformed output here is computed as in later versions");
     }
     return notes;
   }
@@ -211,8 +211,11 @@ public final class LightGbmTextReader {
     long expected = lines.offset();
     boolean inTree = true;
     while (inTree) {
-      if (lines.intValue("Tree", 0, Integer.MAX_VALUE) != number) {
-        throw InvalidModelException.at(lines.offset(), "Tree: expected number " + number);
+      int found = lines.intValue("Tree", 0, Integer.MAX_VALUE);
+      if (found != number) {
+        throw InvalidModelException.at(
+            lines.offset(),
+            "Tree=" + found + ": expected Tree=" + number + "; trees must be in order");
       }
       // LightGBM uses these sizes to find the trees; they assume line ends of one byte.
       if (treeSizes.length > 0 && !crlf && lines.offset() != expected) {
@@ -220,10 +223,11 @@ public final class LightGbmTextReader {
             lines.offset(),
             "tree "
                 + number
-                + ": by tree_sizes it begins at byte "
+                + ": the tree begins at byte "
+                + lines.offset()
+                + ", but at byte "
                 + expected
-                + ", but it begins at byte "
-                + lines.offset());
+                + " according to tree_sizes");
       }
       expected += number < treeSizes.length ? treeSizes[number] : 0;
       tree.start(number, lines.offset());

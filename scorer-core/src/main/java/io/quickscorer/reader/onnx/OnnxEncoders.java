@@ -48,7 +48,8 @@ final class OnnxEncoders {
     CategoryList list = CategoryList.ofTexts(texts);
     if (!categories.computeIfAbsent(feature, f -> list).equals(list)) {
       throw node.failure(
-          node.operator() + ": another operator lists other texts for the same column");
+          node.operator()
+              + ": the operator lists other texts than another operator for the same column");
     }
     return IntStream.range(0, texts.size()).toArray();
   }

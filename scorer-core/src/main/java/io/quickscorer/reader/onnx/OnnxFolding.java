@@ -171,7 +171,8 @@ final class OnnxFolding {
       throw new InvalidModelException(
           "node "
               + split
-              + ": nodes_missing_value_tracks_true differs from that of the next BRANCH_EQ node");
+              + ": nodes_missing_value_tracks_true differs from its value in the next BRANCH_EQ"
+              + " node, expected equal values");
     }
     boolean forNaN = holds(split, column.apply(Double.NaN));
     int category = column.category();
@@ -255,10 +256,10 @@ final class OnnxFolding {
     long limit = FREE_SPLITS + 4L * goesTo.length;
     if (features.size() + (long) runs.size() > limit) {
       throw new InvalidModelException(
-          "the operators before the trees would need more than "
+          "the operators before the trees cannot be replaced by splits, because more than "
               + limit
-              + " splits, the maximum"
-              + " for this number of nodes");
+              + " splits would be needed; compute their results as features, and export the model"
+              + " without these operators");
     }
     boolean holds = holds(split, pieces(forest.features()[split]).first[0]);
     if (runs.size() == 0) {

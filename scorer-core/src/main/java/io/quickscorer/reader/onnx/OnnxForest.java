@@ -106,7 +106,8 @@ record OnnxForest(
     for (int tree = 0; tree < roots.length; tree++) {
       int root = roots[tree];
       if (root < 0 || root >= n) {
-        throw node.failure("tree_roots: tree " + tree + ": " + root + ", expected 0.." + (n - 1));
+        throw node.failure(
+            "tree_roots: tree " + tree + " has root " + root + ", expected 0.." + (n - 1));
       }
       // This form represents a tree of one leaf by a split whose children are the same leaf.
       if (whenTrue[root] < 0 && whenTrue[root] == whenFalse[root]) {
@@ -117,9 +118,9 @@ record OnnxForest(
           throw node.failure(
               "tree_roots: tree "
                   + tree
-                  + " is leaf "
+                  + " consists only of leaf "
                   + leaf
-                  + " only, but ONNX Runtime would use leaf "
+                  + ", but ONNX Runtime would use leaf "
                   + root
                   + "; export the model for ai.onnx.ml 3");
         }

@@ -168,10 +168,10 @@ final class OnnxTrees {
               + tree
               + ", split "
               + forest.whenFalse()[split]
-              + ": nodes_missing_value_tracks_true differs from that of split "
+              + ": nodes_missing_value_tracks_true differs from its value in split "
               + split
-              + ", which tests the same feature for the same child; ONNX Runtime uses that of the"
-              + " latter");
+              + ", which tests the same feature and has the same child; export the model with"
+              + " equal values");
     }
   }
 

@@ -90,7 +90,7 @@ final class ProtoFields {
         return value;
       }
     }
-    throw InvalidModelException.at(position, "a number has no end");
+    throw InvalidModelException.at(position, "a variable-length number (varint) has no last byte");
   }
 
   public int field() {

@@ -72,16 +72,18 @@ final class CatBoostBinaryReaderTest {
 
   @Test
   void traps() {
-    assertRefused(CatBoostFile.small().ints(2, 31), "tree 0: 31 splits");
-    assertRefused(CatBoostFile.small().ints(2, -1), "tree 0: -1 splits");
-    assertRefused(CatBoostFile.small().ints(2, 3), "tree 0: 3 splits");
-    assertRefused(CatBoostFile.small().ints(2, 1), "1 splits and 2 leaf values belong");
-    assertRefused(CatBoostFile.small().ints(2, 2, 0), "tree 1: 1 leaf values, but 0 are left");
+    assertRefused(CatBoostFile.small().ints(2, 31), "tree 0: found 31 splits");
+    assertRefused(CatBoostFile.small().ints(2, -1), "tree 0: found -1 splits");
+    assertRefused(CatBoostFile.small().ints(2, 3), "tree 0: found 3 splits");
+    assertRefused(CatBoostFile.small().ints(2, 1), "1 splits and 2 leaf values, expected none");
+    assertRefused(
+        CatBoostFile.small().ints(2, 2, 0), "tree 1: needs 1 leaf values, but only 0 are left");
     assertRefused(CatBoostFile.small().ints(1, 1, 2), "tree 0: split 2, expected 0..1");
     assertRefused(CatBoostFile.small().ints(1, 1, -1), "tree 0: split -1");
     assertRefused(CatBoostFile.small().doubles(8, 1, 2, 3, Double.NaN), "leaf value NaN");
     assertRefused(
-        CatBoostFile.small().doubles(8, 1, 2, 3), "tree 0: 4 leaf values, but 3 are left");
+        CatBoostFile.small().doubles(8, 1, 2, 3),
+        "tree 0: needs 4 leaf values, but only 3 are left");
     CatBoostFile file = CatBoostFile.small();
     assertRefused(
         file.features(file.feature(-1, "a", 0, 1f)), "feature 0: Index -1, expected 0 or more");
@@ -120,7 +122,7 @@ final class CatBoostBinaryReaderTest {
     CatBoostFile twice = CatBoostFile.small();
     assertRefused(
         twice.features(twice.feature(1, "b", 0, 1f), twice.feature(1, "b", 0, 2f)),
-        "feature number 1, expected 2 or more");
+        "features must be in ascending order: found number 1, expected 2 or more");
   }
 
   @Test
@@ -162,7 +164,7 @@ final class CatBoostBinaryReaderTest {
       } else {
         InvalidModelException e = assertThrows(InvalidModelException.class, () -> read(cut));
         String message = String.valueOf(e.getMessage());
-        assertTrue(message.contains(", but the buffer is 8.." + length), message);
+        assertTrue(message.contains(", but the data is at 8.." + length), message);
       }
     }
   }
@@ -187,15 +189,14 @@ final class CatBoostBinaryReaderTest {
             + small.length
             + ": more data after the trees; text and embedding data are not supported",
         e.getMessage());
+    assertRefused(CatBoostFile.small().ints(2, 17), "tree 0: found 17 splits, expected 0..2");
+    assertRefused(CatBoostFile.small().ints(2, 2, 1), "tree 1: found 1 splits, expected 0..0");
     assertRefused(
-        CatBoostFile.small().ints(2, 17), "tree 0: 17 splits, expected 0..16, and the file has 2");
-    assertRefused(
-        CatBoostFile.small().ints(2, 2, 1), "tree 1: 1 splits, expected 0..16, and the file has 0");
-    assertRefused(
-        CatBoostFile.small().ints(2, 1), ": 1 splits and 2 leaf values belong to no tree");
+        CatBoostFile.small().ints(2, 1),
+        ": after the last tree: found 1 splits and 2 leaf values, expected none");
     assertRefused(
         CatBoostFile.small().doubles(8, 1, 2, 3, 4, 5),
-        ": 0 splits and 1 leaf values belong to no tree");
+        ": after the last tree: found 0 splits and 1 leaf values, expected none");
     assertRefused(CatBoostFile.small().ints(1, 1, 2), "tree 0: split 2, expected 0..1");
     CatBoostFile file = CatBoostFile.small();
     assertRefused(
@@ -270,30 +271,35 @@ final class CatBoostBinaryReaderTest {
         CatBoostFile.categories().ints(10, both, leaf, leaf, leaf, leaf, leaf), "already has");
     assertRefused(
         CatBoostFile.categories().ints(10, CatBoostFile.steps(5, 1), leaf, leaf, leaf, leaf, leaf),
-        "tree 0, node 0: steps to its children 5 and 1, expected at most 4");
+        "tree 0, node 0: its children are 5 and 1 nodes ahead, expected at most 4");
     assertRefused(
         CatBoostFile.categories().ints(10, CatBoostFile.steps(1, 65535), 0, 0, 0, 0, 0),
-        "tree 0, node 0: steps to its children 1 and 65535, expected at most 4");
+        "tree 0, node 0: its children are 1 and 65535 nodes ahead, expected at most 4");
     assertRefused(
         CatBoostFile.categories().ints(10, leaf, leaf, leaf, leaf, leaf, leaf),
         "tree 0, node 0: leaf -1, expected 0..4");
     assertRefused(
         CatBoostFile.categories().ints(11, 0, 0, 1, 2, 3, 5),
         "tree 1, node 0: leaf 5, expected 0..4");
-    assertRefused(CatBoostFile.categories().ints(11, 0, 0, 1, 2, 3), "5 leaves of nodes");
-    assertRefused(CatBoostFile.categories().ints(1, 0, 2, 0, 1, 0), "5 splits");
-    assertRefused(CatBoostFile.categories().ints(3, 0), "2 sizes and 1 starts");
+    assertRefused(
+        CatBoostFile.categories().ints(11, 0, 0, 1, 2, 3), "5 NonSymmetricNodeIdToLeafId");
+    assertRefused(CatBoostFile.categories().ints(1, 0, 2, 0, 1, 0), "5 TreeSplits");
+    assertRefused(CatBoostFile.categories().ints(3, 0), "2 TreeSizes and 1 TreeStartOffsets");
     assertRefused(
         CatBoostFile.categories().ints(3, 0, 4),
-        "tree 1: 1 nodes from node 4, expected 1..1 from node 5");
+        "tree 1: found 1 nodes that start at node 4, expected 1..1 nodes that start at node 5");
     assertRefused(
         CatBoostFile.categories().ints(2, 7, -1),
-        "tree 0: 7 nodes from node 0, expected 1..6 from node 0");
-    assertRefused(CatBoostFile.categories().ints(2, 0, 6), "tree 0: 0 nodes from node 0");
-    assertRefused(CatBoostFile.categories().ints(2, 5).ints(3, 0), "1 nodes belong to no tree");
+        "tree 0: found 7 nodes that start at node 0, expected 1..6 nodes that start at node 0");
+    assertRefused(
+        CatBoostFile.categories().ints(2, 0, 6), "tree 0: found 0 nodes that start at node 0");
+    assertRefused(
+        CatBoostFile.categories().ints(2, 5).ints(3, 0),
+        "after the last tree: found 1 nodes, expected none");
     assertRefused(
         CatBoostFile.categories().ints(1, 0, 3, 0, 1, 0, 0), "tree 0: split 3, expected 0..2");
-    assertRefused(CatBoostFile.categories().ints(2, 1, 5).ints(3, 0, 1), "tree 0, node 0: steps");
+    assertRefused(
+        CatBoostFile.categories().ints(2, 1, 5).ints(3, 0, 1), "tree 0, node 0: its children");
   }
 
   @Test

@@ -59,7 +59,7 @@ final class CatBoostPlacesTest {
         "\"feature_index\":1",
         "\"feature_index\":0",
         END_OF_FEATURES,
-        "feature number 0, expected 1 or more");
+        "features must be in ascending order: found number 0, expected 1 or more");
     edited(
         "\"AsIs\"",
         "\"AsIf\"",

@@ -133,7 +133,7 @@ final class LightGbmPlacesTest {
 
   @Test
   void numbersOfTrees() {
-    edited("Tree=1", "Tree=2", "Tree=2", "Tree: expected number 1");
+    edited("Tree=1", "Tree=2", "Tree=2", "Tree=2: expected Tree=1; trees must be in order");
     edited("Tree=0", "Tree=-1", "Tree=-1", "Tree: expected an integer in 0..2147483647");
   }
 
@@ -147,10 +147,11 @@ final class LightGbmPlacesTest {
     assertRefusedAt(
         long1,
         "Tree=1",
-        "tree 1: by tree_sizes it begins at byte "
+        "tree 1: the tree begins at byte "
+            + long1.indexOf("Tree=1")
+            + ", but at byte "
             + (first + size)
-            + ", but it begins at byte "
-            + long1.indexOf("Tree=1"));
+            + " according to tree_sizes");
     String one = sized.replaceFirst("(tree_sizes=\\d+) \\d+", "$1");
     assertRefusedAt(one, "end of trees", "found 2 trees, but tree_sizes lists 1");
     String three = sized.replaceFirst("(tree_sizes=\\d+ \\d+)", "$1 7");

@@ -255,7 +255,7 @@ final class LightGbmTextReaderTest {
 
   @Test
   void treesAreNumbered() {
-    assertRefused(with(LIGHTGBM, "Tree=1", "Tree=7"), "Tree: expected number 1");
+    assertRefused(with(LIGHTGBM, "Tree=1", "Tree=7"), "Tree=7: expected Tree=1");
     assertRefused(with(LIGHTGBM, "end of trees", "and so on"), "tree 1", "end of trees");
   }
 }

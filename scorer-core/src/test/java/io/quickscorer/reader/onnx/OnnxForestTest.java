@@ -188,15 +188,15 @@ final class OnnxForestTest {
     refused(
         "node 0: the node compares with NaN, expected a number",
         modes(ensembleOf(0, Double.NaN, 0, 1), 0));
-    refused("tree_roots: tree 0: 1, expected 0..0", modes(ensembleOf(1, 0, 0, 1), 0));
-    refused("tree_roots: tree 0: -1, expected 0..0", modes(ensembleOf(-1, 0, 0, 1), 0));
+    refused("tree_roots: tree 0 has root 1, expected 0..0", modes(ensembleOf(1, 0, 0, 1), 0));
+    refused("tree_roots: tree 0 has root -1, expected 0..0", modes(ensembleOf(-1, 0, 0, 1), 0));
     refused("node 0: child 2, expected 0..1", modes(ensembleOf(0, 0, 2, 1), 0));
     refused("node 0: child -1, expected 0..1", modes(ensembleOf(0, 0, 0, -1), 0));
     TreeEnsemble leaf = read(modes(ensembleOf(0, 0, 0, 0), 0));
     assertEquals(0, leaf.trees().getFirst().splits(), "so a tree of one leaf is written");
     assertEquals(3, raw(leaf, 0, 0));
     refused(
-        "tree_roots: tree 0 is leaf 1 only, but ONNX Runtime would use leaf 0; export the"
+        "tree_roots: tree 0 consists only of leaf 1, but ONNX Runtime would use leaf 0; export the"
             + " model for ai.onnx.ml 3",
         modes(ensembleOf(0, 0, 1, 1), 0));
     refused(

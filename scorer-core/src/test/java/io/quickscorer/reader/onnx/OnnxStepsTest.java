@@ -205,7 +205,7 @@ final class OnnxStepsTest {
         graph(List.of(both, stump("a", "y")), value("x", TEXT, 2)));
     OnnxMessage other = operator("OneHotEncoder", "x", "b").texts("cats_strings", "b", "a");
     refused(
-        "OneHotEncoder: another operator lists other texts for the same column",
+        "OneHotEncoder: the operator lists other texts than another operator for the same column",
         graph(
             List.of(
                 both, other, joined("Concat", "c", "a", "b").integer("axis", 1), stump("c", "y")),

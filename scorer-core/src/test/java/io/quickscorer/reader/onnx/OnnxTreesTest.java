@@ -144,8 +144,8 @@ final class OnnxTreesTest {
     set.add(0, OnnxForest.EQ, 3, in, set.leaf(), false);
     set.root(0);
     refused(
-        "tree 0, split 2: nodes_missing_value_tracks_true differs from that of split 1, which tests"
-            + " the same feature for the same child; ONNX Runtime uses that of the latter",
+        "tree 0, split 2: nodes_missing_value_tracks_true differs from its value in split 1, which"
+            + " tests the same feature and has the same child; export the model with equal values",
         set.file());
   }
 

@@ -53,9 +53,12 @@ final class ProtoFieldsTest {
     int[] minusOne = {8, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1};
     assertEquals(-1, first(minusOne).number());
     minusOne[10] = 0x81;
-    refused("byte 11: a number has no end", () -> fields(minusOne).next());
-    refused("byte 2: a number has no end", () -> fields(8, 0x80).next());
-    refused("byte 1: a number has no end", () -> fields(8).next());
+    refused(
+        "byte 11: a variable-length number (varint) has no last byte",
+        () -> fields(minusOne).next());
+    refused(
+        "byte 2: a variable-length number (varint) has no last byte", () -> fields(8, 0x80).next());
+    refused("byte 1: a variable-length number (varint) has no last byte", () -> fields(8).next());
   }
 
   @Test

@@ -133,7 +133,7 @@ final class ModelNodes {
           new ValueRequest<>(request),
           TransportRequestOptions.builder().withTimeout(timeout).build(),
           new ActionListenerResponseHandler<>(
-              Guard.listener(() -> "a node's answer", preserving),
+              Guard.listener(() -> "the response of a node", preserving),
               TransportLoadModelAction.ACTION.getResponseReader(),
               ThreadPool.Names.GENERIC));
     }

@@ -41,7 +41,8 @@ final class ProgressTask extends CancellableTask {
    */
   public void checkCancelled() {
     if (isCancelled()) {
-      throw new TaskCancelledException(super.getDescription() + " was cancelled at: " + at);
+      throw new TaskCancelledException(
+          super.getDescription() + " was cancelled; its last step: " + at);
     }
   }
 

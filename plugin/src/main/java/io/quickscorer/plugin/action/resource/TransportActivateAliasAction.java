@@ -141,7 +141,7 @@ public final class TransportActivateAliasAction
     private void check(ModelsMetadata models) {
       String name = request.name();
       if (models.get(name) != null) {
-        throw conflict("a model has this name; choose another");
+        throw conflict("a model already has this name; choose another name");
       }
       for (ModelId id : request.change().loaded()) {
         ModelManifest manifest = models.get(id.name());

@@ -160,7 +160,7 @@ public final class TransportActivateModelAction
         for (ModelAlias alias : models.aliasesOf(request.name())) {
           if (!request.change().withAliases()) {
             throw conflict(
-                "alias [" + alias.name() + "] points to it; move or delete the alias first");
+                "alias [" + alias.name() + "] points to the model; move or delete the alias first");
           }
           left = left.withoutAlias(alias.name());
         }
@@ -168,13 +168,13 @@ public final class TransportActivateModelAction
       }
       if (request.change().confirmation()) {
         if (current == null || !current.upload().equals(manifest.upload())) {
-          throw conflict("another request replaced or deleted it meanwhile");
+          throw conflict("another request has replaced or deleted the model");
         }
         return state;
       }
       sweeper.checkFresh(manifest);
       if (models.aliases().containsKey(request.name())) {
-        throw conflict("an alias has this name; choose another");
+        throw conflict("an alias already has this name; choose another name");
       }
       request.change().precondition().check(request.name(), current);
       if (current == null) {

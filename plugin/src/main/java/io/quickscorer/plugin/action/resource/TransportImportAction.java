@@ -69,7 +69,7 @@ public final class TransportImportAction
     @Override
     public Task task(
         long id, String type, String action, TaskId parent, Map<String, String> headers) {
-      return new ProgressTask(id, type, action, "import", "reading it", parent, headers);
+      return new ProgressTask(id, type, action, "import", "reading the document", parent, headers);
     }
   }
 
@@ -176,7 +176,7 @@ public final class TransportImportAction
       return ResourceNames.check(parameter, name);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          e.getMessage() + "; give it another name by parameter [" + parameter + "]", e);
+          e.getMessage() + "; set another name with parameter [" + parameter + "]", e);
     }
   }
 
@@ -217,7 +217,7 @@ public final class TransportImportAction
       throw ChangeFence.refuse(
           new OpenSearchStatusException(
               "feature set [{}] already exists and differs from the imported one;"
-                  + " import it under another name by parameter [{}]",
+                  + " to import it under another name, set parameter [{}]",
               RestStatus.CONFLICT,
               existing.name(),
               parameter));

@@ -252,9 +252,7 @@ public final class TransportImportAllAction
           case "alias" -> alias(head, stored);
           default ->
               throw new IllegalArgumentException(
-                  "exported: found ["
-                      + head.kind
-                      + "], expected [feature_set], [model] or [alias]");
+                  "[exported] is [" + head.kind + "], expected [feature_set], [model] or [alias]");
         }
       } catch (RuntimeException e) {
         stored.onFailure(e);
@@ -368,7 +366,8 @@ public final class TransportImportAllAction
   private static OpenSearchStatusException conflict(Head head) {
     return ChangeFence.refuse(
         new OpenSearchStatusException(
-            "{} [{}] already exists and differs from the imported one; replace=true replaces it",
+            "{} [{}] already exists and differs from the imported one; to replace it, set"
+                + " replace=true",
             RestStatus.CONFLICT,
             head.kind,
             head.name));

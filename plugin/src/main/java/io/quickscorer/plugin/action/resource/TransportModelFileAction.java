@@ -110,10 +110,11 @@ public final class TransportModelFileAction
     try {
       bytes = Gzip.decompress(gzip, file.bytes());
     } catch (IllegalArgumentException e) {
-      throw StoredChunks.broken(manifest, "its stored file is damaged", e);
+      throw StoredChunks.broken(manifest, "the model's stored file is damaged", e);
     }
     if (!ModelFile.sha256(bytes).equals(file.sha256())) {
-      throw StoredChunks.broken(manifest, "its stored file differs from the uploaded file", null);
+      throw StoredChunks.broken(
+          manifest, "the model's stored file differs from the uploaded file", null);
     }
     return new Response(manifest.id(), file.name(), file.contentType(), new BytesArray(bytes));
   }

@@ -72,7 +72,7 @@ public final class TransportPutFeatureSetAction
     public Task task(
         long id, String type, String action, TaskId parent, Map<String, String> headers) {
       return new ProgressTask(
-          id, type, action, "feature set [" + name + "]", "checking it", parent, headers);
+          id, type, action, "feature set [" + name + "]", "checking the features", parent, headers);
     }
   }
 
@@ -220,7 +220,7 @@ public final class TransportPutFeatureSetAction
             + use.field()
             + "] is inside nested objects ["
             + parent
-            + "], which are documents of their own";
+            + "], which are separate documents";
       }
       dot = parent.lastIndexOf('.');
     }

@@ -72,7 +72,7 @@ public final class TransportPutModelAction
     public Task task(
         long id, String type, String action, TaskId parent, Map<String, String> headers) {
       return new ProgressTask(
-          id, type, action, description(), "reading and compiling it", parent, headers);
+          id, type, action, description(), "reading and compiling the file", parent, headers);
     }
 
     String description() {
@@ -247,7 +247,7 @@ public final class TransportPutModelAction
     }
 
     private void store() {
-      task.at("storing it");
+      task.at("storing the model");
       uploads.store(model, ActionListener.wrap(this::load, listener::onFailure));
     }
 

@@ -93,7 +93,7 @@ public final class FeatureExpression {
     List<VariableContext> parts = Arrays.asList(VariableContext.parse(text));
     for (VariableContext part : parts) {
       if (part.type != VariableContext.Type.MEMBER && part.type != VariableContext.Type.STR_INDEX) {
-        throw new IllegalArgumentException("[expression]: unknown form of variable [" + text + "]");
+        throw unknown(text);
       }
     }
     String first = parts.getFirst().text;
@@ -105,12 +105,15 @@ public final class FeatureExpression {
       case "params" -> new Variable.OfParam(rest);
       case "field" -> new Variable.OfField(rest);
       case "feature" -> new Variable.OfFeature(rest);
-      default ->
-          throw new IllegalArgumentException(
-              "[expression]: unknown variable ["
-                  + text
-                  + "], expected a feature's name, feature['…'], field.… or params.…");
+      default -> throw unknown(text);
     };
+  }
+
+  private static IllegalArgumentException unknown(String variable) {
+    return new IllegalArgumentException(
+        "[expression]: unknown variable ["
+            + variable
+            + "], expected a feature's name, feature['…'], field.… or params.…");
   }
 
   public String source() {

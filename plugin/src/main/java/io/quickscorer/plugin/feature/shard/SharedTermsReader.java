@@ -198,7 +198,7 @@ final class SharedTermsReader extends FilterDirectoryReader {
 
     private static <T> T required(@Nullable T values) {
       if (values == null) {
-        throw new IllegalStateException("the segment no longer has the values");
+        throw new IllegalStateException("the segment has no doc values of this field");
       }
       return values;
     }

@@ -138,7 +138,7 @@ public final class QueryTemplate {
       }
       at = end + (triple ? 3 : 2);
       if (++tags > MAX_TAGS) {
-        throw wrong("more than " + MAX_TAGS + " tags", start);
+        throw wrong("the template has more than " + MAX_TAGS + " tags", start);
       }
       String tag = source.substring(from, end).strip();
       if (triple || tag.startsWith("&")) {
@@ -180,7 +180,7 @@ public final class QueryTemplate {
     String close = "{{/" + function + "}}";
     int end = source.indexOf(close, at);
     if (end < 0) {
-      throw wrong("the function is not closed", at);
+      throw wrong("the function is not closed, expected " + close, at);
     }
     to.add(new Function(function, list(source.substring(at, end), at)));
     return end + close.length();

@@ -60,7 +60,7 @@ public final class QueryText {
       throw new IllegalArgumentException(
           "the query is nested "
               + depth
-              + " deep, at most "
+              + " levels deep, at most "
               + max
               + " allowed by setting ["
               + RequestLimits.MAX_NESTING.getKey()

@@ -171,5 +171,5 @@ public final class ScriptUse {
   }
 
   private static final String FORBIDDEN =
-      "it uses a script, which setting [" + RequestLimits.SCRIPTS.getKey() + "] forbids";
+      "a script is used, which setting [" + RequestLimits.SCRIPTS.getKey() + "] forbids";
 }

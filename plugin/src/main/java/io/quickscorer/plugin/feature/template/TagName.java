@@ -30,7 +30,11 @@ record TagName(String text, List<String> path) {
     }
     if (text.length() > MAX_LENGTH) {
       throw new IllegalArgumentException(
-          "the name has " + text.length() + " characters, at most " + MAX_LENGTH + " allowed");
+          "the name of the tag has "
+              + text.length()
+              + " characters, at most "
+              + MAX_LENGTH
+              + " allowed");
     }
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
@@ -45,7 +49,11 @@ record TagName(String text, List<String> path) {
     List<String> path = List.of(text.split("\\.", -1));
     if (path.size() > MAX_PARTS) {
       throw new IllegalArgumentException(
-          "the name has " + path.size() + " parts, at most " + MAX_PARTS + " allowed");
+          "the name of the tag has "
+              + path.size()
+              + " names separated by dots, at most "
+              + MAX_PARTS
+              + " allowed");
     }
     return new TagName(text, path);
   }

@@ -69,11 +69,11 @@ public final class TemplateOutput {
 
   private static IllegalArgumentException tooMuch() {
     return new IllegalArgumentException(
-        "template: for these parameters its result has more than "
+        "template: with these parameters, the result has more than "
             + MAX_LENGTH
-            + " characters or "
+            + " characters or needs more than "
             + MAX_PARTS
-            + " parts");
+            + " tags and texts");
   }
 
   /** Writes a text without escaping it. */

@@ -71,7 +71,7 @@ public final class Helpers implements Releasable {
   private static boolean runSafely(Work work, Parts parts) throws IOException {
     boolean done = false;
     try {
-      Guard.run(() -> "a part of a window", () -> work.run(parts));
+      Guard.run(() -> "the scoring of a part of a window", () -> work.run(parts));
       done = true;
       return true;
     } finally {

@@ -54,6 +54,6 @@ public final class InputColumn extends DoubleValues {
   @Override
   public boolean advanceExact(int doc) {
     throw new UnsupportedOperationException(
-        "a column is read by the document's index in the window; call moveTo");
+        "advanceExact is not supported; call moveTo with the document's index in the window");
   }
 }

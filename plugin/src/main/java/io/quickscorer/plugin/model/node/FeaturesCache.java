@@ -169,7 +169,7 @@ final class FeaturesCache {
             ActionListener.wrap(
                 features -> readAhead(models),
                 failure -> {
-                  LOGGER.debug("could not read the features of model [{}] ahead", id, failure);
+                  LOGGER.debug("could not preload the features of model [{}]", id, failure);
                   // On another thread: if each read fails immediately, the calls would nest, once
                   // per model.
                   executor.execute(() -> readAhead(models));

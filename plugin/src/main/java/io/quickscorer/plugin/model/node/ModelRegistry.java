@@ -173,7 +173,8 @@ final class ModelRegistry {
       }
       failure =
           new OpenSearchStatusException(
-              "the load of model [{}] was stopped: it was deleted or replaced, or the node stops",
+              "the load of model [{}] was stopped, because the model was deleted or replaced, or"
+                  + " the node is closing",
               RestStatus.SERVICE_UNAVAILABLE,
               id);
       waiting = slot.stopped(failure);

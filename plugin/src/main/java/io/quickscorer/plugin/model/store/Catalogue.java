@@ -87,13 +87,14 @@ public final class Catalogue {
               response.getSourceAsBytesRef(),
               in -> STORED.read(in, new Stored()));
     } catch (RuntimeException e) {
-      throw unreadable("can't be read", e);
+      throw unreadable("the catalogue cannot be read", e);
     }
     if (stored.schema > ModelIndex.SCHEMA_VERSION) {
-      throw unreadable("has schema " + stored.schema + " of a newer build of the plugin", null);
+      throw unreadable(
+          "the catalogue has schema " + stored.schema + " of a newer build of the plugin", null);
     }
     if (stored.models == null) {
-      throw unreadable("is empty", null);
+      throw unreadable("the catalogue is empty", null);
     }
     return new Entry(stored.models, response.getSeqNo(), response.getPrimaryTerm());
   }
@@ -127,11 +128,7 @@ public final class Catalogue {
 
   private static OpenSearchStatusException unreadable(String why, @Nullable Exception cause) {
     return new OpenSearchStatusException(
-        "the catalogue in the index of models [{}] {}",
-        RestStatus.SERVICE_UNAVAILABLE,
-        cause,
-        ModelIndex.NAME,
-        why);
+        "index of models [{}]: {}", RestStatus.SERVICE_UNAVAILABLE, cause, ModelIndex.NAME, why);
   }
 
   /**

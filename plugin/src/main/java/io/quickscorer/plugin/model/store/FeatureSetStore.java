@@ -354,7 +354,7 @@ public final class FeatureSetStore {
 
   private static OpenSearchStatusException broken(String name, @Nullable Exception cause) {
     return new OpenSearchStatusException(
-        "feature set [{}]: its stored form cannot be read; upload the set again",
+        "feature set [{}]: the stored document cannot be read; upload the set again",
         RestStatus.SERVICE_UNAVAILABLE,
         cause,
         name);

@@ -155,8 +155,8 @@ final class FeatureSetWriter {
             l.onFailure(
                 isConflict(failure)
                     ? new OpenSearchStatusException(
-                        "feature set [{}]: another request changed it meanwhile; read it and send"
-                            + " the request again",
+                        "feature set [{}]: another request changed the set at the same time; read"
+                            + " it and send the request again",
                         RestStatus.CONFLICT,
                         failure,
                         name)
@@ -291,7 +291,8 @@ final class FeatureSetWriter {
                     ActionListener.wrap(
                         deleted -> ended.onResponse(null),
                         failure -> {
-                          LOGGER.debug("the mark of a deleted feature set remains", failure);
+                          LOGGER.debug(
+                              "could not delete the mark of a deleted feature set", failure);
                           ended.onResponse(null);
                         })),
             ended::onFailure));

@@ -104,17 +104,18 @@ public final class ModelIndex {
       return;
     }
     if (index.getState() == IndexMetadata.State.CLOSE) {
-      throw unusable("is closed; open it");
+      throw unusable("the index is closed; open it");
     }
     if (schemaVersion(index) == 0) {
       throw unusable(
-          "was not created by this plugin: its mapping lacks [_meta.schema_version]; delete it");
+          "this plugin did not create the index: the mapping lacks [_meta.schema_version]; delete"
+              + " the index");
     }
   }
 
   private static OpenSearchStatusException unusable(String why) {
     return new OpenSearchStatusException(
-        "the index of models [{}] {}", RestStatus.SERVICE_UNAVAILABLE, NAME, why);
+        "index of models [{}]: {}", RestStatus.SERVICE_UNAVAILABLE, NAME, why);
   }
 
   /** Returns the version of an index's mapping; 0 if the plugin did not create the index. */

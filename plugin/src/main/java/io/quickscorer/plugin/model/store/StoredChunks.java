@@ -79,7 +79,7 @@ public final class StoredChunks {
   byte[] take(GetResponse response) {
     int chunk = next++;
     if (!response.isExists()) {
-      throw wrong(chunk, "is missing", null);
+      throw wrong(chunk, "the document is missing", null);
     }
     Map<String, Object> fields;
     try {
@@ -87,19 +87,19 @@ public final class StoredChunks {
     } catch (RuntimeException e) {
       // Without the cause: the fault is in the document and not in the model, which the user can
       // upload again.
-      throw wrong(chunk, "cannot be decoded", null);
+      throw wrong(chunk, "the document cannot be decoded", null);
     }
     if (!(fields.get(DATA) instanceof byte[] data)) {
-      throw wrong(chunk, "cannot be decoded", null);
+      throw wrong(chunk, "the document cannot be decoded", null);
     }
     if (!manifest.upload().equals(fields.get(UPLOAD))) {
-      throw wrong(chunk, "belongs to another upload", null);
+      throw wrong(chunk, "the document belongs to another upload", null);
     }
     if (data.length != length(chunk)) {
-      throw wrong(chunk, "has " + data.length + " bytes, expected " + length(chunk), null);
+      throw wrong(chunk, "found " + data.length + " bytes, expected " + length(chunk), null);
     }
     if (!sha256(response.getId(), data).equals(fields.get(SHA256))) {
-      throw wrong(chunk, "does not match its checksum", null);
+      throw wrong(chunk, "the bytes do not match their checksum", null);
     }
     whole.update(data);
     return data;
@@ -118,7 +118,7 @@ public final class StoredChunks {
   void end() {
     String sha256 = HexFormat.of().formatHex(whole.digest());
     if (!sha256.equals(manifest.checksums().model())) {
-      throw broken(manifest, "its stored file differs from the uploaded file", null);
+      throw broken(manifest, "the model's stored file differs from the uploaded file", null);
     }
   }
 
@@ -129,23 +129,23 @@ public final class StoredChunks {
    */
   static ModelDescription description(ModelManifest manifest, GetResponse response) {
     if (!response.isExists()) {
-      throw broken(manifest, "its stored description is missing", null);
+      throw broken(manifest, "the model's stored description is missing", null);
     }
     BytesReference source = response.getSourceAsBytesRef();
     if (!sha256(source).equals(manifest.checksums().description())) {
       throw broken(
-          manifest, "its stored description differs from the one that its upload stored", null);
+          manifest, "the model's stored description differs from the uploaded description", null);
     }
     try {
       return ModelDescription.parse(source, XContentType.CBOR);
     } catch (RuntimeException e) {
-      throw broken(manifest, "its stored description cannot be read", e);
+      throw broken(manifest, "the model's stored description cannot be read", e);
     }
   }
 
   private OpenSearchStatusException wrong(int chunk, String what, @Nullable Exception cause) {
     return broken(
-        manifest, "stored chunk " + (chunk + 1) + " of " + manifest.chunks() + " " + what, cause);
+        manifest, "stored chunk " + (chunk + 1) + " of " + manifest.chunks() + ": " + what, cause);
   }
 
   /** Returns the exception (503) for a model with missing or damaged documents. */

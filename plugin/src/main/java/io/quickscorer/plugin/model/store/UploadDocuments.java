@@ -122,7 +122,8 @@ final class UploadDocuments {
             (l, failure) ->
                 l.onFailure(
                     failure instanceof IndexNotFoundException
-                        ? StoredChunks.broken(manifest, "its documents are missing", failure)
+                        ? StoredChunks.broken(
+                            manifest, "the model's stored documents are missing", failure)
                         : failure)));
   }
 }

@@ -73,14 +73,15 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
                         + FeatureBinding.shown(name)
                         + "], "
                         + shown(list)
-                        + ", and expects positions in it, from 0; "
+                        + ", and expects indices in this list, from 0; "
                         + problem;
                 if (!accept && feature instanceof FieldFeature) {
                   throw new IllegalArgumentException(
                       message
-                          + "; use \"categories\": \"model\", or upload with ["
+                          + "; set [categories] to [model], or, if the difference is intended, set"
+                          + " ["
                           + MISMATCH
-                          + "] [accept] if that is right");
+                          + "] to [accept] in the upload");
                 }
                 warnings.add(message);
               }
@@ -111,8 +112,8 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
       throw new IllegalArgumentException(
           "feature ["
               + FeatureBinding.shown(feature.name())
-              + "]: several features of the model are bound to it, but their category lists"
-              + " differ");
+              + "]: several features of the model are bound to this feature, but their category"
+              + " lists differ");
     }
     return with;
   }
@@ -144,18 +145,18 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
     if (!(feature instanceof FieldFeature field)) {
       return list.isCodes()
           ? null
-          : "a feature of type [" + feature.type() + "] must return these positions itself";
+          : "a feature of type [" + feature.type() + "] must return these indices itself";
     }
     if (!field.modifiers().normalizers().isEmpty()) {
-      return "[normalize] changes the positions";
+      return "[normalize] changes the indices";
     }
     return switch (field.reading()) {
       case FieldReading.Categories categories ->
           list.isText() && categories.names().equals(list.texts())
               ? null
-              : "[categories] is another list" + difference(categories.names(), list);
+              : "[categories] differs from this list" + difference(categories.names(), list);
       case FieldReading.NumberCategories categories ->
-          categories.numbers().equals(list) ? null : "[categories] is another list";
+          categories.numbers().equals(list) ? null : "[categories] differs from this list";
       case FieldReading.Numbers numbers ->
           list.isCodes() ? null : "the feature returns the field's number itself";
       case FieldReading.Hash hash -> list.isCodes() ? null : "the feature returns a hash";
@@ -170,11 +171,8 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
       place++;
     }
     return place < Math.min(names.size(), list.size())
-        ? ", in which ["
-            + FeatureBinding.shown(names.get(place), SHOWN_LENGTH)
-            + "] is number "
-            + place
-        : " of " + names.size();
+        ? ": [" + FeatureBinding.shown(names.get(place), SHOWN_LENGTH) + "] has index " + place
+        : ", because it has " + names.size() + " names";
   }
 
   private static Map<String, Object> described(CategoryList list) {

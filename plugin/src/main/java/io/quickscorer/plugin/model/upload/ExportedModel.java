@@ -130,7 +130,7 @@ public record ExportedModel(
     private ExportedModel model() {
       if (!MODEL.equals(kind)) {
         throw new IllegalArgumentException(
-            "exported: found [" + FeatureBinding.shown(kind) + "], expected [model]");
+            "[exported] is [" + FeatureBinding.shown(kind) + "], expected [model]");
       }
       return new ExportedModel(
           version,

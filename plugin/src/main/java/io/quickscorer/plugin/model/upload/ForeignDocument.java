@@ -86,7 +86,8 @@ public record ForeignDocument(
     Map<?, ?> document = Door.body(type, body, memory, in -> in.withFiles().map());
     if (Boolean.FALSE.equals(document.get("found"))) {
       throw new IllegalArgumentException(
-          "the document is a response for a resource that does not exist");
+          "the document is the response to a request for a model or feature set that does not"
+              + " exist");
     }
     Map<?, ?> source = document.get("_source") instanceof Map<?, ?> inner ? inner : document;
     if (source.get("featureset") instanceof Map<?, ?> set) {

@@ -38,7 +38,11 @@ record Parity(List<float[]> rows, double[] expected, boolean transformed, long t
   public Parity {
     if (rows.size() != expected.length || rows.isEmpty()) {
       throw new IllegalArgumentException(
-          "parity: " + rows.size() + " rows, but " + expected.length + " expected scores");
+          "parity: "
+              + rows.size()
+              + " rows and "
+              + expected.length
+              + " expected scores, expected equal numbers above 0");
     }
     for (int row = 0; row < expected.length; row++) {
       if (!Double.isFinite(expected[row])) {

@@ -201,8 +201,9 @@ public final class PreparedModel implements Closeable {
       throw new IllegalArgumentException(
           "model ["
               + name
-              + "]: the exported model was changed, so its version would now be "
-              + computed);
+              + "]: the model was changed after its export: the version of the content is ["
+              + computed
+              + "], not [version]");
     }
     ByteSizeValue max = settings.get(ModelSettings.MAX_BYTES);
     byte[] uploaded = unpacked(model.file(), max, memory);
@@ -262,9 +263,9 @@ public final class PreparedModel implements Closeable {
   private static void checkSize(long bytes, ByteSizeValue max) {
     if (bytes > max.getBytes()) {
       throw new IllegalArgumentException(
-          "model file: it has more than "
+          "model file: the uncompressed file has more than "
               + max
-              + " uncompressed, the maximum of setting ["
+              + ", the maximum of setting ["
               + ModelSettings.MAX_BYTES.getKey()
               + "]");
     }

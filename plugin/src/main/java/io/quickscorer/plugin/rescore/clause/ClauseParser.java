@@ -118,7 +118,7 @@ final class ClauseParser {
       throw e;
     } catch (IOException | RuntimeException e) {
       // Whatever exception the parser of the content type throws, the body is wrong.
-      throw failure(parser, "can't be read, or has too many levels", e);
+      throw failure(parser, "the clause cannot be read, or is nested too deep", e);
     }
   }
 
@@ -130,7 +130,7 @@ final class ClauseParser {
 
   private static List<String> filled(List<String> names) {
     if (names.isEmpty()) {
-      throw new IllegalArgumentException("is empty");
+      throw new IllegalArgumentException("the list is empty, expected one name or more");
     }
     return names;
   }

@@ -135,7 +135,7 @@ public final class FeatureGroups {
         throw new IllegalArgumentException(
             "feature ["
                 + features.features().get(place).name()
-                + "]: [normalize] window needs [scope] global, because a shard knows only its own"
+                + "]: [normalize] window needs [scope] global, because a shard has only its own"
                 + " hits");
       }
       bound.add(features);

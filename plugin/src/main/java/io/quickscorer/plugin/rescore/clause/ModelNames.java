@@ -43,7 +43,7 @@ public record ModelNames(
               + " allowed");
     }
     if (models.isEmpty() && !shadows.isEmpty()) {
-      throw new IllegalArgumentException("[shadow_models] need a [model] that ranks");
+      throw new IllegalArgumentException("[shadow_models] needs a [model] that ranks the hits");
     }
     List<String> names = new ArrayList<>(models);
     names.addAll(shadows);

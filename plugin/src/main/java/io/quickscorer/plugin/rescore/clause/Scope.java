@@ -21,7 +21,7 @@ public enum Scope {
         return scope;
       }
     }
-    throw new IllegalArgumentException("must be shard or global, not [" + label + "]");
+    throw new IllegalArgumentException("expected shard or global, not [" + label + "]");
   }
 
   @Override

@@ -30,7 +30,7 @@ final class ScoringFields {
     return switch (output) {
       case "raw" -> false;
       case "transformed" -> true;
-      default -> throw new IllegalArgumentException("must be raw or transformed");
+      default -> throw new IllegalArgumentException("expected raw or transformed");
     };
   }
 

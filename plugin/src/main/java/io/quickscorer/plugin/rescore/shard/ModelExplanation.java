@@ -147,8 +147,7 @@ record ModelExplanation(
                   + ", expected "
                   + tree.expected()));
     }
-    besides.add(
-        Explanation.match(sum, "the trees that move the raw score furthest, together", trees));
+    besides.add(Explanation.match(sum, "sum of the trees that change the raw score most", trees));
     return explainer.contributions(row, 0, explainer.newWorkspace());
   }
 }

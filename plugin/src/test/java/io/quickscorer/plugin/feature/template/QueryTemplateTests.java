@@ -214,7 +214,8 @@ public class QueryTemplateTests extends OpenSearchTestCase {
     IllegalArgumentException e =
         expectThrows(
             IllegalArgumentException.class, () -> QueryTemplate.of(Map.of("terms", names)));
-    assertEquals("the stored form has more than 3145728 bytes; make it smaller", e.getMessage());
+    assertEquals(
+        "the encoded content has more than 3145728 bytes; make it smaller", e.getMessage());
     long allocated = threads.getCurrentThreadAllocatedBytes() - before;
     assertTrue("allocated " + allocated, allocated < 16 << 20);
   }

@@ -98,7 +98,7 @@ public class GivenUpModelTests extends OpenSearchIntegTestCase {
     }
     Exception failure = expectThrows(Exception.class, () -> waiting.actionGet());
     assertEquals(RestStatus.SERVICE_UNAVAILABLE, ExceptionsHelper.status(failure));
-    assertThat(failure.getMessage(), containsString("was stopped: it was deleted or replaced"));
+    assertThat(failure.getMessage(), containsString("was stopped, because the model was deleted"));
     assertBusy(() -> assertEquals(List.of(), models.states()), 60, TimeUnit.SECONDS);
     assertEquals(0, used());
   }

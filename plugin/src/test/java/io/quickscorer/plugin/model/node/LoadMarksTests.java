@@ -86,13 +86,14 @@ public class LoadMarksTests extends OpenSearchTestCase {
                 seen,
                 LoadMarks.class.getName(),
                 Level.ERROR,
-                "model \\[m@1a] is not loaded: quarantined, because it failed 2 times: the model:"
-                    + " nested too deep.*upload the model again to retry, or delete it"));
+                "model \\[m@1a] is not loaded: quarantined, because it failed 2 times: the model"
+                    + " is nested too deep.*upload the model again to retry, or delete it"));
         if (seen.startsWith("when")) {
           marks.failed(ID, overflow());
           assertNotNull(marks.refusal(ID));
         } else {
-          assertThat(new LoadMarks(data).reason(ID), containsString("the model: nested too deep"));
+          assertThat(
+              new LoadMarks(data).reason(ID), containsString("the model is nested too deep"));
         }
         log.assertAllExpectationsMatched();
       }

@@ -220,7 +220,7 @@ public class ModelRegistryTests extends OpenSearchTestCase {
     assertNull(registry.stopped(id));
     assertEquals(RestStatus.SERVICE_UNAVAILABLE, ExceptionsHelper.status(told.getFirst()));
     assertThat(
-        told.getFirst().getMessage(), containsString("was stopped: it was deleted or replaced"));
+        told.getFirst().getMessage(), containsString("was stopped, because the model was deleted"));
     assertEquals("known to who pinned it", manifest, registry.manifest(id));
 
     AtomicInteger answers = new AtomicInteger();

@@ -112,22 +112,22 @@ public class StoredChunksTests extends OpenSearchTestCase {
 
   public void testEachWayToBeBroken() {
     int at = randomIntBetween(0, CHUNKS - 1);
-    String chunk = "stored chunk " + (at + 1) + " of 3 ";
+    String chunk = "stored chunk " + (at + 1) + " of 3: ";
     byte[] other = data(at);
     other[randomIntBetween(0, other.length - 1)] ^= 1;
-    assertBroken(with(at, got(at, null)), chunk + "is missing");
+    assertBroken(with(at, got(at, null)), chunk + "the document is missing");
     assertBroken(
         with(at, document(at, fields(at, "another", data(at)), XContentType.CBOR)),
-        chunk + "belongs to another upload");
+        chunk + "the document belongs to another upload");
     assertBroken(
         with(at, document(at, fields(at, UPLOAD, data(at)), XContentType.JSON)),
-        chunk + "cannot be decoded");
+        chunk + "the document cannot be decoded");
     assertBroken(
         with(at, document(at, Map.of(StoredChunks.UPLOAD, UPLOAD), XContentType.CBOR)),
-        chunk + "cannot be decoded");
+        chunk + "the document cannot be decoded");
     assertBroken(
         with(at, document(at, fields(at, UPLOAD, new byte[5]), XContentType.CBOR)),
-        chunk + "has 5 bytes, expected " + data(at).length);
+        chunk + "found 5 bytes, expected " + data(at).length);
     assertBroken(
         with(
             at,
@@ -141,10 +141,10 @@ public class StoredChunksTests extends OpenSearchTestCase {
                     StoredChunks.SHA256,
                     StoredChunks.sha256(UPLOAD + "-" + at, data(at))),
                 XContentType.CBOR)),
-        chunk + "does not match its checksum");
+        chunk + "the bytes do not match their checksum");
     assertBroken(
         with(at, document(at, fields(at, UPLOAD, other), XContentType.CBOR)),
-        "its stored file differs from the uploaded file");
+        "the model's stored file differs from the uploaded file");
   }
 
   public void testChunksInAnotherOrder() {
@@ -155,6 +155,6 @@ public class StoredChunksTests extends OpenSearchTestCase {
     Collections.swap(documents, 0, 1);
     // By id the first place has the second chunk's bytes.
     documents.set(0, got(0, documents.get(0).getSourceAsBytesRef()));
-    assertBroken(documents, "stored chunk 1 of 3 does not match its checksum");
+    assertBroken(documents, "stored chunk 1 of 3: the bytes do not match their checksum");
   }
 }

@@ -167,7 +167,7 @@ public class ForeignDocumentTests extends OpenSearchTestCase {
             String.format(Locale.ROOT, expression, "\"" + "a+".repeat(1_000) + "a\""),
             "feature [e]: [expression] has 2001 characters, expected at most 2000",
             "{\"found\":false}",
-            "a resource that does not exist",
+            "a model or feature set that does not exist",
             "{\"featureset\":{}}",
             "[features]",
             "{\"featureset\":{\"features\":[3]}}",

@@ -27,7 +27,7 @@ final class Comparison {
   private static final double EVIDENCE = 20;
 
   private static final String TOO_NEAR =
-      ": the scores differ from each other by no more than rounding";
+      ": the scores are almost equal, so the scores of other rows would agree too";
 
   /**
    * Minimum number of rows per differing row, for a data file whose name does not match. A file
@@ -132,10 +132,7 @@ final class Comparison {
     Trial trial = tried.getFirst();
     if (nearest.rows() == 0) {
       return named
-          ? none(
-              shown,
-              scorer,
-              "in every row, a value takes other branches as a float than as a double")
+          ? none(shown, scorer, "in every row, rounding a value to float leads to another leaf")
           : null;
     }
     if (agrees(nearest) && nearest.exact()) {

@@ -84,14 +84,14 @@ final class ExpectedScores {
           continue;
         }
         if (blank > 0) {
-          throw Failure.data(blank, "no score");
+          throw Failure.data(blank, "the line is empty, expected a score");
         }
         try {
           double value = Values.number(text);
           BigDecimal score = Double.isFinite(value) ? new BigDecimal(text) : null;
           // Such a number is not a double, and subtracting it would create millions of digits.
           if (text.length() > MAX_LENGTH || score != null && Math.abs(score.scale()) > MAX_SCALE) {
-            throw Failure.data(number, "not a score");
+            throw Failure.data(number, "the number has too many digits for a score");
           }
           printed.add(score);
           values.add(value);
@@ -101,7 +101,7 @@ final class ExpectedScores {
       }
     }
     if (printed.isEmpty()) {
-      throw Failure.data(1, "no scores");
+      throw Failure.data(1, "the file contains no scores");
     }
     return new ExpectedScores(printed, values.build().toArray());
   }

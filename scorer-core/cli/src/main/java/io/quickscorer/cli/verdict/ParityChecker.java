@@ -73,7 +73,7 @@ public final class ParityChecker {
                 + bytes
                 + " bytes, expected at most "
                 + MAX_BYTES
-                + " with this heap; use a larger one");
+                + " with this heap; use a larger heap");
       }
       ensemble = ModelReader.read(file, ModelFormat.AUTO, EnsembleLimits.DEFAULT);
     } catch (InvalidModelException e) {

@@ -102,7 +102,8 @@ final class AcquittalTest {
     }
     write("a.data.tsv", rows.toString());
     write("a.raw.tsv", scores.toString());
-    assertVerdict(4, "a.raw.tsv: the scores differ from each other by no more than rounding");
+    assertVerdict(
+        4, "a.raw.tsv: the scores are almost equal, so the scores of other rows would agree too");
   }
 
   /** A table of the same rows with holes has some of the scores by right. */

@@ -294,7 +294,9 @@ final class VerdictTest {
     write("m.raw.tsv", lines(scores).replaceFirst("\n.*\n", "\n\n"));
     Run run = verdict();
     assertEquals(4, run.status, run.out);
-    assertTrue(run.out.contains("not compared: m.raw.tsv: line 2: no score"), run.out);
+    assertTrue(
+        run.out.contains("not compared: m.raw.tsv: line 2: the line is empty, expected a score"),
+        run.out);
     write("m.raw.tsv", lines(scores).replaceFirst("\n.*\n", "\n1\t2\n"));
     assertTrue(verdict().out.contains("not compared: m.raw.tsv: line 2: expected one number"));
     write("m.raw.tsv", lines(scores) + "\n");

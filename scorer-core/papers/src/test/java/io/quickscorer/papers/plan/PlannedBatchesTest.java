@@ -133,7 +133,7 @@ final class PlannedBatchesTest extends ScorerContractTest {
     refused("not for engine [qs] with tau=100", "qs tau=50 DSD d=all");
     refused("[auto] selects an engine", "auto tau=1 DS");
     refused("expected a plan such as [object tau=100 DS]", "object tau=100 SDS s=1");
-    refused("bitsliced: no blocks of 65 documents", "bitsliced tau=16 DSD d=65");
+    refused("bitsliced: blocks of 65 documents are not supported", "bitsliced tau=16 DSD d=65");
     refused("expected a plan such as [bitsliced tau=16 DSD", "bitsliced tau=16 SDS s=1");
   }
 

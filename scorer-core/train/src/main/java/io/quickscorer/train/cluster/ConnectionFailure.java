@@ -43,7 +43,7 @@ final class ConnectionFailure {
     if (has(failure, ConnectException.class)) {
       return "connection refused by "
           + address.getAuthority()
-          + "; check that the cluster runs, and is --cluster right?";
+          + "; check that the cluster runs and that --cluster is right";
     }
     if (said.contains("PKIX") || said.contains("certification path")) {
       return said + "; set the certificates to trust with --ca-cert FILE";

@@ -104,9 +104,7 @@ final class MigrateCommand implements Callable<Integer> {
     String subject = kind + " " + name + (newName.equals(name) ? "" : " as " + newName);
     String former = taken.putIfAbsent(kind + " " + newName, name);
     if (former != null) {
-      refuse(
-          subject,
-          kind + " " + former + " of the store would get the name " + newName + " as well");
+      refuse(subject, kind + " " + former + " of the store has the new name " + newName + " too");
       return;
     }
     // An import would replace a model, but never replaces a feature set.

@@ -57,7 +57,7 @@ final class LightGbmParameters {
           }
           if (canonical.put(first, value) != null) {
             throw new IllegalStateException(
-                "-P " + name + ": LightGBM's " + first + " is set by two of its names");
+                "-P " + name + ": LightGBM's " + first + " is set twice, by two of its names");
           }
         });
     return canonical;

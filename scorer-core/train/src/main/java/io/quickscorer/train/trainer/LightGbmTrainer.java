@@ -220,8 +220,8 @@ public final class LightGbmTrainer implements Trainer {
         .orElseThrow(
             () ->
                 new IllegalStateException(
-                    "-P metric: there is no evaluation measure, so early stopping has nothing to"
-                        + " watch; use for example metric=ndcg"));
+                    "-P metric: no evaluation measure is set, but early stopping needs one; use for"
+                        + " example metric=ndcg"));
   }
 
   /** Returns the model with a sample, scored with the saved trees only. */

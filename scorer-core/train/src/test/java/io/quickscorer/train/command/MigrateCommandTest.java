@@ -136,7 +136,7 @@ final class MigrateCommandTest {
         List.of(
             "feature set set: created",
             "model Ranker as ranker: created",
-            "model ranker: refused: model Ranker of the store would get the name ranker as well",
+            "model ranker: refused: model Ranker of the store has the new name ranker too",
             "model other: created"),
         migrate(1));
     assertEquals(

@@ -127,7 +127,7 @@ final class ParametersTest {
     Trainer xgBoost = new XGBoostTrainer();
     assertEquals(
         train(xgBoost, 5, "learning_rate", "0.5").text(), train(xgBoost, 5, "eta", "0.5").text());
-    refused("is set by two of its names", "learning_rate", "0.5", "shrinkage_rate", "0.4");
+    refused("is set twice, by two of its names", "learning_rate", "0.5", "shrinkage_rate", "0.4");
   }
 
   @Test
@@ -135,7 +135,7 @@ final class ParametersTest {
     refused("-P num_leafs: LightGBM has no such parameter", "num_leafs", "7");
     refused("similar names: num_leaf, num_leaves", "num_leafs", "7");
     refused("LightGBM has no such parameter", "quite_something_else", "7");
-    refused("-P metric: there is no evaluation measure", "metric", "none");
+    refused("-P metric: no evaluation measure is set", "metric", "none");
     refused("-P num_boost_round: has no effect here, use --trees", "num_boost_round", "7");
     refused("has no effect here, use --patience", "early_stopping_rounds", "7");
   }
