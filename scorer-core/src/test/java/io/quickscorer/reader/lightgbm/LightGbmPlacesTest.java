@@ -313,7 +313,12 @@ final class LightGbmPlacesTest {
   void notesOnOldForests() {
     String forest = with(LIGHTGBM, "label_index=0\n", "label_index=0\naverage_output\n");
     String old = with(forest, "=v4", "=v2");
-    assertTrue(read(old).source().notes().getFirst().contains("forests of LightGBM before 2.3"));
+    assertTrue(
+        read(old)
+            .source()
+            .notes()
+            .getFirst()
+            .contains("LightGBM before 2.3 stores transformed leaves"));
     assertEquals(List.of(), read(forest).source().notes());
     assertEquals(List.of(), read(with(LIGHTGBM, "=v4", "=v2")).source().notes());
     String plain = with(old, "binary sigmoid:2.5", "regression");
