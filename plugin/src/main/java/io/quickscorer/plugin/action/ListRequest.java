@@ -11,7 +11,8 @@ import org.opensearch.common.regex.Regex;
 import org.opensearch.core.common.Strings;
 
 /**
- * Request for one item by its name, or for a page of the items whose names match.
+ * Request for one item (a model, an alias or a feature set) by its name, or for a page of the items
+ * whose names match.
  *
  * @param names a name, or names and patterns with {@code *}, separated by commas; all items if it
  *     is empty or contains {@code _all}
@@ -59,13 +60,18 @@ public record ListRequest(String names, String prefix, int from, int size) {
       items = List.copyOf(items);
     }
 
-    /** Creates a page with the single requested item. */
+    /** Creates a page that contains only the requested item. */
     public Page(T only) {
       this(1, List.of(only));
     }
   }
 
-  /** Returns the requested page. */
+  /**
+   * Selects the page that this request asks for.
+   *
+   * @param all all items
+   * @param name returns the name of an item
+   */
   public <T> Page<T> page(Collection<T> all, Function<T, String> name) {
     String[] patterns = Strings.splitStringByCommaToArray(names);
     List<T> matching =

@@ -7,7 +7,7 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.tasks.Task;
 import org.opensearch.transport.TransportService;
 
-/** Runs a {@link LocalAction} on this node. */
+/** The handler that runs a {@link LocalAction} on this node. */
 public abstract class LocalTransportAction<Q, R>
     extends TransportAction<ValueRequest<Q>, ValueResponse<R>> {
   protected LocalTransportAction(

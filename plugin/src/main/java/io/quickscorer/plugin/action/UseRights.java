@@ -55,7 +55,7 @@ public final class UseRights {
   }
 
   /**
-   * Calls the listener: with success if the caller may use all of the named resources, otherwise
+   * Calls the listener with success if the caller may use all of the named resources, otherwise
    * with a failure.
    *
    * @param names the names in the request, which may be aliases
@@ -80,7 +80,7 @@ public final class UseRights {
       Function<String, ? extends Exception> missing,
       ActionListener<Void> listener) {
     if (!ResourceNames.isValid(name)) {
-      // No resource can have an invalid name, and an action's name must not contain one.
+      // An invalid name cannot be the name of a resource, and cannot be part of an action's name.
       listener.onFailure(missing.apply(name));
       return;
     }

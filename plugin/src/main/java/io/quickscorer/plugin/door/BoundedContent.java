@@ -12,8 +12,8 @@ import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
  * Writes JSON and CBOR with a limit: a structure that is too large is refused while it is written,
- * before its bytes take more memory than the limit. All writers in the plugin are created here,
- * except those of responses, which the server creates.
+ * before its bytes take more memory than the limit. This class creates all JSON and CBOR writers of
+ * the plugin, except the writers of responses, which the server creates.
  */
 public final class BoundedContent {
   /**
@@ -22,7 +22,7 @@ public final class BoundedContent {
    */
   public static final int MAX_OWN = 256 << 20;
 
-  /** Number of bytes that are not charged, because most structures are smaller. */
+  /** Number of bytes of a structure that are not charged. Most structures are smaller than this. */
   private static final int FREE_BYTES = 16 << 10;
 
   private BoundedContent() {}
@@ -46,8 +46,9 @@ public final class BoundedContent {
   /**
    * Returns a structure as JSON and charges its bytes while they are written.
    *
-   * @param memory the charge for twice the size, because the buffer is copied when it grows; sizes
-   *     up to {@link #FREE_BYTES} are free. The caller closes it when the bytes are no longer used
+   * @param memory is charged for twice the structure's size, because the buffer is copied when it
+   *     grows; sizes up to {@link #FREE_BYTES} are free. The caller closes it when the bytes are no
+   *     longer used
    * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if there is not
    *     enough memory
    */

@@ -21,8 +21,8 @@ import org.opensearch.core.xcontent.XContentParser;
  */
 public final class Door {
   /**
-   * Bytes that a parser uses temporarily per byte of the body, for its buffer of characters and for
-   * the string that it makes from them.
+   * Number of bytes that a parser needs temporarily for each byte of a request's body: for its
+   * buffer of characters and for the string that it makes from them.
    */
   private static final long PARSER_FACTOR = 3;
 
@@ -33,8 +33,8 @@ public final class Door {
   private static final long OWN_BYTES = 256L << 20;
 
   /**
-   * Maximum nesting of stored data: an earlier build accepted as many levels as the server's query
-   * parser.
+   * Maximum nesting depth of stored data. An earlier build accepted as many levels as the server's
+   * query parser.
    */
   private static final int OWN_LEVELS = 320;
 
@@ -61,8 +61,8 @@ public final class Door {
   }
 
   /**
-   * Reads a body like {@link #body(MediaType, BytesReference, MemoryCharge, Reader)}, with another
-   * budget.
+   * Reads a body like {@link #body(MediaType, BytesReference, MemoryCharge, Reader)}, and counts
+   * heap bytes with a given budget.
    *
    * @param root the text before each place in messages
    */
@@ -101,7 +101,7 @@ public final class Door {
     } catch (IllegalArgumentException | OpenSearchException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
-      // If a parser throws, the body is wrong. The parser's message is left out, because it may
+      // The parser throws because the body is wrong. Its message is left out, because it may
       // contain parts of the body.
       throw new IllegalArgumentException(
           "the body is not valid "
@@ -134,8 +134,8 @@ public final class Door {
   }
 
   /**
-   * Reads data that a node wrote. The reading does not stop if the request is cancelled, because
-   * callers would treat the failure as damaged data.
+   * Reads data that a node of the cluster wrote. The reading continues if the request is cancelled,
+   * because callers would treat a failure as damaged data.
    */
   private static <T> T own(
       MediaType type, BytesReference bytes, HeapBudget budget, Reader<T> reader) {
@@ -144,7 +144,7 @@ public final class Door {
     }
   }
 
-  /** Returns an object with any fields that a node wrote. */
+  /** Reads an object that a node of the cluster wrote, with any fields, into a map. */
   public static Map<String, Object> ownMap(MediaType type, BytesReference bytes) {
     return own(type, bytes, Input::map);
   }
@@ -179,14 +179,14 @@ public final class Door {
         }
       }
     } catch (IOException | RuntimeException e) {
-      // The caller parses the structure later and reports the error.
+      // The error is reported when the caller parses the structure later.
       return max;
     }
     return max;
   }
 
   /**
-   * Reads a value within a structure that the server parses.
+   * Reads a value that is part of a structure, such as a search request, which the server parses.
    *
    * @param parser the server's parser, which must be at the start of the value; it is at the end of
    *     the value afterwards
@@ -213,8 +213,8 @@ public final class Door {
   }
 
   /**
-   * Returns an input for a value that a node of this cluster wrote, within a structure that the
-   * server parses. The parser must be before or at the start of the value.
+   * Returns an input for a value that a node of this cluster wrote, which is part of a structure
+   * that the server parses. The parser must be before or at the start of the value.
    */
   public static Input within(XContentParser parser) throws IOException {
     if (parser.currentToken() == null) {

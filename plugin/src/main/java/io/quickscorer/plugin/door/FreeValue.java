@@ -17,8 +17,8 @@ final class FreeValue {
   private final int maxLevels;
 
   /**
-   * The objects and arrays that enclose the present value, the outermost first; null for each that
-   * has no values yet.
+   * The objects and arrays that enclose the present value, the outermost first. An element is null
+   * if its object or array has no values yet.
    */
   private @Nullable Object[] open = new Object[4];
 
@@ -58,7 +58,7 @@ final class FreeValue {
   }
 
   /**
-   * Adds a value to the innermost object or array, and returns it.
+   * Adds a value to the innermost object or array, and returns this container.
    *
    * @param container the object or array; null if it has no values yet, so that an empty one takes
    *     no memory

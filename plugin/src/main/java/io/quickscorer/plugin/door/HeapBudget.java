@@ -13,14 +13,15 @@ import org.opensearch.core.rest.RestStatus;
  * threads.
  */
 public final class HeapBudget {
-  // Upper bounds of heap bytes on a 64-bit JVM, also while a collection grows.
+  // The next constants are upper bounds of the heap bytes on a 64-bit JVM, and include the growth
+  // of a collection.
   static final int LIST_BYTES = 96;
   static final int ITEM_BYTES = 16;
   static final int MAP_BYTES = 192;
 
   /**
-   * Bytes of a map's entry, including its part of the hash table, and its name in the set with
-   * which the parser detects duplicate names.
+   * Heap bytes of a map's entry, including its part of the hash table, and its name in the parser's
+   * set for detecting duplicate names.
    */
   static final int ENTRY_BYTES = 128;
 
@@ -48,7 +49,11 @@ public final class HeapBudget {
     return new HeapBudget(charge, Long.MAX_VALUE);
   }
 
-  /** Returns a budget with a limit. The first 4 KiB are not charged. */
+  /**
+   * Returns a budget that charges bytes beyond the first 4 KiB.
+   *
+   * @param limit the maximum number of bytes
+   */
   static HeapBudget abovePage(MemoryCharge charge, long limit) {
     HeapBudget budget = new HeapBudget(charge, limit);
     budget.charged = MIN_BLOCK;
@@ -64,7 +69,7 @@ public final class HeapBudget {
   }
 
   /**
-   * Counts bytes, before they are allocated.
+   * Counts heap bytes before they are allocated.
    *
    * @throws OpenSearchStatusException (413) if the limit is exceeded
    * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if there is not
@@ -88,14 +93,14 @@ public final class HeapBudget {
   }
 
   /**
-   * Gives back bytes that were needed only temporarily; later bytes use them before more are
+   * Returns counted bytes that were needed only temporarily. Later bytes use them before more are
    * charged.
    */
   void give(long bytes) {
     spent -= bytes;
   }
 
-  /** Releases the bytes that are charged but not spent. */
+  /** Releases the bytes that are charged, but are not counted by {@link #take}. */
   void settle() {
     if (charge != null) {
       charge.shrinkTo(charge.bytes() - (charged - spent));
@@ -103,12 +108,15 @@ public final class HeapBudget {
     }
   }
 
-  /** Returns the bytes spent so far. */
+  /** Returns the number of heap bytes counted so far. */
   public long spent() {
     return spent;
   }
 
-  /** Returns an upper bound for the bytes of a text, whose characters take one or two each. */
+  /**
+   * Returns an upper bound for the heap bytes of a string, whose characters take one or two bytes
+   * each.
+   */
   static long textBytes(String text) {
     for (int i = 0; i < text.length(); i++) {
       if (text.charAt(i) > 0xFF) {

@@ -67,12 +67,12 @@ public final class Input {
     void read() throws IOException;
   }
 
-  /** Returns the present place of the input. */
+  /** Returns the place of the present value, for messages. */
   Place place() {
     return place;
   }
 
-  /** Returns the start of a message: the present place. */
+  /** Returns the present place as the start of a message. */
   private String prefix() {
     String shown = place.toString();
     return shown.isEmpty() ? root.isEmpty() ? "body: " : root : root + shown + ": ";
@@ -83,7 +83,10 @@ public final class Input {
     return new IllegalArgumentException(prefix() + what);
   }
 
-  /** Returns a failure with the place before its message, shortened if it is long. */
+  /**
+   * Returns an exception with the present place before the message of {@code failure}, shortened if
+   * it is long.
+   */
   IllegalArgumentException placed(IllegalArgumentException failure) {
     String message = String.valueOf(failure.getMessage());
     return Failures.shortened(
@@ -104,7 +107,7 @@ public final class Input {
     return wrong("unknown field [" + Texts.shown(field, Place.SHOWN) + "]");
   }
 
-  /** Charges bytes for an object that is made from a value. */
+  /** Charges the heap bytes of an object that is created from a value. */
   public void charge(long bytes) {
     take(bytes);
   }
@@ -133,7 +136,7 @@ public final class Input {
     return wrong("expected " + what + (token == null ? "" : ", not " + Texts.kind(token)));
   }
 
-  /** Returns whether the value is null. */
+  /** Returns whether the present value is null. */
   public boolean isNull() {
     return parser.currentToken() == Token.VALUE_NULL;
   }
@@ -143,7 +146,10 @@ public final class Input {
     return checked(parser.text(), maxText);
   }
 
-  /** Accepts strings of any length from now on, such as a model's file. Returns this input. */
+  /**
+   * Accepts strings of any length from now on, because a model's file is a long string. Returns
+   * this input.
+   */
   public Input withFiles() {
     maxText = Integer.MAX_VALUE;
     return this;
@@ -183,7 +189,7 @@ public final class Input {
     return parser.doubleValue(false);
   }
 
-  /** Reads a number as a float. */
+  /** Reads a number, rounded to a float. */
   public float single() throws IOException {
     expect(Token.VALUE_NUMBER);
     return parser.floatValue(false);
@@ -198,7 +204,7 @@ public final class Input {
         return value;
       }
     } catch (IOException | RuntimeException e) {
-      // The exception below has the message.
+      // Another exception with a better message is thrown below.
     }
     throw wrong(
         min == Long.MIN_VALUE || max == Long.MAX_VALUE
@@ -370,12 +376,16 @@ public final class Input {
     return (Map<String, Object>) Objects.requireNonNull(value());
   }
 
-  /** Reads a value that the plugin wrote, with a parser of the server. */
+  /**
+   * Reads a value that the plugin wrote, with a parser of the server.
+   *
+   * @param reader reads the value
+   */
   public <T> T by(Function<XContentParser, T> reader) {
     return reader.apply(parser);
   }
 
-  /** Skips a value. */
+  /** Skips the present value. */
   public void skip() throws IOException {
     Token token = parser.currentToken();
     if (token == Token.START_ARRAY || token == Token.START_OBJECT) {

@@ -44,14 +44,14 @@ public final class Shape<B> {
     }
   }
 
-  /** Reads the value of a field into a Java object. */
+  /** Reads the value of a field, and stores it in a Java object. */
   @FunctionalInterface
   public interface Reading<B> {
     void read(B into, Input value) throws IOException;
   }
 
   /**
-   * A declared field.
+   * A declared field of a JSON object.
    *
    * @param min the minimum of a whole number
    * @param max the maximum of a whole number, or the maximum number of an object's fields or an
@@ -166,7 +166,7 @@ public final class Shape<B> {
   }
 
   /**
-   * Also declares the fields of another shape.
+   * Declares all fields of another shape, in addition to this shape's own fields.
    *
    * @param part returns, for the name of a field, the Java object into which the field is read
    */
@@ -183,7 +183,7 @@ public final class Shape<B> {
     return this;
   }
 
-  /** Declares that fields are required. */
+  /** Declares that fields must be present. Returns this shape. */
   public Shape<B> required(String... names) {
     for (String name : names) {
       fields.computeIfPresent(
@@ -192,7 +192,10 @@ public final class Shape<B> {
     return this;
   }
 
-  /** Skips fields that are not declared, because another build may have written them. */
+  /**
+   * Skips fields that are not declared instead of refusing them, because another build may have
+   * written them. Returns this shape.
+   */
   public Shape<B> lenient() {
     lenient = true;
     return this;

@@ -11,8 +11,9 @@ public final class Texts {
   private Texts() {}
 
   /**
-   * Finds half of a surrogate pair. JSON's escapes can represent it, but UTF-8 cannot, so the text
-   * cannot be stored, sent to another node, or shown in a response.
+   * Finds an unpaired surrogate (half of a surrogate pair) in a text. JSON's escapes can represent
+   * it, but UTF-8 cannot, so the text cannot be stored, sent to another node, or shown in a
+   * response.
    *
    * @return the number of the character, from 1; 0 if there is none
    */
@@ -20,8 +21,8 @@ public final class Texts {
     int point;
     for (int i = 0; i < text.length(); i += Character.charCount(point)) {
       point = text.codePointAt(i);
-      // One unsigned comparison instead of two: the JIT may miscompile the pair together with the
-      // JDK's comparisons of the same character, see docs/jit-defects.md.
+      // One unsigned comparison instead of two: the JIT may miscompile two comparisons that are
+      // fused with the JDK's comparisons of the same character, see docs/jit-defects.md.
       if (Integer.compareUnsigned(point - Character.MIN_SURROGATE, SURROGATES) < 0) {
         return i + 1;
       }
@@ -34,8 +35,8 @@ public final class Texts {
    *
    * @param where the place of the text, for the message
    * @return the text
-   * @throws IllegalArgumentException (400) if the text has half of a surrogate pair; the message
-   *     does not contain the text
+   * @throws IllegalArgumentException (400) if the text has an unpaired surrogate; the message does
+   *     not contain the text
    */
   public static String wellFormed(String where, String text) {
     int half = halfPair(text);
@@ -55,7 +56,7 @@ public final class Texts {
    */
   public static String shown(String text, int length) {
     String cut = text.length() > length ? text.substring(0, length) + "…" : text;
-    // Half of a surrogate pair cannot be written in UTF-8, and so not in a response.
+    // An unpaired surrogate cannot be written in UTF-8, so no response can contain it.
     return cut.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
   }
 

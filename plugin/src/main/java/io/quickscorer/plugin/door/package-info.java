@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The only way in which the plugin reads structured data from outside: bodies of requests, the
+ * The package in which the plugin reads all structured data from outside: bodies of requests, the
  * rescore clause, {@code ext}, stored documents and files of a node. {@link
  * io.quickscorer.plugin.door.Door} starts the reading. {@link io.quickscorer.plugin.door.Input}
  * reads token by token and charges each container, string and number to a {@link

@@ -27,6 +27,8 @@ final class JudgedSearch {
   private final RequestBudget budget;
 
   /**
+   * Creates the searches' source.
+   *
    * @param scope whether a window has the hits of one shard or of all shards
    */
   JudgedSearch(

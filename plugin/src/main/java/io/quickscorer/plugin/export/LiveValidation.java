@@ -34,7 +34,7 @@ final class LiveValidation {
 
   private LiveValidation() {}
 
-  /** The fields of the request: {@code {"index", "params", "query", "size", "scope"}}. */
+  /** The fields of the request's body: */
   private static final Shape<LogRequest.Search> SHAPE =
       LogRequest.Search.<LogRequest.Search>shape(MAX_DOCUMENTS)
           .map("params", LogRequest.Search::params);
@@ -127,7 +127,7 @@ final class LiveValidation {
         features);
   }
 
-  /** The time of one feature, and a summary of its values in the hits. */
+  /** The time for computing one feature, and a summary of its values in the hits. */
   private static final class Feature {
     private final String name;
     private final @Nullable Long nanosPerDocument;
@@ -167,7 +167,7 @@ final class LiveValidation {
   /**
    * The result of a test.
    *
-   * @param hits the number of documents whose values are reported
+   * @param hits the number of hits whose feature values are reported
    * @param profile the times for the documents of all shards; null if profiling was refused. The
    *     time of all features together may be less than the sum of their times
    * @param notMeasured the reason why there is no profile, or null

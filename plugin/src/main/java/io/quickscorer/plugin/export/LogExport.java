@@ -32,8 +32,8 @@ import org.opensearch.search.SearchHit;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Writes the feature values of the documents of queries to a training file, with a few searches at
- * a time.
+ * Writes the feature values of the documents of queries to a training file. It runs a few searches
+ * at a time.
  *
  * <p>The file is sent in pieces, one per response, because the server holds a whole response in
  * memory. A piece ends after the first search with which it exceeds a given size, and its response
@@ -64,7 +64,7 @@ public final class LogExport {
   private List<String> names = List.of();
   private Place at;
 
-  /** Number of features of the set; the maximum number until the first response. */
+  /** Number of features in the set; the maximum number until the first response shows it. */
   private int features = FeatureSet.MAX_FEATURES;
 
   private int rows;
@@ -84,7 +84,7 @@ public final class LogExport {
       String contentType, BytesReference content, @Nullable Place next, int rows, int notFound) {}
 
   /**
-   * The start of a piece.
+   * The place in the training file at which a piece starts.
    *
    * @param query the index of the query, from 0
    * @param document the index of the query's document, from 0
@@ -124,8 +124,10 @@ public final class LogExport {
   }
 
   /**
-   * The documents of a query that one search requests: the place of the first one, and their
-   * number.
+   * The documents that one search requests, all of the same query.
+   *
+   * @param place the first document
+   * @param documents the number of documents
    */
   private record Part(Place place, int documents) {}
 
@@ -156,7 +158,8 @@ public final class LogExport {
    *
    * @param client searches with the user's permissions
    * @param from the start of the piece
-   * @param maxBytes the piece ends after the search with which it is larger than this, in bytes
+   * @param maxBytes size in bytes; the piece ends after the first search that brings it above this
+   *     size
    */
   public static void start(
       LogRequest request,
@@ -180,12 +183,15 @@ public final class LogExport {
         .next();
   }
 
-  /** Starts the next batch on a thread of a pool; may be called on any thread. */
+  /** Starts the next batch of searches on a thread of a pool. Any thread may call this method. */
   private void next() {
     executor.execute(ActionRunnable.wrap(listener, ignored -> searchNext()));
   }
 
-  /** Runs the next batch. The memory of its queries' parameters is charged until it ends. */
+  /**
+   * Runs the next batch of searches. The memory of the parameters of its queries is charged until
+   * the batch ends.
+   */
   private void searchNext() {
     RequestBudget templates = logging.budget();
     ActionListener<List<SearchBatch.Item>> answered =
@@ -246,8 +252,8 @@ public final class LogExport {
   }
 
   /**
-   * Writes the results of a batch. For the first batch, first reads the definition of the feature
-   * set: the batch's successful searches show that the user may use the set.
+   * Writes the results of a batch of searches. Before the first batch is written, reads the
+   * definition of the feature set: the successful searches show that the user may use the set.
    */
   private void begin(List<SearchBatch.Item> found) throws IOException {
     if (begun || found.getFirst().response() == null) {
@@ -308,7 +314,8 @@ public final class LogExport {
   }
 
   /**
-   * Checks that no two documents have the same id: the response would then lack other documents.
+   * Checks that no two documents of the indices have the same id, because then the response would
+   * lack other documents.
    */
   private void checkIds(JudgedQuery judged, @Nullable TotalHits found) {
     int ids = judged.ids().size();
@@ -360,8 +367,10 @@ public final class LogExport {
   }
 
   /**
-   * Returns the place after a part that returned this number of hits, and counts the documents that
-   * were not found.
+   * Returns the place after the documents of a search, and counts the requested documents that were
+   * not found.
+   *
+   * @param hits the number of documents found
    */
   private Place after(Part part, JudgedQuery judged, int hits) {
     int end = part.place().document() + part.documents();
@@ -375,8 +384,8 @@ public final class LogExport {
   }
 
   /**
-   * Returns the message of the root cause, because the failure of a search wraps the failures of
-   * its shards.
+   * Returns the message of the failure's root cause, because the failure of a search contains the
+   * failures of its shards.
    */
   private static String message(Throwable failure) {
     OpenSearchException[] causes = OpenSearchException.guessRootCauses(failure);

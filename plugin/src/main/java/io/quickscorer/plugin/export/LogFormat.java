@@ -14,9 +14,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The formats of training files that trainers can load. A float is written as the double of the
- * same value, so that parsers of floats and of doubles both get exactly this value. For XGBoost,
- * whose parser rounds more than once, see {@link #XGBOOST}.
+ * The formats of training files that trainers can load. A float is written with the digits of the
+ * equal double, so that every parser reads exactly this value. For XGBoost, whose parser rounds
+ * more than once, see {@link #XGBOOST}.
  */
 enum LogFormat {
   /**
@@ -38,7 +38,7 @@ enum LogFormat {
       return line.append('\n').toString();
     }
 
-    /** Returns parameters for LightGBM's command line and libraries. */
+    /** Returns the names of the columns as parameters for LightGBM's command line and libraries. */
     @Override
     String columns(List<String> features, Set<String> categorical) {
       String parameters =
@@ -241,17 +241,17 @@ enum LogFormat {
     }
   };
 
-  /** The ids of queries that a format can contain. */
+  /** The rule for the ids ({@code qid}) of queries in a format. */
   enum Qids {
-    /** Whole numbers and strings. */
+    /** The ids may be whole numbers and strings. */
     ANY,
-    /** Whole numbers from 0. */
+    /** The ids must be whole numbers, 0 or more. */
     NUMBERS,
-    /** Whole numbers from 0, each larger than the one before. */
+    /** The ids must be whole numbers, 0 or more, each larger than the one before. */
     ASCENDING
   }
 
-  /** The number of decimal digits that distinguish all doubles. */
+  /** A context that rounds to 17 decimal digits, which are enough to distinguish all doubles. */
   private static final MathContext DIGITS = new MathContext(17);
 
   private final String contentType;
@@ -262,7 +262,7 @@ enum LogFormat {
     this.qids = qids;
   }
 
-  /** One row: a document of a query, with its label and its feature values. */
+  /** A row of a training file: a document of a query, with its label and its feature values. */
   record Row(Object qid, String id, Number label, float[] values) {}
 
   /** Returns the first lines of a file, before its rows. */
@@ -271,7 +271,7 @@ enum LogFormat {
   abstract String row(Row row) throws IOException;
 
   /**
-   * Returns the content of a file that describes the columns for the trainer.
+   * Returns the content of a separate file that describes the columns for the trainer.
    *
    * @param categorical the names of the features whose values are codes of categories
    * @throws IllegalArgumentException (400) if the data file itself has the description
@@ -284,7 +284,7 @@ enum LogFormat {
   }
 
   /**
-   * Checks a feature's name.
+   * Checks that the trainer accepts a feature's name.
    *
    * @throws IllegalArgumentException (400) if the trainer does not accept the name
    */
@@ -316,7 +316,7 @@ enum LogFormat {
   }
 
   /**
-   * Returns a row with the feature's number before each value.
+   * Returns a row in which the number of the feature precedes each value.
    *
    * @param first the number of the first feature
    * @param missing the text for a missing value, or empty to leave it out
@@ -335,8 +335,8 @@ enum LogFormat {
   }
 
   /**
-   * Returns a field of a table's row, quoted as in RFC 4180 if necessary; CatBoost requires this
-   * form too.
+   * Returns a text as a field of a row, quoted as in RFC 4180 if necessary. CatBoost requires these
+   * quotes too.
    */
   private static String quoted(String text) {
     boolean plain = text.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
@@ -360,8 +360,8 @@ enum LogFormat {
   }
 
   /**
-   * Returns a value as text. It has no exponent in the range in which XGBoost then reads it
-   * exactly.
+   * Returns a value as text. In the range in which XGBoost reads decimal numbers exactly, the text
+   * has no exponent.
    */
   private static String plain(float value) {
     float size = Math.abs(value);

@@ -43,8 +43,8 @@ record LogRequest(
   private static final int MAX_BYTES = 16 << 20;
 
   /**
-   * Maximum length of the index expression, in characters, because it is parsed again for each
-   * query.
+   * Maximum length of the request's index expression, in characters. It is limited because the
+   * expression is parsed again for each query.
    */
   private static final int MAX_INDEX = 4_096;
 
@@ -54,7 +54,7 @@ record LogRequest(
   private static final int DEFAULT_SIZE = 100;
 
   /**
-   * A query and its documents.
+   * A query of the request, and its judged documents.
    *
    * @param qid the id of the query, a whole number or a string
    * @param params the parameters for the templates of the feature set and of the query
@@ -70,7 +70,7 @@ record LogRequest(
       List<String> ids,
       Map<String, Number> labels,
       int size) {
-    /** Returns the number of documents that the query requests; the index may have fewer. */
+    /** Returns the number of documents that the query requests; fewer may be in the index. */
     int documents() {
       return ids.isEmpty() ? size : ids.size();
     }
@@ -94,7 +94,10 @@ record LogRequest(
     return Door.body(type, body, memory, in -> SHAPE.read(in, new Fields()).request());
   }
 
-  /** The fields that this request and the test of a feature set have in common. */
+  /**
+   * The fields that are common to the request for a training file and the request to test a feature
+   * set.
+   */
   static class Search {
     private String index = "";
     private Scope scope = Scope.SHARD;
@@ -179,7 +182,8 @@ record LogRequest(
   }
 
   /**
-   * Reads a query that may have mustache tags, an object or a string; returns null for JSON null.
+   * Reads a query, an object or a string, which may contain mustache tags. Returns null for JSON
+   * null.
    */
   private static @Nullable QueryTemplate template(Input in) throws IOException {
     QueryTemplate template =
@@ -257,7 +261,8 @@ record LogRequest(
     }
 
     /**
-     * Returns the query, with defaults from the fields that all queries share.
+     * Returns a query of the request; fields that it does not set have the values that all queries
+     * share.
      *
      * @param place the index of the query, from 0
      */

@@ -65,14 +65,15 @@ final class SearchBatch {
                     failure -> done(place, new Item(null, failure))),
                 client.threadPool().getThreadContext()));
       } catch (RuntimeException e) {
-        // The search did not start, so its listener is not called.
+        // The search did not start, so it will not call its listener.
         done(place, new Item(null, e));
       }
     }
   }
 
   private void done(int place, Item item) {
-    // The atomic counter makes this write visible to the thread that calls the listener.
+    // The update of the atomic counter makes this write visible to the thread that calls the
+    // listener.
     items[place] = item;
     if (open.decrementAndGet() == 0) {
       listener.onResponse(Arrays.asList(items));

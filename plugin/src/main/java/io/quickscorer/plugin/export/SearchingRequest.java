@@ -8,7 +8,8 @@ import org.opensearch.tasks.CancellableTask;
 import org.opensearch.tasks.Task;
 
 /**
- * A request that runs searches with a feature set. If its task is cancelled, its searches are too.
+ * A request that runs searches with a feature set. If its task is cancelled, its searches are
+ * cancelled too.
  */
 interface SearchingRequest extends ValueRequest.Tracked {
   String featureSet();

@@ -32,7 +32,7 @@ public final class TransportLogAction
       new LocalAction<>("cluster:admin/quickscorer/feature_set/log");
 
   /**
-   * A request for a piece, with the body as the user sent it.
+   * A request for a piece of a training file, with the body as the user sent it.
    *
    * @param from the start of the piece
    * @param maxBytes the piece ends after the search with which it is larger than this, in bytes
@@ -68,7 +68,7 @@ public final class TransportLogAction
   @Override
   protected void carryOut(Task task, Request request, ActionListener<LogExport.Piece> listener) {
     RequestBudget budget = logging.budget();
-    // On another thread, because the body may have megabytes and parsing it takes long.
+    // Continues on another thread, because parsing a body of megabytes takes long.
     Guard.executor(client.threadPool(), ThreadPool.Names.GENERIC)
         .execute(
             ActionRunnable.wrap(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
-/** A way to combine several values into one number. */
+/** A function that combines several values of a document into one number. */
 public enum Aggregate {
   MIN,
   MAX,
@@ -12,12 +12,12 @@ public enum Aggregate {
   /** The number of values: 0 if a document has no value, so a count is never missing. */
   COUNT;
 
-  /** Returns the result for a document without values. */
+  /** Returns the result for a document without values: 0 for a count, otherwise NaN. */
   public double ofNone() {
     return this == COUNT ? 0 : Double.NaN;
   }
 
-  /** Returns the initial value of {@code sum} for {@link #add}. */
+  /** Returns the initial sum, which is the first argument of {@link #add}. */
   public double start() {
     return switch (this) {
       case MIN -> Double.POSITIVE_INFINITY;
@@ -27,7 +27,7 @@ public enum Aggregate {
   }
 
   /**
-   * Returns the intermediate result after one more value.
+   * Returns the intermediate result after adding one more value.
    *
    * @param sum the result of the previous call, or of {@link #start}
    */

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import org.opensearch.core.common.io.stream.NamedWriteable;
 
 /**
- * A feature after it is bound to one request's parameters. Immutable. On the wire, {@code
- * getWriteableName} identifies its class.
+ * A feature after it is bound to one request's parameters. Immutable. {@code getWriteableName}
+ * identifies its class in messages between nodes.
  */
 public interface BoundFeature extends NamedWriteable, WireRecord {
   String name();
@@ -41,7 +41,10 @@ public interface BoundFeature extends NamedWriteable, WireRecord {
    */
   ShardFeature onShard(ShardBinding shard);
 
-  /** A feature that this request does not need: no split tests it, and it is not logged. */
+  /**
+   * A feature that this request does not need: no split of the model tests it, and it is not
+   * logged.
+   */
   record Unused(String name) implements BoundFeature {
     public static final String NAME = "unused";
 

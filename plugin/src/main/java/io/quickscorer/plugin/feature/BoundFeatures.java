@@ -20,7 +20,7 @@ import org.opensearch.index.query.Rewriteable;
  * A feature set after it is bound to one request's parameters, as the coordinating node sends it to
  * the shards. Immutable.
  *
- * @param features one per feature of the set, in the set's order
+ * @param features the bound features, one per feature of the set, in the set's order
  * @param queries the distinct queries of the features
  * @param relative the features whose values are scaled relative to the window's values after all
  *     features are computed
@@ -32,7 +32,7 @@ public record BoundFeatures(
    * A feature whose values are scaled relative to the window.
    *
    * @param place the feature's index in the set
-   * @param scale the scaling
+   * @param scale the function that scales the values
    * @param missing replaces a missing value when the other values are scaled
    */
   public record Relative(int place, WindowScale scale, float missing) implements WireRecord {}
@@ -49,7 +49,8 @@ public record BoundFeatures(
    *
    * @param needed decides by name which features to bind
    * @param params the request's parameters; they take precedence over the set's defaults
-   * @param budget is charged for rendered parameters before they are allocated
+   * @param budget the memory budget, which is charged for the rendered parameters before their
+   *     allocation
    * @throws IllegalArgumentException naming the feature whose parameter or query is wrong
    */
   public static BoundFeatures bind(
@@ -92,7 +93,11 @@ public record BoundFeatures(
     return a == b;
   }
 
-  /** Returns the name of the first feature that uses a query, for messages. */
+  /**
+   * Returns the name of the first feature that uses a query; used in messages.
+   *
+   * @param query the index of the query
+   */
   public String nameOf(int query) {
     for (BoundFeature feature : features) {
       if (feature.query() == query) {

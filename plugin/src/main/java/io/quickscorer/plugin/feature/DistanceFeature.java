@@ -12,9 +12,9 @@ import org.opensearch.index.fielddata.IndexGeoPointFieldData;
 import org.opensearch.index.fielddata.MultiGeoPointValues;
 
 /**
- * The distance from a document's {@code geo_point} field to a point in the request, on the surface
- * of the Earth as a sphere; a document without a point has no value. In JSON it is a feature of
- * type {@code field} with {@code distance_from}.
+ * A feature: the distance from a document's {@code geo_point} field to a point in the request,
+ * computed on a sphere. A document without a point has no value. In JSON it is a feature of type
+ * {@code field} with {@code distance_from}.
  *
  * @param param the request's parameter with the point, in any form that geo queries read
  * @param aggregate combines the distances of several points of one document

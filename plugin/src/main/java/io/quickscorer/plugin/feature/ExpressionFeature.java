@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * The value of a Lucene expression over other features, fields and parameters, in double precision.
+ * A feature: the value of a Lucene expression over other features, fields and parameters, in double
+ * precision.
  */
 record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression expression)
     implements FeatureDefinition {
@@ -118,7 +119,7 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
   }
 
   /**
-   * Computes the expression's values from columns of features that are already filled, and from
+   * A source of the expression's values, which it computes from columns of other features, and from
    * fields.
    *
    * @param fields for each argument of the expression, the source of the field's values; null if

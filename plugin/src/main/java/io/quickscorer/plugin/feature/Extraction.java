@@ -8,7 +8,7 @@ import org.apache.lucene.search.IndexSearcher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data for computing the features of a window's documents. Used by one thread.
+ * The data from which the features of a window's documents are computed. Used by one thread.
  *
  * @param searcher the shard's searcher, which stops when the search is cancelled
  * @param columns the column of each feature of the set, null if the feature is not needed; the
@@ -23,7 +23,7 @@ public record Extraction(
     double[] scratch,
     Cancellation cancellation) {
   /**
-   * Returns the column of a feature that another one reads.
+   * Returns the column with the values of a feature that another one reads.
    *
    * @param place the read feature's index in the set
    */

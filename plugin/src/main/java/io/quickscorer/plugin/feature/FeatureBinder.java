@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 
-/** Binds a feature set to one request's parameters. Used once. */
+/** Binds a feature set to one request's parameters. Each instance is used once. */
 final class FeatureBinder {
   private final FeatureSet set;
   private final RequestBinding request;

@@ -11,19 +11,19 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * parts are equal. The wire format of a definition is its JSON.
  */
 public interface FeatureDefinition extends ToXContentObject {
-  /** Maximum length of a name, in characters. */
+  /** Maximum length of a feature's name, in characters. */
   int MAX_NAME_LENGTH = 256;
 
   /** Returns the feature's name, unique in its set. */
   String name();
 
-  /** Returns the normalizers and the replacement of missing values. */
+  /** Returns the normalizers of the feature's value, and the replacement of a missing value. */
   Modifiers modifiers();
 
-  /** Returns the kind's name in JSON. */
+  /** Returns the name of the feature's kind in JSON, such as {@code query}. */
   String type();
 
-  /** Writes the fields that only features of this kind have. */
+  /** Writes the JSON fields that only features of this kind have. */
   void optionsToXContent(XContentBuilder builder) throws IOException;
 
   /** Returns the names of the features that must be computed before this one. */
@@ -31,12 +31,14 @@ public interface FeatureDefinition extends ToXContentObject {
     return Set.of();
   }
 
-  /** Returns whether the feature runs a script, regardless of the parameters. */
+  /** Returns whether the feature runs a script with any parameters. */
   default boolean usesScript() {
     return false;
   }
 
-  /** Returns whether the values are codes of categories: whole numbers without an order. */
+  /**
+   * Returns whether the feature's values are codes of categories: whole numbers without an order.
+   */
   default boolean isCategorical() {
     return false;
   }

@@ -10,7 +10,7 @@ import org.opensearch.core.common.io.stream.Writeable;
  *
  * @param type the kind's name in JSON
  * @param parser reads a definition that a user wrote
- * @param wire readers of the kind's bound features, by their names on the wire
+ * @param wire readers of the kind's bound features, by their names in messages between nodes
  */
 record FeatureKind(
     String type, Parser parser, Map<String, Writeable.Reader<? extends BoundFeature>> wire) {
@@ -30,7 +30,10 @@ record FeatureKind(
     wire = Map.copyOf(wire);
   }
 
-  /** Creates a kind with one class of bound features, whose name on the wire is the kind's name. */
+  /**
+   * Creates a kind with one class of bound features, which has the kind's name in messages between
+   * nodes.
+   */
   public FeatureKind(String type, Parser parser, Writeable.Reader<? extends BoundFeature> reader) {
     this(type, parser, Map.of(type, reader));
   }

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.common.io.stream.Writeable;
 
-/** The table of kinds of features. A new kind is one more row. */
+/** The table of all kinds of features. A new kind is one more row. */
 public final class FeatureKinds {
   private static final List<FeatureKind> ALL =
       List.of(
@@ -44,7 +44,7 @@ public final class FeatureKinds {
             + ALL.stream().map(FeatureKind::type).collect(Collectors.joining(", ")));
   }
 
-  /** Returns the readers of bound features, by their names on the wire. */
+  /** Returns the readers of bound features, by their names in messages between nodes. */
   public static List<NamedWriteableRegistry.Entry> namedWriteables() {
     List<NamedWriteableRegistry.Entry> entries = new ArrayList<>();
     entries.add(entry(BoundFeature.Unused.NAME, WireRecord.reader(BoundFeature.Unused.class)));

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.StringJoiner;
 import java.util.function.IntFunction;
 
-/** Finds an order in which features can be computed: each feature after its inputs. */
+/** Finds an order for computing features, so that each feature is computed after its inputs. */
 public final class FeatureOrder {
   private FeatureOrder() {}
 

@@ -148,7 +148,7 @@ public record FeatureSet(
   /**
    * Returns the set with the fields of a JSON object.
    *
-   * @param memory is charged for the objects that are created
+   * @param memory receives the number of heap bytes of the created objects, to charge them
    */
   public static FeatureSet of(String name, Map<String, Object> fields, LongConsumer memory)
       throws IOException {

@@ -33,7 +33,7 @@ public record FeatureSetDraft(
   static final int MAX_PATTERNS = 100;
 
   /**
-   * An entry of {@code include}: some features of another set.
+   * An entry of {@code include}, which selects features of another set.
    *
    * @param set the other set's name
    * @param features names of features, or patterns with {@code *}

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Parses feature sets strictly: unknown fields are errors. */
+/** Parses feature sets strictly: an unknown field is an error. */
 final class FeatureSetParser {
   /** Maximum number of warnings that are collected for a set. */
   private static final int MAX_WARNINGS = 1_000;
@@ -27,7 +27,7 @@ final class FeatureSetParser {
   /**
    * Returns the feature set in a JSON object.
    *
-   * @param memory is charged for the templates of queries
+   * @param memory receives the number of heap bytes of the templates of queries, to charge them
    */
   static FeatureSetDraft parse(String name, Map<String, Object> body, LongConsumer memory)
       throws IOException {

@@ -7,8 +7,8 @@ import java.util.Map;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A number made of a field's doc values, in one of several ways; a document without a value has no
- * number.
+ * A feature: a number that is computed from a field's doc values. The reading defines how. A
+ * document without a value has no number.
  */
 public record FieldFeature(String name, Modifiers modifiers, String field, FieldReading reading)
     implements FeatureDefinition {
@@ -31,7 +31,7 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Field
             name, modifiers, options.string("field"), FieldReading.parse(modifiers, options));
   }
 
-  /** Returns this feature with a different way to read its field. */
+  /** Returns this feature with a different reading of its field. */
   public FieldFeature with(FieldReading other) {
     return new FieldFeature(name, modifiers, field, other);
   }

@@ -12,7 +12,7 @@ import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.xcontent.XContentBuilder;
 
-/** A way to make a number of a field's values. Immutable. */
+/** A way to compute a number from a field's doc values. Immutable. */
 public sealed interface FieldReading extends WireRecord {
   String CATEGORIES = "categories";
   String HASH = "hash";
@@ -20,7 +20,9 @@ public sealed interface FieldReading extends WireRecord {
   /** The value of {@link #CATEGORIES} that refers to the model's own list of categories. */
   String MODEL = "model";
 
-  /** Maximum number of entries of {@link Categories}. */
+  /**
+   * Maximum number of categories in the lists of {@link Categories} and {@link NumberCategories}.
+   */
   int MAX_CATEGORIES = 100_000;
 
   /** Maximum of {@link Hash#modulus}: a float represents every integer up to this one exactly. */
@@ -60,7 +62,10 @@ public sealed interface FieldReading extends WireRecord {
       out.writeDoubleArray(toArray());
     }
 
-    /** Writes whole numbers without a decimal point, so that the text is equal to the user's. */
+    /**
+     * Writes the list. Whole numbers have no decimal point, so that the text is equal to the
+     * user's.
+     */
     private void listToXContent(XContentBuilder builder) throws IOException {
       builder.startArray(CATEGORIES);
       for (double number : toArray()) {
@@ -116,7 +121,7 @@ public sealed interface FieldReading extends WireRecord {
   }
 
   /**
-   * Returns a reading that replaces each value by its index in a model's list.
+   * Returns a reading that replaces each value by its index in a model's list of categories.
    *
    * @throws IllegalArgumentException if the list is longer than {@link #MAX_CATEGORIES}
    */
@@ -128,7 +133,10 @@ public sealed interface FieldReading extends WireRecord {
     return list.isText() ? new Categories(list.texts()) : new NumberCategories(list);
   }
 
-  /** Returns the option {@code mode}, which combines several values into one. */
+  /**
+   * Returns the option {@code mode}, the function that combines several values of a document into
+   * one.
+   */
   static Aggregate mode(Modifiers modifiers, Options options) {
     Aggregate mode = options.choice("mode", Aggregate.class, Aggregate.MIN);
     if (mode == Aggregate.COUNT && !Float.isNaN(modifiers.missing())) {

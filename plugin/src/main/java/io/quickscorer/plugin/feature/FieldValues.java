@@ -27,7 +27,7 @@ import org.opensearch.index.mapper.MappedFieldType;
 import org.opensearch.index.mapper.SemanticVersionFieldMapper;
 import org.opensearch.search.DocValueFormat;
 
-/** Reads doc values of a shard's fields. */
+/** Reads doc values of fields on a shard. */
 final class FieldValues {
   /**
    * Estimated bytes of a category, without its characters: the entry in a hash map, its number, the
@@ -38,7 +38,7 @@ final class FieldValues {
   private FieldValues() {}
 
   /**
-   * Returns a source of numbers, made of a field's values in a given way.
+   * Returns a source of numbers that are computed from a field's values in a given way.
    *
    * @throws IllegalArgumentException if the field is not mapped, or can't be read in that way
    */
@@ -75,14 +75,14 @@ final class FieldValues {
     };
   }
 
-  /** Returns the hash of a term, as {@link FieldReading.Hash} describes it. */
+  /** Returns the hash of a term, computed as {@link FieldReading.Hash} describes it. */
   public static int hash(BytesRef term, int modulus) {
     return Integer.remainderUnsigned(StringHelper.murmurhash3_x86_32(term, 0), modulus);
   }
 
   /**
-   * Returns the index in the list of each name; the keys are the field's terms for the names. Names
-   * are normalised like the field's values, as in a {@code terms} query.
+   * Returns the index of each name in the list. The keys of the map are the field's indexed terms
+   * for the names, which are normalised like the field's values, as in a {@code terms} query.
    */
   private static Map<BytesRef, Integer> places(
       String field, List<String> names, ShardBinding shard) {
@@ -141,7 +141,7 @@ final class FieldValues {
   }
 
   /**
-   * Returns a field's data as a given class.
+   * Returns a field's data, cast to the given class.
    *
    * @param wanted describes the expected type of field, for messages
    */
@@ -249,8 +249,8 @@ final class FieldValues {
   }
 
   /**
-   * Returns the combination of a document's values, which are in ascending order unless the field's
-   * type is unsigned.
+   * Combines the values of one document into one number. The values are in ascending order, unless
+   * the field's type is unsigned.
    */
   private static double one(SortedNumericDoubleValues values, Aggregate aggregate)
       throws IOException {

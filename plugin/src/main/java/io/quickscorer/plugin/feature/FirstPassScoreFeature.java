@@ -4,7 +4,7 @@ package io.quickscorer.plugin.feature;
 import io.quickscorer.plugin.wire.WireRecord;
 import org.opensearch.core.xcontent.XContentBuilder;
 
-/** The score of a hit before this rescorer changes it. */
+/** A feature: the score of a hit before this rescorer changes it. */
 record FirstPassScoreFeature(String name, Modifiers modifiers) implements FeatureDefinition {
   private static final String TYPE = "first_pass_score";
 

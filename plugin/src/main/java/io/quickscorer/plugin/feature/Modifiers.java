@@ -49,7 +49,7 @@ public record Modifiers(List<Normalizer> normalizers, float missing) implements 
     return new Modifiers(normalizers, missing(options));
   }
 
-  /** Returns the way in which values are scaled relative to the window, or null if they are not. */
+  /** Returns the function that scales values relative to the window, or null if there is none. */
   public @Nullable WindowScale window() {
     return !normalizers.isEmpty() && normalizers.getLast() instanceof Normalizer.Window window
         ? window.scale()
@@ -69,7 +69,8 @@ public record Modifiers(List<Normalizer> normalizers, float missing) implements 
   }
 
   /**
-   * Returns the feature's value. If the value is relative to the window, it is not scaled yet.
+   * Applies the normalizers to a value, and replaces a missing value. A value that is relative to
+   * the window is not scaled yet.
    *
    * @param value the value before the changes; NaN or infinite if it is missing
    */
@@ -85,7 +86,10 @@ public record Modifiers(List<Normalizer> normalizers, float missing) implements 
     return window() == null ? missing : Float.NaN;
   }
 
-  /** Applies the changes to a range of values in place; missing values are NaN. */
+  /**
+   * Applies the normalizers to a range of values in place, and replaces missing values, which are
+   * NaN.
+   */
   public void apply(float[] values, int from, int count) {
     if (normalizers.isEmpty() && Float.isNaN(missing)) {
       return;
@@ -95,7 +99,10 @@ public record Modifiers(List<Normalizer> normalizers, float missing) implements 
     }
   }
 
-  /** Applies the changes to values, and stores the results in a column, rounded to floats. */
+  /**
+   * Applies the normalizers to values, replaces missing values, and stores the results in a column,
+   * rounded to floats.
+   */
   public void store(double[] values, Column target) {
     for (int i = 0; i < values.length; i++) {
       target.values()[target.start() + i] = apply(values[i]);

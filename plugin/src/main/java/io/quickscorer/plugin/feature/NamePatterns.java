@@ -47,8 +47,8 @@ final class NamePatterns {
   }
 
   /**
-   * Returns whether a pattern matches a name. It needs no recursion: after a mismatch it goes back
-   * only to the last {@code *}, which then matches one more character.
+   * Returns whether a pattern matches a name. After a mismatch, the search continues at the last
+   * {@code *}, which then matches one more character, so it needs no recursion.
    */
   private boolean matches(String pattern, String name) {
     int p = 0;

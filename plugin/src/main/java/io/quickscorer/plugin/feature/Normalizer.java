@@ -11,9 +11,9 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * A function applied to a feature's value, in double precision. Immutable.
  *
  * <p>Normalizers change the feature's values instead of the model's thresholds, for two reasons.
- * First, normalised values are needed anyway: for logged values, from which models learn
- * thresholds, and as inputs of expressions. Second, the function's result is rounded, so only a
- * search over all floats would find a threshold that decides every value in the same way.
+ * First, normalised values are needed anyway: in the log from which models learn thresholds, and as
+ * inputs of expressions. Second, the function's result is rounded, so only a search over all floats
+ * would find a threshold that decides every value in the same way.
  */
 sealed interface Normalizer extends WireRecord, ToXContent {
   /** Returns the normalizer's name in JSON. */
@@ -98,8 +98,8 @@ sealed interface Normalizer extends WireRecord, ToXContent {
   }
 
   /**
-   * Marks a value that is scaled by the values of the whole window later, when all are known. Until
-   * then, the value does not change.
+   * Marks a value that is scaled later, when all values of the window are known. The normalizer
+   * itself does not change the value.
    */
   record Window(WindowScale scale) implements Normalizer {
     static final String TYPE = "window";

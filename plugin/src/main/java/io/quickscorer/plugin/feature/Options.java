@@ -72,7 +72,7 @@ final class Options {
     return number;
   }
 
-  /** Returns a whole number from 1 to {@code max}. */
+  /** Reads a field with a whole number from 1 to {@code max}. */
   public int count(String key, int max) {
     Object value = rest.remove(key);
     if (!(value instanceof Integer count) || count < 1 || count > max) {
@@ -92,7 +92,7 @@ final class Options {
     return strings;
   }
 
-  /** Returns a list of strings like {@link #strings}, but allows empty strings. */
+  /** Reads a field with a list of strings like {@link #strings}, but allows empty strings. */
   public List<String> texts(String key, int max) {
     if (!(rest.remove(key) instanceof List<?> list) || list.isEmpty() || list.size() > max) {
       throw new IllegalArgumentException("[" + key + "] must be a list of 1 to " + max + " items");
@@ -107,19 +107,22 @@ final class Options {
     return texts;
   }
 
-  /** Returns whether the field has exactly this value. */
+  /** Returns whether a field of the object has exactly this value. */
   public boolean is(String key, Object value) {
     return value.equals(rest.get(key));
   }
 
-  /** Returns whether the field is a list that begins with a number. */
+  /** Returns whether a field of the object is a list that begins with a number. */
   public boolean hasNumbers(String key) {
     return rest.get(key) instanceof List<?> list
         && !list.isEmpty()
         && list.getFirst() instanceof Number;
   }
 
-  /** Returns a list of numbers that doubles represent exactly, so integers have at most 53 bits. */
+  /**
+   * Reads a field with a list of numbers that doubles represent exactly, so integers have at most
+   * 53 bits.
+   */
   public double[] numbers(String key, int max) {
     if (!(rest.remove(key) instanceof List<?> list) || list.isEmpty() || list.size() > max) {
       throw new IllegalArgumentException("[" + key + "] must be a list of 1 to " + max + " items");

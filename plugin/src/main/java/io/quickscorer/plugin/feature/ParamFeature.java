@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * The value of one of the request's parameters, a number or boolean, for all documents; the
- * parameter may be null, which is a missing value.
+ * A feature: the value of one of the request's parameters, a number or boolean, which is equal for
+ * all documents. If the parameter is null, the value is missing.
  *
  * @param absent the value if neither the request nor the set's default parameters contain the
  *     parameter; if {@code absent} is null, this case is an error

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * The score of a query that a template makes from the request's parameters; a document that does
- * not match has no value.
+ * A feature: the score of a query that a template creates from the request's parameters; a document
+ * that does not match has no value.
  *
  * @param template the query's template
  */

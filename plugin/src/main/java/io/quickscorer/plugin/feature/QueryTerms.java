@@ -49,8 +49,8 @@ final class QueryTerms {
   }
 
   /**
-   * Returns a statistic of the terms over all documents, aggregated to one number. Without terms,
-   * it returns {@link Aggregate#ofNone}.
+   * Computes a statistic of the terms over all documents of the shard, and aggregates it to one
+   * number. Without terms, it returns {@link Aggregate#ofNone}.
    */
   double ofShard(IndexSearcher searcher, TermStatistic statistic, Aggregate aggregate)
       throws IOException {
@@ -89,9 +89,10 @@ final class QueryTerms {
   }
 
   /**
-   * Returns a term's counts, or null if no document has the term. In a distributed search, they are
-   * the counts of all shards. If this shard lacks the term, the searcher is called with {@code
-   * Long.MAX_VALUE}, which it returns unchanged if all other shards lack the term too.
+   * Returns how often a term occurs, and in how many documents, or null if no document has the
+   * term. In a distributed search, they are the counts of all shards. If this shard lacks the term,
+   * the searcher is called with {@code Long.MAX_VALUE}, which it returns unchanged if all other
+   * shards lack the term too.
    */
   private static @Nullable TermStatistics statistics(IndexSearcher searcher, Term term)
       throws IOException {

@@ -16,8 +16,8 @@ import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.index.query.QueryBuilder;
 
 /**
- * One request's parameters, and the queries and vectors that were made from them. Used by one
- * thread.
+ * The parameters of one request, and the queries and vectors that were created from them. Used by
+ * one thread.
  */
 final class RequestBinding {
   private final Map<String, Object> params;
@@ -25,7 +25,7 @@ final class RequestBinding {
   private final NamedXContentRegistry registry;
   private final RequestBudget budget;
 
-  /** For each rendered text of a query, the query's index in {@link #queries}. */
+  /** The index in {@link #queries} for each query, by the text that its template rendered. */
   private final Map<String, Integer> rendered = new HashMap<>();
 
   private final List<QueryBuilder> queries = new ArrayList<>();
@@ -33,16 +33,20 @@ final class RequestBinding {
   /** Size of the parameters in bytes; -1 until it is computed. */
   private long paramBytes = -1;
 
-  /** The parameters that are arrays of numbers, as arrays that features share. */
+  /**
+   * Parameters that are arrays of numbers, by name, converted to arrays that several features
+   * share.
+   */
   private final Map<String, float[]> vectors = new HashMap<>();
 
   /**
    * Creates a binding.
    *
    * @param params the request's parameters, including the set's defaults
-   * @param places the index in the set of each feature, by name
+   * @param places the index of each feature in its set, by the feature's name
    * @param registry parses queries
-   * @param budget is charged for rendered parameters before they are allocated
+   * @param budget the memory budget, which is charged for rendered parameters before their
+   *     allocation
    */
   public RequestBinding(
       Map<String, Object> params,
@@ -65,8 +69,8 @@ final class RequestBinding {
   }
 
   /**
-   * Returns the index in {@link #queries} of a template's query; templates that render to the same
-   * text share one query.
+   * Renders a template, and returns the index of its query in {@link #queries}. Templates that
+   * render to the same text share one query.
    */
   public int query(QueryTemplate template) throws IOException {
     String json = template.render(params, budget);
@@ -80,9 +84,9 @@ final class RequestBinding {
   }
 
   /**
-   * Checks that the node allows scripts; called by features that run a script.
+   * Checks that the node allows scripts. Called by features that run a script.
    *
-   * @throws IllegalArgumentException (400) if it does not
+   * @throws IllegalArgumentException (400) if the node does not allow them
    */
   public void checkScripts() {
     ScriptUse.check(budget.limits());

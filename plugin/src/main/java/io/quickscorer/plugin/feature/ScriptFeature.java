@@ -17,8 +17,8 @@ import org.opensearch.script.Script;
 import org.opensearch.script.ScriptType;
 
 /**
- * The result of a score script for each document; {@code _score} in the script is the first pass's
- * score.
+ * A feature: the result of a score script for each document; {@code _score} in the script is the
+ * first pass's score.
  *
  * @param script the script; its own parameters take precedence over the request's
  */
@@ -26,14 +26,14 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
   private static final String TYPE = "script";
 
   /**
-   * Maximum length of a source, in characters. The script compiler's time, and the memory of its
-   * result, grow with the square of the length.
+   * Maximum length of a script's source, in characters. The script compiler's time, and the memory
+   * of its result, grow with the square of the length.
    */
   private static final int MAX_LENGTH = 8_192;
 
   /**
-   * Maximum depth of nested brackets in a source, which limits the script compiler's time and
-   * memory too.
+   * Maximum depth of nested brackets in a script's source, which limits the script compiler's time
+   * and memory too.
    */
   private static final int MAX_DEPTH = 64;
 
@@ -118,7 +118,7 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
   /**
    * The feature after it is bound to a request.
    *
-   * @param script the script with all parameters
+   * @param script the script, with the parameters of the request
    */
   record Bound(String name, Modifiers modifiers, Script script) implements BoundFeature {
     @Override
@@ -148,7 +148,7 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
               score._setShard(context.getShardId());
               score._setIndexVersion(context.indexVersionCreated());
               for (int i = from; i < to; i++) {
-                // A script may take any time, so this check is repeated before each document.
+                // Checked before each document, because a script may take any time.
                 cancellation.check();
                 firstPass.place = i;
                 score.setDocument(window.docs()[i] - segment.docBase);

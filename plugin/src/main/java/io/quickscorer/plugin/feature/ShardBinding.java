@@ -12,7 +12,7 @@ import org.opensearch.index.query.ParsedQuery;
 import org.opensearch.index.query.QueryShardContext;
 
 /**
- * The data of a shard that features use.
+ * The data of a shard from which features are computed.
  *
  * @param context the shard's mapping, field data and scripts
  * @param queries the request's queries, made for the shard
@@ -29,7 +29,7 @@ public record ShardBinding(
   }
 
   /**
-   * Returns the type of a field.
+   * Returns the type of a mapped field.
    *
    * @throws IllegalArgumentException if the field is not mapped, or is derived by a script
    */

@@ -7,7 +7,10 @@ import java.util.List;
 import org.apache.lucene.search.Query;
 import org.jspecify.annotations.Nullable;
 
-/** Fills a feature's column on one shard. Used by one thread, for one or more windows. */
+/**
+ * Fills the column of one feature with values on one shard. Used by one thread, for one or more
+ * windows.
+ */
 @FunctionalInterface
 public interface ShardFeature {
   /**
@@ -28,7 +31,10 @@ public interface ShardFeature {
 
   /** A feature that is computed from named values, such as other features. */
   interface Computed extends ShardFeature {
-    /** Returns the named values for the window's first document, for explanations. */
+    /**
+     * Returns the values that the feature reads, with their names, for the window's first document,
+     * for explanations.
+     */
     List<Input> inputs(Extraction extraction) throws IOException;
   }
 

@@ -23,26 +23,28 @@ import org.opensearch.index.mapper.Mapper;
 import org.opensearch.index.query.QueryShardContext;
 
 /**
- * The vectors in one field: of this plugin's own type, or of the k-NN plugin's {@code knn_vector}.
- * That plugin's classes are in another class loader, so the field's properties are read from the
- * mapping, and its vectors in the form in which Lucene stores them: as vector values, or as binary
- * doc values if the field or its index has no method ({@code index.knn: false}).
+ * The vectors in one field, whose type is this plugin's {@code quickscorer_vector} or the k-NN
+ * plugin's {@code knn_vector}. The k-NN plugin's classes are in another class loader. Therefore the
+ * properties of its fields are read from the mapping, and the vectors from Lucene: from vector
+ * values, or from binary doc values if the field has no k-NN index.
  *
  * @param field the field's name in Lucene
- * @param length the count of numbers in a vector, or {@link #UNKNOWN} if only the segments contain
- *     this count
- * @param element the type of the numbers
+ * @param length the number of elements of a vector, or {@link #UNKNOWN} if only the segments
+ *     contain this number
+ * @param element the type of the elements
  * @param order the byte order of floats in binary doc values
  */
 record StoredVectors(String field, int length, Element element, ByteOrder order) {
   static final String KNN_TYPE = "knn_vector";
 
-  /** The {@link #length} for a field whose dimension comes from a model of the k-NN plugin. */
+  /**
+   * The {@link #length} of a field whose number of elements comes from a model of the k-NN plugin.
+   */
   static final int UNKNOWN = -1;
 
   private static final int MAX_MAPPING_BYTES = 1 << 20;
 
-  /** The types of a vector's numbers. */
+  /** The type of a vector's elements. */
   enum Element {
     FLOAT,
     /** A whole number from -128 to 127. */
@@ -51,7 +53,7 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
     BINARY
   }
 
-  /** One segment's vectors. Used by one thread. */
+  /** Reads the vectors of one segment. Used by one thread. */
   interface Reader {
     /**
      * Reads the vector of a document into an array, if the document has one. Documents must be read
@@ -93,7 +95,7 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
   }
 
   private static Element element(String field, @Nullable Object dataType) {
-    // The type may be in capitals or in lower case.
+    // The mapping may contain the type in capitals or in lower case.
     Element element =
         dataType == null
             ? Element.FLOAT
@@ -110,7 +112,7 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
     return element;
   }
 
-  /** Returns the field's mapping, as a {@code GET} request for the mapping shows it. */
+  /** Returns the field's mapping as a map, with the fields that {@code GET _mapping} shows. */
   private static Map<?, ?> mapping(Mapper mapper) {
     BytesReference json =
         BoundedContent.json(
@@ -125,7 +127,7 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
   }
 
   /**
-   * Checks that a vector of the request fits the field.
+   * Checks that a vector of the request can be compared with the field's vectors.
    *
    * @throws IllegalArgumentException if its length is wrong, or if the field stores bits and a
    *     number is not a whole number from -128 to 127
@@ -170,7 +172,7 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
   /**
    * Returns a reader of a segment's vectors.
    *
-   * @param asked the length of the request's vector
+   * @param asked the number of elements of the request's vector
    * @throws IllegalArgumentException if the segment's vectors have a different length
    */
   Reader open(LeafReader segment, int asked) throws IOException {

@@ -17,6 +17,6 @@ enum TermStatistic {
   IDF,
   /** The number of occurrences of the term in the document's field. */
   TF,
-  /** The positions of the term in the document's field, from 0. */
+  /** The positions of the term in the document's field: 0 for the field's first word. */
   POSITION
 }

@@ -12,10 +12,10 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.mapper.MappedFieldType;
 
 /**
- * A statistic of a text's terms, aggregated to one number. The field's search analyzer splits the
- * text into terms.
+ * A feature: a statistic of each term of a text, aggregated to one number. The field's search
+ * analyzer splits the text into terms.
  *
- * @param text the text, a template over the request's parameters
+ * @param text the text, a template that contains parameters of the request
  * @param match the template of a query that matches the terms
  */
 record TermStatisticsFeature(

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * The similarity of a field's vector to a vector in the request. The field has this plugin's type
- * or the k-NN plugin's.
+ * A feature: the similarity of a field's vector to a vector in the request. The field has this
+ * plugin's type or the k-NN plugin's.
  *
  * @param param the request's parameter with the vector, an array of numbers
  */

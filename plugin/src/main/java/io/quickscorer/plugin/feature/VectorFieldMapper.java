@@ -23,16 +23,16 @@ import org.opensearch.index.query.QueryShardException;
 import org.opensearch.search.lookup.SearchLookup;
 
 /**
- * Fields of type {@code quickscorer_vector}: an array of floats per document, stored as a doc value
- * for {@code vector} features. The field can't be searched.
+ * The mapper of the field type {@code quickscorer_vector}: an array of floats per document, stored
+ * as a doc value for {@code vector} features. Such a field can't be searched.
  */
 public final class VectorFieldMapper extends ParametrizedFieldMapper {
   public static final String TYPE = "quickscorer_vector";
 
-  /** Byte order of the floats in doc values. */
+  /** Byte order in which doc values store the floats of a vector. */
   static final ByteOrder BYTE_ORDER = ByteOrder.LITTLE_ENDIAN;
 
-  /** Maximum length of a vector. */
+  /** Maximum number of elements of a vector. */
   private static final int MAX_DIMENSION = 16_384;
 
   private final int dimension;

@@ -2,8 +2,8 @@
 package io.quickscorer.plugin.feature;
 
 /**
- * A measure of the similarity of two vectors. It sums in double precision, into four partial sums,
- * in the same order on every machine, so that a score does not depend on the width of vector
+ * A measure of the similarity of two vectors. It is computed in double precision with four partial
+ * sums, in the same order on every machine, so that a score does not depend on the width of vector
  * registers.
  */
 enum VectorSimilarity {
@@ -14,7 +14,7 @@ enum VectorSimilarity {
       return dot(a, b);
     }
   },
-  /** The cosine of the angle; NaN if a vector is zero. */
+  /** The cosine of the angle between the vectors; NaN if a vector is zero. */
   COSINE {
     @Override
     public double of(float[] a, float[] b) {
@@ -38,7 +38,7 @@ enum VectorSimilarity {
       return squares(a, b);
     }
   },
-  /** The sum of the absolute differences; smaller means more similar. */
+  /** The sum of the absolute differences of the elements; smaller means more similar. */
   L1 {
     @Override
     public double of(float[] a, float[] b) {
@@ -49,7 +49,7 @@ enum VectorSimilarity {
       return sum;
     }
   },
-  /** The maximum of the absolute differences; smaller means more similar. */
+  /** The maximum of the absolute differences of the elements; smaller means more similar. */
   LINF {
     @Override
     public double of(float[] a, float[] b) {

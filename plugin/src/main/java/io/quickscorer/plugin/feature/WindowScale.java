@@ -4,8 +4,8 @@ package io.quickscorer.plugin.feature;
 import java.util.Arrays;
 
 /**
- * A way to scale a feature's value relative to the values of the other hits in the window. Missing
- * values do not affect other hits.
+ * A function that scales a feature's value relative to the values of the other hits in the window.
+ * Missing values do not affect other hits.
  */
 public enum WindowScale {
   /** The rank: 1 for the highest value, 2 for the next; equal values have the same rank. */
@@ -20,14 +20,14 @@ public enum WindowScale {
     }
   },
   /**
-   * {@code (value - mean) / standard deviation}, with both over the window; 0 if all values are
-   * equal.
+   * {@code (value - mean) / standard deviation}, with the mean and the deviation of the window's
+   * values; 0 if all values are equal.
    */
   Z_SCORE {
     @Override
     double[] scaled(double[] values, double[] ascending) {
-      // Summed in ascending order, so that the order in which shards answer does not change the
-      // sum.
+      // The sum is computed in ascending order, so that it does not depend on the order in which
+      // shards answer.
       double mean = Arrays.stream(ascending).reduce(0, Double::sum) / ascending.length;
       double squares =
           Arrays.stream(ascending).reduce(0, (sum, v) -> sum + (v - mean) * (v - mean));
@@ -35,7 +35,10 @@ public enum WindowScale {
       return Arrays.stream(values).map(v -> deviation == 0 ? 0 : (v - mean) / deviation).toArray();
     }
   },
-  /** {@code (value - min) / (max - min)}, with both over the window; 0 if all values are equal. */
+  /**
+   * {@code (value - min) / (max - min)}, with the minimum and maximum of the window's values; 0 if
+   * all values are equal.
+   */
   MIN_MAX {
     @Override
     double[] scaled(double[] values, double[] ascending) {
@@ -44,7 +47,7 @@ public enum WindowScale {
       return Arrays.stream(values).map(v -> range == 0 ? 0 : (v - min) / range).toArray();
     }
   },
-  /** The window's highest value minus the hit's value. */
+  /** The window's highest value minus the value of the hit. */
   GAP_TO_BEST {
     @Override
     double[] scaled(double[] values, double[] ascending) {
@@ -54,7 +57,7 @@ public enum WindowScale {
   };
 
   /**
-   * Returns the scaled values.
+   * Returns the scaled values, in the order of {@code values}.
    *
    * @param values the window's values without missing ones, at least one
    * @param ascending the same values, sorted
@@ -87,7 +90,10 @@ public enum WindowScale {
     }
   }
 
-  /** Returns the number of values that are not above a given value; 0 and -0 are equal. */
+  /**
+   * Returns the number of elements in a sorted array that are not above a given value; 0 and -0 are
+   * equal.
+   */
   private static int firstAbove(double[] ascending, double value) {
     int low = 0;
     int high = ascending.length;

@@ -5,7 +5,10 @@ import io.quickscorer.plugin.feature.window.Window;
 import java.io.IOException;
 import org.apache.lucene.search.IndexSearcher;
 
-/** A source of one number per document of a window. Used by one thread, for one or more windows. */
+/**
+ * A source that computes one number for each document of a window. Used by one thread, for one or
+ * more windows.
+ */
 @FunctionalInterface
 interface WindowValues {
   /**

@@ -13,12 +13,14 @@ import org.opensearch.core.rest.RestStatus;
 public final class CaughtError extends OpenSearchStatusException {
   private static final long serialVersionUID = 1;
 
-  /** Maximum number of stack frames that are kept; the stack of an overflow has 1,024. */
+  /**
+   * Maximum number of stack frames of an error that are kept. The stack of an overflow has 1,024.
+   */
   private static final int FRAMES = 24;
 
   /**
-   * If at least 1/{@value} of the heap is free after a garbage collection, then a single allocation
-   * was too large, and the heap is not full.
+   * After a garbage collection, at least 1/{@value} of the heap must be free: then a single
+   * allocation was too large, and the heap is not full.
    */
   private static final int ROOM = 8;
 

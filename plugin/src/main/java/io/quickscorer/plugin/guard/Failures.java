@@ -6,8 +6,8 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * Shortens the messages of failures. A response repeats a failure's message and the messages of its
- * causes several times, so a message with a large value would need much memory.
+ * Shortens the messages of failures. A response contains a failure's message and the messages of
+ * its causes several times, so a message with a large value would need much memory.
  */
 public final class Failures {
   private static final int MAX_MESSAGE = 2_000;
@@ -50,7 +50,8 @@ public final class Failures {
     if (message.length() <= MAX_MESSAGE) {
       return message;
     }
-    // A response cannot contain half of a surrogate pair.
+    // Does not cut between the two halves of a surrogate pair, because a response cannot contain a
+    // half.
     int end = MAX_MESSAGE - (Character.isHighSurrogate(message.charAt(MAX_MESSAGE - 1)) ? 1 : 0);
     return message.substring(0, end) + "…";
   }

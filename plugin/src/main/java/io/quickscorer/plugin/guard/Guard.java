@@ -73,9 +73,9 @@ public final class Guard {
   }
 
   /**
-   * Returns a listener that calls the given one; if its response handler throws an error, its
-   * failure handler is called too. Each response starts a piece of {@link Work}, which is cancelled
-   * with the present request.
+   * Returns a listener that calls the given one. If the given listener's response handler throws an
+   * error, its failure handler is called. Each response starts a piece of {@link Work}, which is
+   * cancelled with the present request.
    */
   public static <T> ActionListener<T> listener(Supplier<String> what, ActionListener<T> listener) {
     BooleanSupplier cancelled = Work.cancellation();
@@ -97,7 +97,7 @@ public final class Guard {
   }
 
   /**
-   * Returns an object for the server to call; errors in its methods are caught.
+   * Wraps an object that the server calls, so that errors in its methods are caught.
    *
    * @param entry the interface of the object
    * @param called the object to guard
@@ -124,10 +124,7 @@ public final class Guard {
     return new GuardedActions();
   }
 
-  /**
-   * Adds handlers to a step and catches their errors. {@link StepListener#whenComplete} alone would
-   * lose an error, because the step is already complete when the handler runs.
-   */
+  /** Adds handlers for the result of a step, and catches their errors. */
   public static <T> void then(
       StepListener<T> step, CheckedConsumer<T, Exception> next, Consumer<Exception> failed) {
     step.whenComplete(
@@ -145,8 +142,8 @@ public final class Guard {
   }
 
   /**
-   * Returns an executor like {@link #executor(ThreadPool, String)} whose tasks hold a resource
-   * while they run.
+   * Returns an executor like {@link #executor(ThreadPool, String)} that acquires a resource for
+   * each task and releases it after the task.
    *
    * @param turn acquires the resource for a task; its parameter is the pool's executor
    */
@@ -190,7 +187,7 @@ public final class Guard {
 
       @Override
       public void onAfter() {
-        // Nothing to do: the task calls its own onAfter.
+        // The task calls its own onAfter.
       }
 
       @Override

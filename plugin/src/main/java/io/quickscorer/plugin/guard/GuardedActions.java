@@ -17,7 +17,8 @@ import org.opensearch.tasks.Task;
  */
 final class GuardedActions implements ActionFilter {
   /**
-   * The position among the action filters: after those that refuse requests, and before all others.
+   * The position of this filter among the server's action filters: after the filters that refuse
+   * requests, and before all others.
    */
   private static final int ORDER = 0;
 

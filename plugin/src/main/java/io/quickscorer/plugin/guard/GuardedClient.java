@@ -14,14 +14,17 @@ import org.opensearch.transport.client.OriginSettingClient;
  * are called on the server's threads. Safe for use by several threads.
  */
 public class GuardedClient extends FilterClient {
-  /** The name with which the plugin, and not the user, reads and writes the plugin's own index. */
+  /**
+   * The origin (internal user) under which the plugin reads and writes its own index with its own
+   * permissions.
+   */
   public static final String ORIGIN = "quickscorer";
 
   public GuardedClient(Client client) {
     super(client);
   }
 
-  /** Returns a client that acts with the plugin's permissions and not with the user's. */
+  /** Returns a client that acts with the plugin's permissions instead of the user's. */
   public static GuardedClient ofPlugin(Client client) {
     return new GuardedClient(new OriginSettingClient(client, ORIGIN));
   }

@@ -5,7 +5,7 @@ import java.util.Iterator;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.opensearch.core.action.ActionListener;
 
-/** Runs an asynchronous step for several items, one after the other. */
+/** Runs an asynchronous step for several items, one item after the other. */
 public final class Sequence {
   private Sequence() {}
 
@@ -21,7 +21,7 @@ public final class Sequence {
   }
 
   /**
-   * Starts the step for the first item, on the caller's thread.
+   * Runs the step for each item; the first one starts on the caller's thread.
    *
    * @param listener called after the last item; fails at the first failure
    */
@@ -36,8 +36,8 @@ public final class Sequence {
     }
 
     /**
-     * Starts the next step. If a step calls its listener before it returns, the loop that started
-     * it continues, so that the calls do not nest.
+     * Starts the next step. If a step calls its listener before it returns, the loop in this method
+     * continues, so that calls do not nest.
      */
     void go() {
       if (due.getAndIncrement() > 0) {

@@ -10,11 +10,12 @@ import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * The run of a task in a pool. While the task is slow, the pool has one more thread, so that
- * waiting tasks can run; this applies to at most {@value #MAX_ASIDE} slow tasks at the same time.
+ * One execution of a task in a thread pool. If the task is slow, the pool gets one more thread
+ * until the task ends, so that waiting tasks can run; this applies to at most {@value #MAX_ASIDE}
+ * slow tasks at the same time.
  */
 final class Turn implements Releasable {
-  /** The time after which a task counts as slow. */
+  /** The time after which a running task counts as slow. */
   static final TimeValue SLOW = TimeValue.timeValueSeconds(2);
 
   private static final int MAX_ASIDE = 4;
@@ -25,10 +26,7 @@ final class Turn implements Releasable {
   private boolean ended;
   private boolean aside;
 
-  /**
-   * Called on a thread of the pool when a task starts; adds a thread later if the task is then
-   * slow.
-   */
+  /** Starts the measurement of a task. Called on the pool's thread that runs the task. */
   Turn(ThreadPool pools, String pool, ThreadPoolExecutor threads) {
     this.threads = threads;
     regular = pools.info(pool).getMax();
@@ -36,7 +34,7 @@ final class Turn implements Releasable {
     try {
       scheduled = Guard.schedule(pools, this::makeRoom, SLOW);
     } catch (OpenSearchRejectedExecutionException closing) {
-      // The node is closing, so the queue no longer matters.
+      // The node is closing, so no thread needs to be added.
     }
     timer = scheduled;
   }
@@ -59,7 +57,7 @@ final class Turn implements Releasable {
     synchronized (threads) {
       ended = true;
       if (aside) {
-        // A changed setting may have set the size of the pool meanwhile.
+        // A changed setting may have set another size of the pool meanwhile.
         threads.setCorePoolSize(Math.max(1, threads.getCorePoolSize() - 1));
         threads.setMaximumPoolSize(
             Math.max(threads.getCorePoolSize(), threads.getMaximumPoolSize() - 1));

@@ -22,7 +22,7 @@ public final class Work implements Releasable {
 
   private static final long MAX_NANOS = TimeUnit.MINUTES.toNanos(5);
 
-  /** Number of steps between checks of the clock and of the cancellation. */
+  /** Number of steps between two checks of the clock and of the cancellation. */
   static final int STEPS_PER_LOOK = 16;
 
   private static final BooleanSupplier NEVER = () -> false;
@@ -64,15 +64,15 @@ public final class Work implements Releasable {
   }
 
   /**
-   * Continues this thread's piece of work. If the thread has none, starts a piece that ends when
-   * the result is closed.
+   * Continues the present piece of work of this thread. If there is none, starts a piece, which
+   * ends when the result is closed.
    */
   static Releasable enter() {
     return CURRENT.get() == null ? begin(NEVER) : () -> {};
   }
 
   /**
-   * Returns a function that returns whether the request of this thread's piece of work was
+   * Returns a function that tells whether the request of this thread's present piece of work was
    * cancelled.
    */
   public static BooleanSupplier cancellation() {

@@ -17,27 +17,27 @@ import org.opensearch.threadpool.ThreadPool;
  * that it does not block other tasks.
  */
 public enum WorkPool {
-  /** Reads and compiles the models in the cluster state. */
+  /** The pool that reads and compiles the models in the cluster state. */
   LOADS(""),
 
-  /** Reads models that are uploaded. */
+  /** The pool that reads uploaded models. */
   UPLOADS("_uploads"),
 
-  /** Checks feature sets. */
+  /** The pool that checks feature sets. */
   FEATURE_SETS("_feature_sets"),
 
-  /** Runs imports and exports. */
+  /** The pool that runs imports and exports. */
   TRANSFERS("_transfers"),
 
-  /** Compiles models for engines that searches request. */
+  /** The pool that compiles models for engines that searches request. */
   ENGINES("_engines"),
 
-  /** Reads models for requests about them: files, importance of features, drift. */
+  /** The pool that reads models for requests about them: files, importance of features, drift. */
   REPORTS("_reports");
 
   private static final int MAX_THREADS = 4;
 
-  /** Maximum number of waiting tasks per pool; each takes little memory. */
+  /** Maximum number of waiting tasks per pool. A waiting task takes little memory. */
   private static final int QUEUE = 1_000;
 
   private final String pool;
@@ -46,7 +46,7 @@ public enum WorkPool {
     pool = "quickscorer" + suffix;
   }
 
-  /** Returns the name of the pool, in settings and statistics. */
+  /** Returns the name of the pool that settings and statistics use. */
   public String pool() {
     return pool;
   }

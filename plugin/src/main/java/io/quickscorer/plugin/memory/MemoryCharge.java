@@ -13,9 +13,9 @@ import org.opensearch.common.lease.Releasable;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 
 /**
- * Bytes that are charged to a circuit breaker until the charge is closed. If a charge is not closed
- * and is garbage-collected, its bytes are released with the next charge of any request, and this is
- * logged. Safe for use by several threads.
+ * A number of bytes that is charged to a circuit breaker until this object is closed. If a charge
+ * is not closed and is garbage-collected, its bytes are released with the next charge of any
+ * request, and this is logged. Safe for use by several threads.
  */
 public final class MemoryCharge implements Releasable {
   private static final Logger LOG = LogManager.getLogger(MemoryCharge.class);
@@ -27,7 +27,7 @@ public final class MemoryCharge implements Releasable {
   private @Nullable Owner owner;
 
   /**
-   * A reference to an object whose memory is charged; it is enqueued when the object is
+   * A reference to an object whose memory is charged. The JVM enqueues it when the object is
    * garbage-collected.
    */
   private static final class Owner extends PhantomReference<Object> {
@@ -42,8 +42,8 @@ public final class MemoryCharge implements Releasable {
   }
 
   /**
-   * The charged bytes. It has no reference to the charge, so that a charge that was not closed can
-   * be garbage-collected and detected.
+   * The number of charged bytes. It is a separate object without a reference to the charge, so that
+   * a charge that was never closed can be garbage-collected and detected.
    */
   private static final class Held {
     private final CircuitBreaker breaker;
@@ -120,7 +120,7 @@ public final class MemoryCharge implements Releasable {
     }
   }
 
-  /** Charges bytes without a check of the limit, for memory that must be allocated. */
+  /** Charges bytes even if the limit is exceeded, for memory that must be allocated. */
   public static MemoryCharge takeAnyway(CircuitBreaker breaker, long bytes, String label) {
     MemoryCharge charge = new MemoryCharge(breaker, label);
     charge.addTaken(bytes);
@@ -128,7 +128,7 @@ public final class MemoryCharge implements Releasable {
   }
 
   /**
-   * Charges more bytes.
+   * Charges more bytes, with a given label.
    *
    * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if the limit would be
    *     exceeded; then the charge does not change
@@ -141,7 +141,7 @@ public final class MemoryCharge implements Releasable {
 
   /**
    * Gives the charge an owner: after the owner is garbage-collected, the next charge of any request
-   * releases this charge. For requests that the server may drop without calling the plugin.
+   * releases this charge. Used for requests that the server may drop without calling the plugin.
    */
   public synchronized void closeAfter(Object newOwner) {
     owner = new Owner(newOwner, held, false);

@@ -7,20 +7,20 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.breaker.NoopCircuitBreaker;
 
 /**
- * The memory of one search on a node. Bytes are charged to the request breaker before they are
- * allocated, and released together when the search ends. The sums are compared with the limits of a
- * request. Safe for use by several threads.
+ * Counts and charges the memory of one search on a node. Bytes are charged to the request breaker
+ * before they are allocated, and released together when the search ends. The sums must not exceed
+ * the {@link RequestLimits}. Safe for use by several threads.
  */
 public final class RequestBudget implements Releasable {
   /**
-   * Charged bytes per byte of a rendered template: for the text while it grows and as a string, the
-   * parser's buffer, the query's copy, and the shard's copy.
+   * Number of bytes that are charged for each byte of a rendered template: for the text while it
+   * grows and as a string, the parser's buffer, the query's copy, and the shard's copy.
    */
   private static final int RENDERED_FACTOR = 8;
 
   /**
-   * Charged bytes per clause: for a query of one term, its weight, and the objects that read a
-   * segment's postings.
+   * Number of bytes that are charged for each clause of a query: for a query of one term, its
+   * weight, and the objects that read a segment's postings.
    */
   private static final int CLAUSE_BYTES = 2048;
 
@@ -35,7 +35,8 @@ public final class RequestBudget implements Releasable {
   }
 
   /**
-   * Returns a budget with default limits and without a charge, for data that is not from a user.
+   * Returns a budget with default limits and without a charge, for data that does not come from a
+   * user.
    */
   public static RequestBudget uncharged() {
     return new RequestBudget(
@@ -52,7 +53,7 @@ public final class RequestBudget implements Releasable {
   }
 
   /**
-   * Charges for parameters before they are inserted into a feature's template.
+   * Charges the memory of parameters, before they are inserted into a feature's template.
    *
    * @param bytes the size of the inserted parameters
    * @throws IllegalArgumentException (400) if {@link RequestLimits#MAX_RENDERED_BYTES} is exceeded
@@ -75,10 +76,10 @@ public final class RequestBudget implements Releasable {
   }
 
   /**
-   * Charges for clauses of the queries on a shard.
+   * Charges the memory of clauses of feature queries on a shard.
    *
    * @param clauses the number of additional clauses
-   * @param sum the number of all clauses so far, with these
+   * @param sum the number of all clauses so far, including the additional ones
    */
   public void clauses(long clauses, long sum) {
     RequestLimits.check(
@@ -89,7 +90,12 @@ public final class RequestBudget implements Releasable {
     charge(clauses * CLAUSE_BYTES, "<quickscorer clauses>");
   }
 
-  /** Checks that a window does not have more values than {@link RequestLimits#MAX_VALUES}. */
+  /**
+   * Checks that a window does not have more feature values than {@link RequestLimits#MAX_VALUES}.
+   *
+   * @param features the number of features
+   * @param documents the number of documents in the window
+   */
   public void checkValues(long features, long documents) {
     RequestLimits.check(
         "features times documents (" + features + " x " + documents + ")",
@@ -99,7 +105,7 @@ public final class RequestBudget implements Releasable {
   }
 
   /**
-   * Charges other memory.
+   * Charges memory for any other purpose.
    *
    * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if there is not
    *     enough memory
@@ -109,8 +115,8 @@ public final class RequestBudget implements Releasable {
   }
 
   /**
-   * Releases the charge while the plugin cannot notice the end of the search; {@link #resume} must
-   * follow.
+   * Releases the charge temporarily, because the plugin would not notice the end of the search now.
+   * {@link #resume} must follow.
    */
   public synchronized void suspend() {
     suspended += charge.bytes();

@@ -18,8 +18,8 @@ import org.opensearch.core.common.unit.ByteSizeValue;
  */
 public final class RequestLimits {
   /**
-   * Maximum number of bytes that the parameters of a search insert into all its features, mostly
-   * into templates.
+   * Setting: maximum number of bytes that the parameters of a search insert into all its features,
+   * mostly into templates.
    */
   public static final Setting<ByteSizeValue> MAX_RENDERED_BYTES =
       Setting.byteSizeSetting(
@@ -30,27 +30,28 @@ public final class RequestLimits {
           Property.NodeScope,
           Property.Dynamic);
 
-  /** Maximum number of clauses of all feature queries of a search on one shard. */
+  /** Setting: maximum number of clauses of all feature queries of a search on one shard. */
   public static final Setting<Integer> MAX_CLAUSES =
       count("quickscorer.search.max_clauses", 1 << 16, 1, Integer.MAX_VALUE);
 
-  /** Maximum number of values of a window: features times documents. */
+  /**
+   * Setting: maximum number of feature values of a window, the product of features and documents.
+   */
   public static final Setting<Long> MAX_VALUES =
       Setting.longSetting(
           "quickscorer.search.max_values", 20_000_000, 1, Property.NodeScope, Property.Dynamic);
 
-  /** Maximum nesting of objects and arrays in a feature's query. */
+  /** Setting: maximum depth of nested objects and arrays in a feature's query. */
   public static final Setting<Integer> MAX_NESTING =
       count("quickscorer.search.max_nesting", 100, 1, 300);
 
   /**
-   * Maximum number of threads for one window, with the thread of the search itself; 1 for this
-   * thread only.
+   * Setting: maximum number of threads for one window, including the thread of the search itself.
    */
   public static final Setting<Integer> MAX_THREADS =
       count("quickscorer.search.max_threads", 8, 1, 64);
 
-  /** Maximum time that one shard takes to explain the hits of a search. */
+  /** Setting: maximum time that one shard takes to explain the hits of a search. */
   public static final Setting<TimeValue> MAX_EXPLAIN_TIME =
       Setting.timeSetting(
           "quickscorer.search.max_explain_time",
@@ -59,12 +60,14 @@ public final class RequestLimits {
           Property.NodeScope,
           Property.Dynamic);
 
-  /** Whether features can run scripts, directly or in their queries. */
+  /** Setting: whether features can run scripts, directly or in their queries. */
   public static final Setting<Boolean> SCRIPTS =
       Setting.boolSetting(
           "quickscorer.feature_set.scripts", true, Property.NodeScope, Property.Dynamic);
 
-  /** The value of each setting, cached because a search reads it for each feature. */
+  /**
+   * The current value of each setting, cached because a search reads the values for each feature.
+   */
   private volatile Map<Setting<?>, Object> current;
 
   private RequestLimits(Settings settings) {
@@ -75,7 +78,7 @@ public final class RequestLimits {
     return all().stream().collect(Collectors.toMap(each -> each, each -> each.get(settings)));
   }
 
-  /** Returns the limits of a node; they change with its settings. */
+  /** Returns the limits of a node, which follow changes of the node's settings. */
   public static RequestLimits of(Settings settings, ClusterSettings clusterSettings) {
     RequestLimits limits = new RequestLimits(settings);
     clusterSettings.addSettingsUpdateConsumer(changed -> limits.current = values(changed), all());
@@ -109,7 +112,7 @@ public final class RequestLimits {
   }
 
   /**
-   * Checks that a number does not exceed a limit.
+   * Checks that a number in a request does not exceed a limit.
    *
    * @param what the name of the number, for the message
    * @throws IllegalArgumentException (400) if it does; the message has both numbers and the setting

@@ -17,10 +17,11 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
- * Caches the latest values of one kind that were derived from models on this node. The memory of a
- * value is charged to the breaker of models from before the value is made until its last use ends.
- * All values together take at most {@link #SHARE} of the breaker's limit; they are dropped if
- * models need the memory. Safe for use by several threads, which may make the same value twice.
+ * A cache of values that are derived from models on this node, such as importances of features. The
+ * memory of a value is reserved from the circuit breaker for models before the value is created,
+ * until its last use has ended. All values together take at most {@link #SHARE} of the breaker's
+ * limit; they are dropped if models need the memory. Safe for use by several threads, which may
+ * create the same value twice.
  */
 public final class DerivedCache<K, V> {
   private static final int MAX_ENTRIES = 8;
@@ -69,7 +70,7 @@ public final class DerivedCache<K, V> {
   }
 
   /**
-   * Calls a function with the value of a key, and makes the value first if it is not in the cache.
+   * Calls a function with the value of a key. Creates the value first if it is not in the cache.
    *
    * @param estimate the number of bytes to reserve before the value is made
    * @throws CircuitBreakingException (429) if there is no memory
@@ -108,8 +109,7 @@ public final class DerivedCache<K, V> {
     }
     dropped.forEach(Entry::decRef);
     if (!live.test(key)) {
-      // The model was removed while the value was made, and the purge after that did not see the
-      // value.
+      // The model was removed while the value was created, after the last purge.
       purge();
     }
     return made;

@@ -14,18 +14,18 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Maps each feature of a model to a feature of its feature set.
+ * The mapping from the features of a model to the features of its feature set.
  *
- * @param columns for each feature of the model, its index in the feature set, or -1 if the set does
- *     not have the feature and the model does not use it
+ * @param columns for each feature of the model, the index of the corresponding feature in the set,
+ *     or -1 if the set does not have the feature and the model does not use it
  * @param used names of the set's features that the model uses, in the model's order
  */
 public record FeatureBinding(int[] columns, List<String> used) {
   private static final int SHOWN = 128;
 
   /**
-   * Binds each feature of the model to the set's feature that the feature map gives for it, or
-   * otherwise to the set's feature with the same name.
+   * Maps each feature of the model to a feature of the set: to the one that the feature map names,
+   * otherwise to the feature with the same name.
    *
    * @param featureMap the names of the set's features, by the names of the model's features
    * @throws IllegalArgumentException if a feature is unknown or cannot be bound; the message names
@@ -66,8 +66,8 @@ public record FeatureBinding(int[] columns, List<String> used) {
   }
 
   /**
-   * Returns the feature map that binds each of a model's features to the feature of the set at the
-   * same place.
+   * Returns the feature map that binds each of a model's features to the feature of the set with
+   * the same index.
    *
    * @throws IllegalArgumentException if the numbers of features differ; the message has both
    *     numbers
@@ -139,7 +139,7 @@ public record FeatureBinding(int[] columns, List<String> used) {
    */
   public static String shown(String text, int length) {
     String cut = text.length() > length ? text.substring(0, length) + "…" : text;
-    // Half of a surrogate pair cannot be written in UTF-8, and so not in a response.
+    // An unpaired surrogate cannot be written in UTF-8, so no response can contain it.
     return cut.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
   }
 }

@@ -11,7 +11,7 @@ import org.opensearch.core.rest.RestStatus;
  * Creates and recognises the failure of a search that is bound to a version which this cluster does
  * not have. This happens if another cluster selected the version, or if it was replaced or deleted
  * meanwhile. Another version must not score instead, because one response would then mix two
- * versions. The failure is recognised even after other nodes and clusters passed it on.
+ * versions. The failure is recognised even if it comes from another node or cluster.
  */
 public final class ForeignVersion {
   private static final String MODEL = "opensearch.quickscorer.bound_model";
@@ -43,8 +43,8 @@ public final class ForeignVersion {
   }
 
   /**
-   * Returns the exception that {@link #failure} made if it is among the causes of a failure, or
-   * null.
+   * Returns the exception of {@link #failure} that is among the causes of a failure, or null if
+   * there is none.
    */
   public static @Nullable OpenSearchException among(@Nullable Throwable failure) {
     return failure == null
@@ -59,7 +59,7 @@ public final class ForeignVersion {
   }
 
   /**
-   * Returns the version to which the failed search is bound.
+   * Returns the version to which the failed search was bound.
    *
    * @param failure the result of {@link #among}
    */

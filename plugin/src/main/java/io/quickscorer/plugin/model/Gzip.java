@@ -58,10 +58,10 @@ public final class Gzip {
     return plain;
   }
 
-  /** Checks the size of decompressed data as it grows. */
+  /** Checks the size of decompressed data while it grows. */
   @FunctionalInterface
   public interface Growth {
-    /** Called before more data is kept, with the new number of bytes; throws to refuse it. */
+    /** Called before more data is kept. Throws an exception if the size is too large. */
     void to(long bytes);
   }
 

@@ -21,8 +21,7 @@ import org.opensearch.core.xcontent.XContentParser;
  *
  * @param name the name that searches use
  * @param target the models to which the alias points
- * @param previous the models to which it pointed before the last move, or null if it was never
- *     moved
+ * @param previous the target before the last move, or null if the alias was never moved
  */
 public record ModelAlias(String name, Shares target, @Nullable Shares previous)
     implements WireRecord, ToXContentObject {
@@ -68,13 +67,14 @@ public record ModelAlias(String name, Shares target, @Nullable Shares previous)
     return PARSER.apply(parser, null);
   }
 
-  /** Returns the model that gets the most searches. */
+  /** Returns the model with the largest share of the searches. */
   public String model() {
     return target.main();
   }
 
   /**
-   * Reads the body of a move, {@code {"model": "name"}} or {@code {"models": {"name": share}}}.
+   * Reads the body of a request that moves an alias, {@code {"model": "name"}} or {@code {"models":
+   * {"name": share}}}.
    *
    * @throws IllegalArgumentException (400) if the body is not valid; the message says why
    */
@@ -107,7 +107,10 @@ public record ModelAlias(String name, Shares target, @Nullable Shares previous)
     }
   }
 
-  /** Returns the alias moved to other models or shares; unchanged if the target is the same. */
+  /**
+   * Returns a copy of this alias that points to other models or shares, or this alias if its target
+   * is equal.
+   */
   public ModelAlias movedTo(Shares other) {
     return other.equals(target) ? this : new ModelAlias(name, other, target);
   }

@@ -9,8 +9,8 @@ import org.opensearch.indices.breaker.BreakerSettings;
 import org.opensearch.monitor.jvm.JvmInfo;
 
 /**
- * Limits the memory of models on this node: memory is reserved before it is allocated. Safe for use
- * by several threads.
+ * The circuit breaker for models: limits the memory of the models on this node. Memory is reserved
+ * before it is allocated. Safe for use by several threads.
  */
 public final class ModelBreaker {
   /** The breaker's name; setting {@code breaker.quickscorer.limit} is its limit. */
@@ -32,7 +32,10 @@ public final class ModelBreaker {
     return BreakerSettings.updateFromSettings(byDefault, settings);
   }
 
-  /** Sets the action that runs if the memory is full; it must drop data that can be made again. */
+  /**
+   * Sets the action that runs if the memory is full. It must release data that can be created
+   * again.
+   */
   public void onFull(Runnable relief) {
     this.relief = relief;
   }
@@ -54,7 +57,7 @@ public final class ModelBreaker {
     }
   }
 
-  /** Changes the number of bytes of a charge; fails like {@link #reserve}. */
+  /** Changes the number of bytes of a reservation. Fails like {@link #reserve}. */
   public void resize(MemoryCharge charge, long bytes) {
     try {
       charge.resize(bytes);

@@ -32,8 +32,8 @@ public record ModelDescription(
     Map<String, Object> metadata, FeatureSet features, ReadOptions options, int bytes)
     implements ToXContentFragment {
   /**
-   * Heap bytes per byte of a stored document, for its text, its maps and the objects made from
-   * them.
+   * Estimated heap bytes per byte of a stored description, for its text, its maps and the objects
+   * created from them.
    */
   public static final int PARSED_FACTOR = 8;
 
@@ -48,7 +48,7 @@ public record ModelDescription(
   public static final String FEATURE_MAP = "feature_map";
   public static final String FEATURES_USED = "features_used";
 
-  /** Metadata field: the reader's notes on the file; absent if there are none. */
+  /** Metadata field: the warnings of the reader about the file; absent if there are none. */
   public static final String WARNINGS = "warnings";
 
   public static final String FEATURE_RANGES = "feature_ranges";
@@ -63,8 +63,8 @@ public record ModelDescription(
   }
 
   /**
-   * Returns the names of the set's features by the names of the model's features, only for names
-   * that differ.
+   * Returns the feature map: for each feature of the model whose name in the set differs, the name
+   * in the set.
    */
   public Map<String, String> featureMap() {
     Map<String, String> map = new LinkedHashMap<>();
@@ -128,7 +128,8 @@ public record ModelDescription(
   private static final Shape<Stored> STORED =
       new Shape<Stored>()
           .map(METADATA, (stored, metadata) -> stored.metadata = metadata)
-          // The metadata come first in the document, because they contain the set's name.
+          // In the document, the metadata precede the feature set, because they contain the set's
+          // name.
           .any(
               FEATURE_SET,
               (stored, in) ->

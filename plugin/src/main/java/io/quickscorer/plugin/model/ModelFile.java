@@ -19,19 +19,20 @@ import org.opensearch.common.hash.MessageDigests;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * Reads model files, estimates the memory for that, and turns failures into responses for users.
+ * Reads model files, estimates the memory for reading, and turns failures of the readers into
+ * exceptions with a status.
  */
 public final class ModelFile {
   /**
-   * Bytes of memory that a reader uses at any moment, per byte of the file, in addition to the
-   * model that it returns. Readers allocate 2 to 25 bytes per byte in total, but for only one tree
-   * at a time.
+   * Maximum number of bytes of memory that a reader uses at a time, per byte of the file, in
+   * addition to the model that it returns. Readers allocate 2 to 25 bytes per byte in total, but
+   * for only one tree at a time.
    */
   private static final int READING_FACTOR = 4;
 
   /**
-   * Bytes of a split: its two children, feature, threshold, category set and rule for missing
-   * values.
+   * Bytes of memory per split: its two children, feature, threshold, category set and rule for
+   * missing values.
    */
   private static final int SPLIT_BYTES = 4 + 4 + 4 + 4 + 4 + 4;
 
@@ -40,10 +41,12 @@ public final class ModelFile {
   private static final int LEAF_BYTES = Double.BYTES;
   private static final int TREE_BYTES = 200;
 
-  /** Bytes of a feature: its name, and the counters of its values while the model scores. */
+  /**
+   * Bytes of memory per feature: its name, and the counters of its values while the model scores.
+   */
   private static final int FEATURE_BYTES = 1_000;
 
-  /** Bytes of a list of categories, without its values. */
+  /** Bytes of memory per list of categories, without the categories in it. */
   private static final int CATEGORIES_BYTES = 200;
 
   private static final EnsembleLimits NO_LIMITS =
@@ -87,7 +90,7 @@ public final class ModelFile {
   }
 
   /**
-   * Returns a message if this server cannot read JSON models because a library is missing, or null.
+   * Returns a message if a library is missing that the reader of JSON models needs, otherwise null.
    */
   public static @Nullable String missingLibrary() {
     try {
@@ -101,8 +104,8 @@ public final class ModelFile {
   }
 
   /**
-   * Reads the stored file of an accepted model. No limits are checked, so that a limit that was
-   * lowered since does not make the model unusable.
+   * Reads the stored file of an accepted model. The limits for uploads are not checked, because a
+   * limit that was lowered meanwhile must not make the model unusable.
    *
    * @throws IllegalArgumentException if this build cannot read the file, or reads a model that
    *     scores differently from the accepted one
@@ -118,7 +121,7 @@ public final class ModelFile {
   }
 
   /**
-   * Checks that a model scores like the one in a description.
+   * Checks that a model scores exactly as the model of a description.
    *
    * @throws IllegalArgumentException if their fingerprints differ
    */
@@ -141,8 +144,8 @@ public final class ModelFile {
   }
 
   /**
-   * Returns the bytes to reserve for reading and compiling a file before the size of its model is
-   * known.
+   * Returns the number of bytes to reserve for reading and compiling a file, while the size of its
+   * model is unknown.
    */
   public static long readingBytes(long fileBytes) {
     return fileBytes * (1 + READING_FACTOR);
@@ -156,7 +159,7 @@ public final class ModelFile {
     return 3 * manifest.storedBytes() + readingBytes(manifest.bytes()) + manifest.heapBytes();
   }
 
-  /** Returns the heap bytes of a compiled model: its ensemble and the compiled form of it. */
+  /** Returns the heap bytes of a compiled model: of its ensemble and of its compiled form. */
   public static long heapBytes(EnsembleScorer scorer) {
     EnsembleShape shape = scorer.ensemble().shape();
     return scorer.bytes()

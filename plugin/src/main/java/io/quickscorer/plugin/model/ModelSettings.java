@@ -19,7 +19,7 @@ import org.opensearch.core.common.unit.ByteSizeValue;
 public final class ModelSettings {
   private static final EnsembleLimits DEFAULTS = EnsembleLimits.DEFAULT;
 
-  /** The engine for which models are compiled. */
+  /** Setting: the engine for which models are compiled. */
   public static final Setting<Algorithm> ENGINE =
       new Setting<>(
           "quickscorer.engine",
@@ -39,11 +39,12 @@ public final class ModelSettings {
   }
 
   /**
-   * The maximum time to run a loaded model until the JIT has compiled its code; 0 for no warm-up.
+   * Setting: the maximum time for the warm-up, which runs a loaded model until the JIT has compiled
+   * its code; 0 for no warm-up.
    */
   public static final Setting<TimeValue> WARM_UP = background("quickscorer.model.warm_up", 10_000);
 
-  /** The maximum size of an uncompressed model file. */
+  /** Setting: the maximum size of an uncompressed model file. */
   public static final Setting<ByteSizeValue> MAX_BYTES =
       Setting.byteSizeSetting(
           "quickscorer.model.max_bytes",
@@ -54,8 +55,8 @@ public final class ModelSettings {
           Property.Dynamic);
 
   /**
-   * The maximum number of models in the cluster, and also of aliases. Each model or alias takes
-   * some hundred bytes of the cluster state.
+   * Setting: the maximum number of models in the cluster, and also of aliases. Each model or alias
+   * takes some hundred bytes of the cluster state.
    */
   public static final Setting<Integer> MAX_COUNT = limit("quickscorer.model.max_count", 1_000);
 
@@ -67,8 +68,8 @@ public final class ModelSettings {
       limit("quickscorer.model.max_depth", DEFAULTS.maxDepth());
 
   /**
-   * The maximum number of features. It is lower than the reader's limit, because a search has one
-   * column of values per feature.
+   * Setting: the maximum number of features of a model. It is lower than the reader's limit,
+   * because a search has one column of values per feature.
    */
   public static final Setting<Integer> MAX_FEATURES =
       limit("quickscorer.model.max_features", 100_000);
@@ -79,8 +80,8 @@ public final class ModelSettings {
       limit("quickscorer.model.max_category", DEFAULTS.maxCategory());
 
   /**
-   * How long a deleted or replaced version stays loaded for searches that are bound to it and have
-   * not reached this node yet.
+   * Setting: the time for which a deleted or replaced version stays loaded, for searches that are
+   * bound to it and have not reached this node yet.
    */
   public static final Setting<TimeValue> RETIRE_AFTER =
       Setting.timeSetting(
@@ -91,9 +92,9 @@ public final class ModelSettings {
           Property.Dynamic);
 
   /**
-   * The age at which the documents of an unfinished upload may be deleted; at 1.5 times this age,
-   * they are deleted at the latest. An upload that takes more than half of this time is not
-   * published.
+   * Setting: the age from which the documents of an unfinished upload may be deleted. They are
+   * deleted at 1.5 times this age at the latest. An upload that takes more than half of this time
+   * is not published.
    */
   public static final Setting<TimeValue> SWEEP_AFTER =
       Setting.timeSetting(
@@ -103,7 +104,7 @@ public final class ModelSettings {
           Property.NodeScope,
           Property.Dynamic);
 
-  /** The maximum time that a search waits for a model that a node is loading. */
+  /** Setting: the maximum time that a search waits for a model that a node is loading. */
   public static final Setting<TimeValue> MAX_WAIT =
       Setting.timeSetting(
           "quickscorer.model.max_wait",
@@ -112,7 +113,7 @@ public final class ModelSettings {
           Property.NodeScope,
           Property.Dynamic);
 
-  /** The share of the scored windows that the reference engine scores again, 0 to 1. */
+  /** Setting: the share of the scored windows that the reference engine scores again, 0 to 1. */
   public static final Setting<Double> VERIFY_SHARE =
       Setting.doubleSetting(
           "quickscorer.verify.share",
@@ -124,8 +125,8 @@ public final class ModelSettings {
           Property.Dynamic);
 
   /**
-   * Whether the use of a model or feature set in a search requires permission for an action with
-   * its name, see {@code UseRights}.
+   * Setting: whether the use of a model or feature set in a search requires permission for an
+   * action with its name, see {@code UseRights}.
    */
   public static final Setting<Boolean> RIGHTS_BY_NAME =
       Setting.boolSetting(
@@ -138,7 +139,7 @@ public final class ModelSettings {
     clusterSettings.addSettingsUpdateConsumer(changed -> current = changed, all());
   }
 
-  /** Refuses NaN, which the check of a minimum and maximum accepts. */
+  /** Refuses NaN, because the server's check of the minimum and maximum accepts it. */
   public static void checkNumber(double value) {
     if (Double.isNaN(value)) {
       throw new IllegalArgumentException("expected a number, not NaN");
@@ -195,7 +196,7 @@ public final class ModelSettings {
         MAX_CATEGORY.get(settings));
   }
 
-  /** Returns the setting of a limit. */
+  /** Returns the setting for a limit of uploaded models. */
   static Setting<Integer> of(EnsembleLimits.Limit limit) {
     return switch (limit) {
       case TREES -> MAX_TREES;

@@ -36,14 +36,14 @@ public record ModelState(
     List<String> quarantined,
     String reason)
     implements WireRecord, ToXContentFragment {
-  /** The phase of loading. */
+  /** The phase of loading a version of a model. */
   public enum Phase {
     LOADING,
     LOADED,
     FAILED
   }
 
-  /** Returns a copy of this state that says that new searches use this version. */
+  /** Returns a copy of this state, with the version marked as the one that new searches use. */
   public ModelState asCurrent() {
     return new ModelState(
         id, phase, compiledShare, true, engine, bytes, activeUses, quarantined, reason);

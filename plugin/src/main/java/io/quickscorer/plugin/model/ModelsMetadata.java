@@ -70,7 +70,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     this.wire = wire;
   }
 
-  /** Returns a parser that skips the fields that a newer build added. */
+  /** Returns a parser that skips unknown fields, because a newer build may have added them. */
   @SuppressWarnings("unchecked")
   private static ConstructingObjectParser<ModelsMetadata, Void> parser() {
     ConstructingObjectParser<ModelsMetadata, Void> parser =
@@ -118,7 +118,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   }
 
   /**
-   * Returns the models of a state; empty if it has none.
+   * Returns the models and aliases in a cluster state; empty if it has none.
    *
    * @throws ClusterBlockException (503) before the cluster state is recovered
    */
@@ -129,7 +129,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   }
 
   /**
-   * Fails before the cluster state is recovered, because the list of models would be empty.
+   * Throws if the cluster state is not recovered yet, because the list of models would be empty.
    *
    * @throws ClusterBlockException (503) before the cluster state is recovered
    */
@@ -172,7 +172,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   }
 
   /**
-   * Returns the model that a search by a name uses, or null.
+   * Returns the model for a search that uses a name, or null.
    *
    * @param key returns the key that selects one of an alias's models; called only if the alias has
    *     several
@@ -209,28 +209,28 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return manifest != null && manifest.id().equals(id) ? manifest : null;
   }
 
-  /** Returns a copy with a model added or replaced. */
+  /** Returns a copy in which a model is added, or replaces the one with its name. */
   public ModelsMetadata with(ModelManifest manifest) {
     Map<String, ModelManifest> changed = new TreeMap<>(models);
     changed.put(manifest.id().name(), manifest);
     return new ModelsMetadata(changed, aliases, requests, wire);
   }
 
-  /** Returns a copy without the model. */
+  /** Returns a copy without the model that has a name. */
   public ModelsMetadata without(String name) {
     Map<String, ModelManifest> changed = new TreeMap<>(models);
     changed.remove(name);
     return new ModelsMetadata(changed, aliases, requests, wire);
   }
 
-  /** Returns a copy with an alias added or moved. */
+  /** Returns a copy in which an alias is added, or replaces the one with its name. */
   public ModelsMetadata with(ModelAlias alias) {
     Map<String, ModelAlias> changed = new TreeMap<>(aliases);
     changed.put(alias.name(), alias);
     return new ModelsMetadata(models, changed, requests, wire);
   }
 
-  /** Returns a copy without the alias. */
+  /** Returns a copy without the alias that has a name. */
   public ModelsMetadata withoutAlias(String name) {
     Map<String, ModelAlias> changed = new TreeMap<>(aliases);
     changed.remove(name);
@@ -253,8 +253,8 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   }
 
   /**
-   * Returns the state with a request added to the list of latest requests; the models and aliases
-   * do not change.
+   * Returns a copy of a cluster state, with a request added to the list of latest requests. Models
+   * and aliases do not change.
    */
   public static ClusterState record(RecentRequests.Entry request, ClusterState state) {
     ModelsMetadata now = of(state);
@@ -285,8 +285,8 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   }
 
   /**
-   * Returns whether all nodes of the cluster can read this metadata, or have already read it. A
-   * node without the plugin cannot read it.
+   * Returns whether all nodes of the cluster can read this metadata, or already have it. A node
+   * without the plugin cannot read it.
    */
   public static boolean isReadable(ClusterState state) {
     return state.metadata().custom(TYPE) != null
@@ -328,8 +328,8 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   @Override
   public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
     if (!Metadata.CONTEXT_MODE_SNAPSHOT.equals(params.param(Metadata.CONTEXT_MODE_PARAM))) {
-      // Not in snapshots: nodes that restore a snapshot may support only a lower version, and have
-      // other versions of the cluster state.
+      // Not written to snapshots, because the restoring cluster may support only a lower wire
+      // version and counts its own versions of the cluster state.
       builder.field(WIRE, wire).field(CHANGED, requests.last());
     }
     builder.startArray(MODELS);

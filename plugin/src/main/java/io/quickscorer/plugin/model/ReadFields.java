@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * Reads and writes the options of a model reader, which an upload sets and the model's description
- * stores.
+ * Reads and writes the options for reading a model file. An upload sets them, and the model's
+ * description stores them.
  */
 public final class ReadFields {
   private static final String OUTPUT = "output";
@@ -40,7 +40,7 @@ public final class ReadFields {
     return new ReadOptions(output, categories, model);
   }
 
-  /** Reads {@code {"feature": ["text", …], …}}. */
+  /** Reads the lists of categories: {@code {"feature": ["text", …], …}}. */
   private static Map<String, List<String>> categories(Input in) throws IOException {
     Map<String, List<String>> lists = new TreeMap<>();
     in.object(
@@ -59,7 +59,7 @@ public final class ReadFields {
     return lists;
   }
 
-  /** Writes an object with the options that are set. */
+  /** Writes those options that are set, as an object. */
   static void write(XContentBuilder builder, ReadOptions options) throws IOException {
     builder.startObject();
     if (options.output().isPresent()) {
@@ -74,7 +74,7 @@ public final class ReadFields {
     builder.endObject();
   }
 
-  /** Returns the number of texts in each feature's list of categories, for a response. */
+  /** Returns the number of categories in the list of each feature, for a response. */
   public static Map<String, Integer> counts(ReadOptions options) {
     Map<String, Integer> counts = new TreeMap<>();
     options.categories().forEach((feature, texts) -> counts.put(feature, texts.size()));

@@ -20,15 +20,15 @@ import org.opensearch.core.xcontent.XContentBuilder;
 public record Readiness(String waitingFor, int models, List<Loading> loading, List<Failed> failed)
     implements WireRecord, ToXContentFragment {
   /**
-   * A model that is not loaded yet.
+   * A model that is not loaded yet on a node.
    *
    * @param compiledShare the compiled share of the model, 0 to 1
-   * @param searches the number of searches of shards on this node that wait for the model
+   * @param searches the number of searches on the node's shards that wait for the model
    */
   public record Loading(String name, double compiledShare, int searches) implements WireRecord {}
 
   /**
-   * A model that could not be loaded.
+   * A model that a node could not load.
    *
    * @param reason the reason of the last failure
    */

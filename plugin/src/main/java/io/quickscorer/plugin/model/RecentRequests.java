@@ -12,26 +12,26 @@ import org.opensearch.cluster.ClusterState;
  * ModelsMetadata}, so that a new cluster manager has them too. They are not stored on disk.
  *
  * @param entries the last requests, the oldest first
- * @param horizon the version of the cluster state since which no request is missing; {@link
- *     Long#MAX_VALUE} if any may be missing, as after the restore of a snapshot
+ * @param horizon the version of the cluster state after which the list contains every request;
+ *     {@link Long#MAX_VALUE} if any may be missing, as after the restore of a snapshot
  */
 public record RecentRequests(List<Entry> entries, long horizon) implements WireRecord {
   /** Maximum number of requests in the list. */
   static final int MAX_ENTRIES = 256;
 
-  /** The requests of a cluster without any models yet. */
+  /** The list of a cluster without any models yet. */
   static final RecentRequests NONE = new RecentRequests(List.of(), 0);
 
   /**
-   * A request and its result.
+   * A request that changed a model or alias, or was refused, and its result.
    *
    * @param id the identifier, which all copies of the request have
    * @param version the version of the first cluster state that contains it
    * @param names the names of its models and aliases, even if they did not change; empty if it was
    *     refused
-   * @param existed whether the name existed before
+   * @param existed whether a model or alias had this name before
    * @param alias the alias before, or null
-   * @param refusal the reason, or null if the request was carried out
+   * @param refusal the reason of the refusal, or null if the request was carried out
    */
   public record Entry(
       String id,
@@ -50,9 +50,11 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
   public record Refusal(int status, String kind, String message) implements WireRecord {}
 
   /**
-   * Returns an empty list for metadata that was read from a disk.
+   * Returns an empty list of requests for metadata that was read from a disk, which does not
+   * contain the requests.
    *
-   * @param version the stored version, which becomes the horizon; null if none was stored
+   * @param version the version of the cluster state when the metadata was stored, which becomes the
+   *     horizon; null if it was not stored
    */
   static RecentRequests since(@Nullable Long version) {
     return new RecentRequests(List.of(), version == null ? Long.MAX_VALUE : version);
@@ -64,8 +66,8 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
   }
 
   /**
-   * Returns these requests for the next cluster state. A horizon above the present state's version
-   * is replaced by this version.
+   * Returns a list with the same requests for the next cluster state. A horizon above the present
+   * state's version is replaced by this version.
    */
   RecentRequests after(ClusterState state) {
     return horizon <= state.version() ? this : new RecentRequests(entries, state.version());
@@ -90,7 +92,7 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
     return version >= Math.min(horizon, state.version());
   }
 
-  /** Returns a request, or null if it is not known. */
+  /** Returns the request with an id, or null if the list does not contain it. */
   public @Nullable Entry get(String id) {
     for (Entry entry : entries) {
       if (entry.id.equals(id)) {
@@ -100,7 +102,7 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
     return null;
   }
 
-  /** Returns whether a name was changed after some version of the cluster state. */
+  /** Returns whether one of the requests changed a name after a version of the cluster state. */
   public boolean isChanged(String name, long version) {
     return entries.stream().anyMatch(e -> e.version > version && e.names.contains(name));
   }

@@ -13,19 +13,21 @@ import org.opensearch.common.hash.MurmurHash3;
 /**
  * The models that an alias points to, each with its share of the searches. Immutable.
  *
- * @param models the share of each model by name, relative to the sum of all shares; 1 to {@link
- *     #MAX_SHARE}
+ * @param models the share of each model, by the model's name: 1 to {@link #MAX_SHARE}, relative to
+ *     the sum of all shares
  */
 public record Shares(Map<String, Integer> models) implements WireRecord {
   /** Maximum number of models of an alias. */
   public static final int MAX_MODELS = 8;
 
-  /** Maximum share of a model. */
+  /** Maximum number that can be a model's share. */
   public static final int MAX_SHARE = 1_000_000;
 
   private static final double FRACTIONS = 0x1p53;
 
   /**
+   * Creates shares.
+   *
    * @throws IllegalArgumentException (400) if there is no model or too many, or a share is not
    *     between 1 and {@link #MAX_SHARE}
    */
@@ -52,7 +54,7 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
             : Collections.unmodifiableMap(new TreeMap<>(models));
   }
 
-  /** Reads {@code {"model": share, …}}. */
+  /** Reads shares from an object {@code {"model": share, …}}. */
   static Shares read(Input in) throws IOException {
     Map<String, Integer> models = new TreeMap<>();
     in.object(MAX_MODELS, model -> models.put(model, (int) in.whole(1, MAX_SHARE)));
@@ -69,8 +71,8 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
   }
 
   /**
-   * Returns the name of the model with the largest share; of several, the first in alphabetical
-   * order.
+   * Returns the name of the model with the largest share; if several have this share, the first in
+   * alphabetical order.
    */
   public String main() {
     return Collections.max(
@@ -81,9 +83,10 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
   }
 
   /**
-   * Returns the model for a key: always the same model while the shares are the same. If the shares
-   * change, as few keys as possible change their model. The method is weighted rendezvous hashing
-   * (Christian Schindelhauer and Gunnar Schomaker, "Weighted Distributed Hash Tables", SPAA 2005).
+   * Selects a model for the key of a search. While the shares do not change, a key always gets the
+   * same model. If the shares change, as few keys as possible change their model. The method is
+   * weighted rendezvous hashing (Christian Schindelhauer and Gunnar Schomaker, "Weighted
+   * Distributed Hash Tables", SPAA 2005).
    *
    * @param alias the alias's name; it makes the models of one key in different aliases independent
    */
@@ -103,7 +106,7 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
     return drawn;
   }
 
-  /** Returns a number above 0 and below 1 that is derived from a text by a hash. */
+  /** Returns a number above 0 and below 1 that is computed from a hash of a text. */
   private static double fraction(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     long hash = MurmurHash3.hash128(bytes, 0, bytes.length, 0, new MurmurHash3.Hash128()).h1;

@@ -28,8 +28,7 @@ public final class StateWait {
    * @param wanted the predicate; it must be fast, because it runs on the thread that applies
    *     cluster states
    * @param max maximum time to wait
-   * @param timeoutFailure creates the failure when the time is over; its argument is the maximum
-   *     time
+   * @param timeoutFailure creates the failure after the maximum time, which is its argument
    */
   public static void until(
       ClusterService clusterService,
@@ -49,7 +48,7 @@ public final class StateWait {
         new ClusterStateObserver.Listener() {
           @Override
           public void onNewClusterState(ClusterState state) {
-            // The listener runs on another thread, because it must not block the one that applies
+            // On another thread, because the listener must not block the thread that applies
             // cluster states.
             Guard.executor(threadPool, ThreadPool.Names.GENERIC)
                 .execute(ActionRunnable.wrap(guarded, l -> l.onResponse(null)));

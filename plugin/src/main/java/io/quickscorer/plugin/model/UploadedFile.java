@@ -13,7 +13,7 @@ import java.util.Map;
  * @param sha256 the SHA-256 of the file as it was uploaded, in hexadecimal
  */
 public record UploadedFile(String name, String contentType, long bytes, String sha256) {
-  /** The field of this object in a model's metadata. */
+  /** The name of the metadata field that contains this object. */
   static final String FIELD = "uploaded_file";
 
   private static final String NAME = "name";

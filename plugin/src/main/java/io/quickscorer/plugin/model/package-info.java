@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Models of the cluster. A model is stored completely or not at all, is loaded on each node before
- * searches use it, and is found by its name; a search uses one version of it until its end.
+ * Models of the cluster. A model is stored completely or not at all, and is loaded on each node
+ * before searches use it. A search finds a model by its name, and uses one version of the model
+ * until the search ends.
  */
 @NullMarked
 package io.quickscorer.plugin.model;

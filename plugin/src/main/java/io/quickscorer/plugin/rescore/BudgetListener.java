@@ -9,7 +9,7 @@ import org.opensearch.search.rescore.RescoreContext;
 
 /**
  * Releases the memory budgets of a shard's clauses when its search context is closed, and reports
- * to the coordinating node if a clause used up its time.
+ * to the coordinating node if a clause ran out of time.
  */
 final class BudgetListener implements SearchOperationListener {
   @Override
@@ -18,7 +18,7 @@ final class BudgetListener implements SearchOperationListener {
   }
 
   /**
-   * Marks the search as terminated early if a clause used up its time. The scores also show this,
+   * Marks the search as terminated early if a clause ran out of time. The scores also show this,
    * but a search pipeline may change them. The mark is left out if the search requests no hits or
    * uses {@code terminate_after}, because the server then ignores it.
    */

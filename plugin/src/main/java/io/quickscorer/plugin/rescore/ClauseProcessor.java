@@ -9,8 +9,8 @@ import org.opensearch.action.search.SearchRequest;
 import org.opensearch.search.pipeline.AbstractProcessor;
 
 /**
- * A search pipeline's processor that contains a clause, and limits it to some of the searches.
- * Immutable.
+ * A processor of a search pipeline that contains a rescore clause and ranks some or all of the
+ * pipeline's searches with it. Immutable.
  */
 abstract class ClauseProcessor extends AbstractProcessor {
   static final String TYPE = "quickscorer";

@@ -11,7 +11,9 @@ import org.opensearch.search.SearchExtBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.rescore.RescorerBuilder;
 
-/** Finds, adds and removes the clauses among a search's rescorers. Stateless. */
+/**
+ * Finds, adds and removes the plugin's rescore clauses among the rescorers of a search. Stateless.
+ */
 final class Clauses {
   private Clauses() {}
 
@@ -27,7 +29,7 @@ final class Clauses {
     return clauses;
   }
 
-  /** Returns the memory charges of the search's clauses and of its {@code ext} section. */
+  /** Returns the memory charges of the clauses in a search and of its {@code ext} section. */
   static List<Releasable> memory(@Nullable SearchSourceBuilder source) {
     List<Releasable> taken = new ArrayList<>();
     if (source != null) {
@@ -41,23 +43,23 @@ final class Clauses {
     return taken;
   }
 
-  /** Returns the last rescorer if it is a clause, otherwise null. */
+  /** Returns the last rescorer of a search if it is a clause of this plugin, otherwise null. */
   static @Nullable EnsembleRescorerBuilder last(SearchSourceBuilder source) {
     return source.rescores().getLast() instanceof EnsembleRescorerBuilder clause ? clause : null;
   }
 
-  /** Returns a copy of the source with a clause after its other rescorers. */
+  /** Returns a copy of a search in which a clause follows the other rescorers. */
   public static SearchSourceBuilder with(
       SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
     SearchSourceBuilder with = source.shallowCopy();
     List<?> rescorers = source.rescores() == null ? List.of() : List.copyOf(source.rescores());
-    // The shallow copy shares the list of rescorers with the source, so it gets a new list.
+    // The copy shares the list of rescorers with the source, so it needs a new list.
     with.clearRescorers();
     rescorers.forEach(rescorer -> with.addRescorer((RescorerBuilder<?>) rescorer));
     return with.addRescorer(clause);
   }
 
-  /** Returns a copy of the source without its last rescorer. */
+  /** Returns a copy of a search without its last rescorer. */
   static SearchSourceBuilder withoutLast(SearchSourceBuilder source) {
     List<?> rescorers = List.copyOf(source.rescores());
     SearchSourceBuilder without = source.shallowCopy();

@@ -11,10 +11,10 @@ import org.opensearch.search.rescore.RescorerBuilder;
 /**
  * Computes the number of hits that each shard must collect, so that a page is part of one ranking.
  *
- * <p>The server collects the maximum of {@code from + size} and the windows. That is too few if a
- * rescorer mixes the hits beyond its window with the rescored hits: the first n hits of its result
- * may all be hits that it did not rescore, and these come after the window's hits. So the rescorer
- * needs n hits in addition to a window, and so does each rescorer before it.
+ * <p>The server collects the maximum of {@code from + size} and the windows. This number is too
+ * small if a rescorer mixes the hits beyond its window with the rescored hits: the first n hits of
+ * its result may all be hits that it did not rescore, and these come after the window's hits. So
+ * the rescorer needs n hits in addition to a window, and so does each rescorer before it.
  */
 final class CollectedHits {
   private CollectedHits() {}
@@ -44,10 +44,10 @@ final class CollectedHits {
   }
 
   /**
-   * Returns the rank of the last hit that a global clause needs from all shards together. This is
-   * the end of the window or of the page, whichever is later. If hits beyond the window are mixed
-   * with it, or replace hits that the rules cut, the result is the sum of both. A collapsed search
-   * needs only the window.
+   * Returns the number of hits that a global clause needs from all shards together: the size of the
+   * window or the end of the page, whichever is larger. If hits beyond the window are mixed with
+   * the rescored hits, or replace hits that the rules cut, the result is the sum of both numbers. A
+   * collapsed search needs only the window.
    */
   static int globally(SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
     long page =
@@ -65,8 +65,8 @@ final class CollectedHits {
 
   /**
    * Returns whether a rescorer mixes hits beyond its window with the rescored hits. All rescorers
-   * do, except clauses that log a feature set, are global, or have another {@code outside_window}
-   * than mix.
+   * do, except clauses that log a feature set, are global, or set {@code outside_window} to another
+   * value than mix.
    */
   private static boolean mixes(Object rescorer) {
     return !(rescorer instanceof EnsembleRescorerBuilder clause)

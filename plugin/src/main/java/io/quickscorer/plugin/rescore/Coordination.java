@@ -14,19 +14,19 @@ import org.opensearch.tasks.CancellableTask;
 import org.opensearch.tasks.Task;
 
 /**
- * The data that a search needs to continue on its coordinating node.
+ * The objects with which the coordinating node runs additional searches on behalf of a search.
  *
- * @param client sends the searches that belong to this one
- * @param task the search's task
+ * @param client sends the additional searches
+ * @param task the task of the search
  * @param localNode this node's id
- * @param context restores the thread context of the search request
+ * @param context restores the thread context that the search request had
  */
 record Coordination(
     GuardedClient client,
     Task task,
     String localNode,
     Supplier<ThreadContext.StoredContext> context) {
-  /** Returns the data for a search, with the current thread context. */
+  /** Creates the object for a search, with the current thread context. */
   static Coordination of(GuardedClient client, Task task, String localNode) {
     ThreadContext context = client.threadPool().getThreadContext();
     return new Coordination(client, task, localNode, context.newRestorableContext(false));
@@ -51,8 +51,8 @@ record Coordination(
   }
 
   /**
-   * Runs an additional search on behalf of this one; pipelines do not rank it. It does not throw:
-   * if this search was cancelled, the listener gets a failure.
+   * Runs an additional search on behalf of this search. Pipelines do not rank the additional
+   * search. This method does not throw: if this search was cancelled, the listener gets a failure.
    */
   void search(SearchRequest request, ActionListener<SearchResponse> listener) {
     request.setParentTask(taskId());

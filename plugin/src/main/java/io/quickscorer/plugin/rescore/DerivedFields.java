@@ -37,8 +37,8 @@ final class DerivedFields {
   }
 
   /**
-   * Returns a new source with the derived fields of the request's body. They are parsed again,
-   * because no setter takes them as an object.
+   * Returns a new source with the derived fields that the request's body defines. They are parsed
+   * again, because no setter takes them as an object.
    */
   private static SearchSourceBuilder parsed(SearchSourceBuilder source) {
     if (source.getDerivedFieldsObject() == null) {

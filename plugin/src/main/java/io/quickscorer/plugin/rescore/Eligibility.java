@@ -14,13 +14,15 @@ import org.opensearch.search.sort.SortBuilder;
 import org.opensearch.search.sort.SortOrder;
 
 /**
- * Decides which searches a pipeline's processors rank. Searches that the server would reject with a
- * rescorer are left alone: they run, but are not ranked. Stateless.
+ * Decides which searches a pipeline's processors rank. Searches to which the server does not allow
+ * to add a rescorer run, but are not ranked. Stateless.
  */
 final class Eligibility {
   private Eligibility() {}
 
-  /** Returns the reason for which a clause can't be added to a search, or null if it can. */
+  /**
+   * Returns the reason for which a clause can't be added to a search, or null if it can be added.
+   */
   static @Nullable Left ofSearch(SearchRequest request, ClauseOptions clause) {
     SearchSourceBuilder source = source(request);
     Left common = common(request, source);
@@ -38,8 +40,8 @@ final class Eligibility {
 
   /**
    * Returns the reason for which the hits of a response can't be ranked, or null if they can. A
-   * second search finds the hits by their ids. Collapsed hits are ranked without searching their
-   * groups again.
+   * second search finds the hits by their ids. If the hits are collapsed, the second search does
+   * not collapse them again.
    */
   static @Nullable Left ofHits(SearchRequest request, List<SearchHit> hits) {
     Left common = common(request, source(request));
@@ -76,7 +78,7 @@ final class Eligibility {
   }
 
   /**
-   * Returns whether hits are sorted by score alone. The server treats a list of two sorts as a sort
+   * Returns whether hits are sorted by score alone. For the server, a list of two sorts is a sort
    * by fields, even if both are {@code _score}.
    */
   private static boolean isByScore(@Nullable List<SortBuilder<?>> sorts) {

@@ -18,8 +18,8 @@ import org.opensearch.index.mapper.MappedFieldType;
 import org.opensearch.index.query.QueryShardContext;
 
 /**
- * Reads a field's stored values, independent of the format in a request or the mapping. Documents
- * of a segment must be read in ascending order. Used by one thread.
+ * Reads the doc values of the field by which hits are grouped, without the format of a request or
+ * the mapping. Documents of a segment must be read in ascending order. Used by one thread.
  */
 final class GroupValues {
   private final @Nullable IndexFieldData<?> field;
@@ -28,7 +28,7 @@ final class GroupValues {
   private @Nullable SortedBinaryDocValues bytes;
 
   /**
-   * Opens a field on a shard.
+   * Prepares for reading a field on a shard.
    *
    * @param field the field's name; if the index lacks the field, documents have no values
    * @throws IllegalArgumentException (400) if the field has no doc values
@@ -38,7 +38,7 @@ final class GroupValues {
     this.field = type == null ? null : shard.getForField(type);
   }
 
-  /** Selects the segment of the following documents. */
+  /** Selects the segment of the documents that are read next. */
   void setLeaf(LeafReaderContext leaf) {
     if (field == null) {
       return;

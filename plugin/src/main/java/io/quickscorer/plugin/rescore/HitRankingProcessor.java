@@ -32,7 +32,7 @@ import org.opensearch.search.pipeline.SearchResponseProcessor;
 import org.opensearch.search.query.QueryPhase;
 
 /**
- * Ranks the hits of a response, whatever their order comes from: a hybrid query, rank fusion, or a
+ * Ranks the hits of a response, whose order may come from a hybrid query, rank fusion, or a
  * rescorer of the server. One additional search computes the features on the hits' shards; the
  * scores are equal to the scores of a clause in the search itself. Immutable.
  */
@@ -94,8 +94,8 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
         running.rank();
         search.setParentTask(running.task());
       }
-      // The processors that follow are called in the thread context of the search, not of the
-      // additional one.
+      // The processors after this one are called in the thread context of the search, not in that
+      // of the additional search.
       ActionListener<SearchResponse> scoring =
           ActionListener.wrap(
               scored -> {
@@ -133,8 +133,8 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   }
 
   /**
-   * Sends a search, and sends it again if shards rejected it: the hits of very many shards are
-   * fetched all at once, which can be more than a node's queue allows.
+   * Sends the additional search, and sends it again if shards rejected it. The hits of many shards
+   * are fetched at the same time, which can be more than a node's queue allows.
    */
   private void send(SearchRequest search, int resent, ActionListener<SearchResponse> listener) {
     client.search(
@@ -194,8 +194,8 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   }
 
   /**
-   * Returns whether hits of some searched index can be ranked although these shards failed. If the
-   * search itself contained the clause, it would also return the hits of that index.
+   * Returns whether some searched index has no failed shard, so that its hits can be ranked
+   * although shards of other indices failed.
    */
   private static boolean isPartial(
       SearchRequest search, List<String> indices, ShardSearchFailure[] failures) {
@@ -203,7 +203,7 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
         Arrays.stream(failures).map(ShardSearchFailure::index).collect(Collectors.toSet());
     return failures.length > 0
         && !Boolean.FALSE.equals(search.allowPartialSearchResults())
-        // The indices of a point in time are unknown here.
+        // For a search in a point in time, the indices are unknown here.
         && search.pointInTimeBuilder() == null
         && indices.stream().noneMatch(index -> index.contains("*"))
         && !failed.containsAll(indices);
@@ -217,7 +217,8 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   }
 
   /**
-   * Passes the failure to the listener, or the unchanged response if the pipeline ignores failures.
+   * Passes the failure to the listener, or the unchanged response if the pipeline is configured to
+   * ignore failures.
    */
   private void failed(
       SearchResponse answer,
@@ -257,7 +258,7 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
     }
   }
 
-  /** Returns the reason for which a response is left alone, or null if it is ranked. */
+  /** Returns the reason for which a response is not ranked, or null if it is ranked. */
   private @Nullable Left leaves(
       SearchRequest request, SearchResponse answer, List<String> indices, List<SearchHit> hits) {
     Left reason = Eligibility.ofHits(request, hits);

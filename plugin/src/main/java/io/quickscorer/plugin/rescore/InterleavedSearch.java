@@ -27,9 +27,9 @@ import org.opensearch.search.rescore.RescorerBuilder;
 
 /**
  * A search whose last clause interleaves two models. It runs two searches, each ranked by one model
- * and scored by both, and combines their rankings in a team draft. One search is not enough,
- * because a shard has only its own hits, and a draft per shard would not be a draft of the two
- * whole rankings.
+ * and scored by both, and combines their rankings by team-draft interleaving (each model in turn
+ * picks its next best hit). One search is not enough, because a shard has only its own hits, and a
+ * draft per shard would not be a draft of the two whole rankings.
  */
 final class InterleavedSearch {
   private final SearchSourceBuilder source;
@@ -39,7 +39,10 @@ final class InterleavedSearch {
   private final int from;
   private final int end;
 
-  /** The names that both searches share, so that they score with the same versions of models. */
+  /**
+   * The names that both searches resolve only once, so that they score with the same versions of
+   * models.
+   */
   private final SearchNames shared = new SearchNames();
 
   InterleavedSearch(SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
@@ -131,8 +134,9 @@ final class InterleavedSearch {
   }
 
   /**
-   * Adds the team to a hit's {@code quickscorer} field. Hits beyond the window have a team, but no
-   * scores.
+   * Returns a search whose hits one model ranks, from the first hit to the end of the page.
+   *
+   * @param model the index of the model, 0 or 1
    */
   private static void setTeam(SearchHit hit, String team) {
     DocumentField field = hit.field(ShownHits.FIELD);

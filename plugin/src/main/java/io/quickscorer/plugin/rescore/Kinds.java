@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import org.opensearch.script.Script;
 
 /**
- * Lists the kinds of features and queries of a feature set, which determine the code that runs for
- * it.
+ * Determines the kinds of features and queries in a feature set. They determine the code that runs
+ * for the set.
  */
 final class Kinds {
   private static final Pattern QUERY = Pattern.compile("\"(\\w+)\"");

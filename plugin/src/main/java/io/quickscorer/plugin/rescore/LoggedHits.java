@@ -18,7 +18,9 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.rescore.RescorerBuilder;
 
-/** Logs a feature set's values for the hits of a search, and reads them from the response. */
+/**
+ * Logs a feature set's values for the hits of a search, and reads these values from the response.
+ */
 public final class LoggedHits {
   private final Supplier<RescoreServices> services;
 
@@ -26,17 +28,24 @@ public final class LoggedHits {
     this.services = services;
   }
 
-  /** Returns a budget for a request that sends searches to log features; the caller closes it. */
+  /**
+   * Returns a memory budget for a request that runs searches to log features. The caller closes it.
+   */
   public RequestBudget budget() {
     return services.get().memory().budget();
   }
 
-  /** Looks up the definition of a feature set; the listener gets a failure if it does not exist. */
+  /**
+   * Reads the definition of a feature set. The listener gets a failure if the set does not exist.
+   */
   public void featureSet(String name, ActionListener<FeatureSet> listener) {
     services.get().models().featureSet(name, listener);
   }
 
-  /** Returns a clause that does not change the ranking and logs the set's values for the window. */
+  /**
+   * Returns a clause that logs the set's values for the hits of the window and does not change the
+   * ranking.
+   */
   public RescorerBuilder<?> clause(
       String featureSet, Map<String, Object> params, Scope scope, int window) {
     return new EnsembleRescorerBuilder(ClauseOptions.logging(featureSet, params, scope), services)

@@ -22,16 +22,17 @@ import org.opensearch.search.rescore.RescoreContext;
  * Passes logged rows (a hit's feature values) from a shard's query phase to its fetch phase. So the
  * logged values are exactly the scored ones, and nothing is computed twice.
  *
- * <p>If a search has one shard, both phases share a search context, which keeps the rows. Otherwise
- * the fetch phase creates its own context. Then the rows of the hits that may be fetched wait here.
- * Their key is the id of the reader context, which both phases share, and the request's nonce (a
- * random text), because several searches of a point in time share a reader context.
+ * <p>If a search has one shard, both phases share a search context, which contains the rows.
+ * Otherwise, the fetch phase creates its own context, and the rows of the hits that may be fetched
+ * wait in this store. Their key is the id of the reader context, which both phases share, and the
+ * request's nonce (a random text), because several searches of a point in time share a reader
+ * context.
  *
  * <p>Rows are removed by the fetch phase, when the reader context is freed, or after {@link
  * #EXPIRY}. They are also removed when the coordinating node {@linkplain #release reports} that the
  * search is answered, because a point in time stays open and some shards have no hit on the page.
- * Rows that wait are charged to the breaker, up to a share of its limit; beyond it, the oldest are
- * dropped for new ones. Safe for use by several threads.
+ * Waiting rows are charged to a circuit breaker, up to a share of its limit. If they exceed this
+ * share, the oldest rows are dropped. Safe for use by several threads.
  */
 final class LoggedRowStore implements SearchOperationListener {
   /** Maximum time that rows wait for their fetch phase, in nanoseconds. */
@@ -100,7 +101,7 @@ final class LoggedRowStore implements SearchOperationListener {
     return Arrays.stream(hits).mapToInt(hit -> hit.doc).sorted().toArray();
   }
 
-  /** Adds rows, which this object closes from now on. */
+  /** Adds the rows of a request. From now on, this store closes them. */
   synchronized void put(ShardSearchContextId reader, String nonce, List<LoggedRows> rows) {
     Key key = new Key(reader, nonce);
     close(take(key));
@@ -111,8 +112,8 @@ final class LoggedRowStore implements SearchOperationListener {
       if (bytes <= limit.getAsLong()) {
         break;
       }
-      // The rows of this search's other shards stay: otherwise each shard would drop the rows of
-      // another, and the search would always fail.
+      // Rows of the same search, but of its other shards, stay. Otherwise, the shards would drop
+      // each other's rows, and the search would always fail.
       if (!old.nonce.equals(nonce)) {
         close(take(old));
       }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Finds a parameter's value in a search. */
+/** Finds the value of a parameter in a search's body. */
 sealed interface ParamSource {
   /** Returns the value, or null if the search does not contain it. */
   @Nullable Object find(SearchBody body);
@@ -22,7 +22,8 @@ sealed interface ParamSource {
     private static final List<String> TEXTS = List.of("query", "query_text", "value");
 
     /**
-     * Parts of a query that exclude or demote documents, so that their texts are not the user's.
+     * Names of the parts of a query that exclude or demote documents. Texts in these parts are not
+     * the text for which the user searches.
      */
     private static final List<String> NEGATED = List.of("must_not", "negative");
 
@@ -60,7 +61,10 @@ sealed interface ParamSource {
       return null;
     }
 
-    /** Returns the text of {@code {"query": "x"}}, or of {@code {"field": {"query": "x"}}}. */
+    /**
+     * Returns the text in a query's object: {@code {"query": "x"}} or {@code {"field": {"query":
+     * "x"}}}.
+     */
     private static @Nullable Object text(@Nullable Object query) {
       if (!(query instanceof Map<?, ?> map)) {
         return null;
@@ -69,7 +73,7 @@ sealed interface ParamSource {
         if (map.get(key) instanceof String text) {
           return text;
         }
-        // The server's queries accept a number or boolean as the text in which it is written.
+        // The server's queries accept a number or boolean as a text.
         if (map.get(key) instanceof Number || map.get(key) instanceof Boolean) {
           return map.get(key).toString();
         }
@@ -91,7 +95,7 @@ sealed interface ParamSource {
    * @param steps names of fields or indices of items; {@code *} matches any of them
    */
   record Path(List<String> steps) implements ParamSource {
-    /** Maximum number of steps, equal to the maximum depth of a body. */
+    /** Maximum number of steps of a path, equal to the maximum nesting of a body. */
     private static final int MAX_STEPS = Input.MAX_DEPTH;
 
     public Path {

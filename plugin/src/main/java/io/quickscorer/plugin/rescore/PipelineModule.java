@@ -15,7 +15,7 @@ import org.opensearch.search.pipeline.SearchRequestProcessor;
 import org.opensearch.search.pipeline.SearchResponseProcessor;
 import org.opensearch.transport.client.Client;
 
-/** Creates a node's processors for search pipelines. One per node. */
+/** Creates the processors of search pipelines on a node. There is one instance per node. */
 public final class PipelineModule {
   private final RescoreModule rescore;
   private final Supplier<ModelLookup> models;
@@ -44,13 +44,16 @@ public final class PipelineModule {
     this.stats = stats;
   }
 
-  /** Returns the factories of processors that rank the hits of responses, by type. */
+  /**
+   * Returns the factories of the processors that rank the hits of responses, by the processor's
+   * type.
+   */
   public Map<String, Processor.Factory<SearchResponseProcessor>> responseProcessors(Client server) {
     GuardedClient client = new GuardedClient(server);
     return Map.of(
         ClauseProcessor.TYPE,
         (all, tag, description, ignoreFailure, config, pipeline) -> {
-          // The processor ranks the hits of all shards together, so this is the only scope.
+          // Always global, because the processor ranks the hits of all shards together.
           config.putIfAbsent("scope", "global");
           RankingOptions options =
               Guard.call(
@@ -74,7 +77,9 @@ public final class PipelineModule {
         });
   }
 
-  /** Returns the factories of processors that add a clause to searches, by type. */
+  /**
+   * Returns the factories of the processors that add a clause to searches, by the processor's type.
+   */
   public Map<String, Processor.Factory<SearchRequestProcessor>> requestProcessors(Client server) {
     return Map.of(
         ClauseProcessor.TYPE,

@@ -13,7 +13,7 @@ import org.opensearch.index.IndexSettings;
 import org.opensearch.search.pipeline.SearchPipelineService;
 import org.opensearch.transport.RemoteClusterAware;
 
-/** Finds the indices of a search, and its pipeline. */
+/** Determines the indices that a search uses, and its search pipeline. */
 final class PipelineNames {
   private static final String NONE = "_none";
 
@@ -27,8 +27,8 @@ final class PipelineNames {
 
   /**
    * Returns the names of the searched indices: the indices of this cluster, then the names of other
-   * clusters' indices as in the request. Returns an empty list if an index does not exist; the
-   * search itself reports this error.
+   * clusters' indices as the request contains them. Returns an empty list if an index does not
+   * exist; the search itself reports this error.
    */
   List<String> indices(SearchRequest request) {
     List<String> local = new ArrayList<>();
@@ -52,7 +52,8 @@ final class PipelineNames {
   }
 
   /**
-   * Returns the name of the search's pipeline, found like the server finds it, or {@code _none}.
+   * Returns the name of the search's pipeline, or {@code _none}. The pipeline is determined by the
+   * server's rules.
    */
   String pipeline(SearchRequest request, List<String> indices) {
     if (request.source() != null && request.source().searchPipelineSource() != null) {

@@ -36,7 +36,7 @@ import org.opensearch.transport.RemoteClusterAware;
  * to the response.
  */
 final class RankedHits {
-  /** The name that selects no pipeline; a pipeline must not rank the additional search. */
+  /** The name of a pipeline that means no pipeline. No pipeline must rank the additional search. */
   private static final String NO_PIPELINE = "_none";
 
   private static final String SHARDS = "_shards:";
@@ -89,8 +89,8 @@ final class RankedHits {
       return search;
     }
     if (request.searchType() == SearchType.DFS_QUERY_THEN_FETCH) {
-      // Frequencies come from all shards of the original search, so this search uses the same
-      // shards.
+      // The search uses the same shards as the original one, because the term statistics come from
+      // all of its shards.
       return search
           .indices(request.indices())
           .indicesOptions(request.indicesOptions())
@@ -104,9 +104,9 @@ final class RankedHits {
   }
 
   /**
-   * Returns a preference that limits the search to the hits' shards. A user's own preference is
-   * kept instead, because the server combines a list of shards only with preferences that begin
-   * with an underscore.
+   * Returns a preference that limits the search to the hits' shards. If the user has set a
+   * preference, that one is returned instead, because the server combines a list of shards only
+   * with preferences that begin with an underscore.
    */
   private @Nullable String preference(@Nullable String asked) {
     if (asked != null && !asked.startsWith("_")) {
@@ -130,7 +130,7 @@ final class RankedHits {
   }
 
   /**
-   * Returns a query for the ids of the window's hits. Other indices may have documents with these
+   * Returns a query for the ids of the window's hits. Documents of other indices may have the same
    * ids; the clause does not rank them.
    */
   private IdsQueryBuilder ids() {
@@ -139,8 +139,8 @@ final class RankedHits {
   }
 
   /**
-   * Returns the response with its hits in the new order. Hits of failed shards are left out, as in
-   * a search that contains the clause itself.
+   * Returns the response with its hits in the order of the new scores. Hits of failed shards are
+   * left out, as if the search itself contained the clause.
    *
    * @param scored the response of {@link #search}
    */
@@ -164,8 +164,8 @@ final class RankedHits {
   }
 
   /**
-   * Returns a partial response if {@link #search} failed on all shards with hits: it contains only
-   * the hits of other shards.
+   * Returns a partial response that contains only the hits of shards on which {@link #search} did
+   * not fail. Used if it failed on all shards with hits of the window.
    *
    * @param all the failures of {@link #search}
    */
@@ -184,8 +184,9 @@ final class RankedHits {
   }
 
   /**
-   * Returns the failures of shards that have hits in the window. With a user's preference, {@link
-   * #search} may also send requests to other shards.
+   * Returns those failures that belong to shards with hits in the window. Other failures are
+   * ignored: if the user has set a preference, {@link #search} may also run on shards without such
+   * hits.
    */
   private List<ShardSearchFailure> ofWindow(ShardSearchFailure[] failures) {
     Set<String> shards = window.stream().map(RankedHits::shard).collect(Collectors.toSet());
@@ -220,9 +221,9 @@ final class RankedHits {
   }
 
   /**
-   * Returns all hits, sorted by their new scores. Hits with equal scores keep their order; without
-   * a model, all hits do. If a hit of the window is not found again, the clause's rules cut it, or,
-   * if it has no rules, the document was deleted meanwhile.
+   * Returns all hits, sorted by their new scores. Hits with equal scores keep their order. If the
+   * clause has no model, all hits keep their order. A hit of the window that {@link #search} did
+   * not find was cut by the clause's rules, or its document was deleted meanwhile.
    */
   private List<SearchHit> ranked(SearchResponse scored, List<ShardSearchFailure> failures) {
     boolean ranks = clause.featureSet() == null;

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
- * The options of a processor.
+ * The options of a processor in a search pipeline.
  *
  * @param clause the clause to add; its parameters are used if a search has none of its own
  * @param windowSize the number of hits that are rescored on each shard
- * @param params where to find parameters in a search, by name
+ * @param params the sources of the clause's parameters in a search, by the parameter's name
  * @param traffic the searches that get the clause
  */
 record RankingOptions(
@@ -27,7 +27,7 @@ record RankingOptions(
    * Returns the clause's parameters for a search, or null if the search lacks a parameter that the
    * clause needs.
    *
-   * @param budget is charged for the search's body
+   * @param budget the memory budget, which is charged for the search's body
    */
   @Nullable Map<String, Object> params(SearchSourceBuilder source, RequestBudget budget) {
     Map<String, Object> found = new LinkedHashMap<>(clause.params());

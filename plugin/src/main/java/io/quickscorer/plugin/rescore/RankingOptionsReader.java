@@ -33,7 +33,7 @@ final class RankingOptionsReader {
   private static final String INDEX = "index";
   private static final String SHARE = "share";
 
-  /** The fields that do not belong to the clause. */
+  /** The fields of a processor's configuration that do not belong to the clause. */
   static final Set<String> FIELDS = Set.of(WINDOW_SIZE, PARAMS_FROM, INDEX, SHARE);
 
   private RankingOptionsReader() {}
@@ -78,8 +78,8 @@ final class RankingOptionsReader {
           "is not allowed in a pipeline; set it in each search, in [ext] or as [preference]");
     }
     if (pipeline.getPipelineSource() == Processor.PipelineSource.VALIDATE_PIPELINE) {
-      // This is only checked when a pipeline is stored: afterwards a model may be missing for a
-      // while, and searches then fail or wait.
+      // Checked only when the pipeline is stored. Later, a model may be missing temporarily, and
+      // searches then fail or wait.
       options.clause().allNames().forEach(name -> check(name, ignoreFailure, models));
     }
     return options;
@@ -178,7 +178,7 @@ final class RankingOptionsReader {
     try {
       return ClauseOptions.read(BoundedContent.json(MAX_CLAUSE_BYTES, json -> json.map(fields)));
     } catch (IllegalArgumentException e) {
-      // The message already names the field, so no property is passed.
+      // The message already contains the name of the field, so no property is passed.
       throw newConfigurationException(TYPE, tag, null, String.valueOf(e.getMessage()));
     }
   }

@@ -17,8 +17,8 @@ import org.opensearch.search.pipeline.SearchRequestProcessor;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Adds the processor's clause to searches that have no clause and may have a clause. They then run
- * like searches whose body contains it. Other searches do not change. Immutable.
+ * A processor that adds its clause to a search if the search has no clause and may have one. The
+ * search then runs as if its body contained the clause. Other searches do not change. Immutable.
  */
 final class RankingProcessor extends ClauseProcessor implements SearchRequestProcessor {
   private final ThreadPool threadPool;

@@ -34,12 +34,13 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.tasks.Task;
 
 /**
- * Handles searches with clauses on the coordinating node: it adds the models to the response,
- * returns the first pass's order if a shard ran out of time, and interleaves two rankings.
+ * Handles searches with clauses on the coordinating node: it describes the models in the response,
+ * returns the hits in first-pass order if a shard ran out of time, and interleaves two rankings.
  */
 final class RescoreActionFilter implements ActionFilter {
   /**
-   * Order of this filter: after the filters that reject requests, such as the security plugin's.
+   * The position of this filter among the server's action filters: after the filters that reject
+   * requests, such as the security plugin's.
    */
   private static final int ORDER = 100;
 
@@ -54,8 +55,9 @@ final class RescoreActionFilter implements ActionFilter {
    * @param client runs additional searches
    * @param localNode returns the local node's id
    * @param memory creates each search's budget
-   * @param release notifies shards that a search in a point in time has been answered; its argument
-   *     is the nonce of the search's clause
+   * @param release notifies the shards that a search with a point in time (PIT) has been answered,
+   *     so that they release their rows; its argument is the nonce (a random text) of the search's
+   *     clause
    */
   public RescoreActionFilter(
       Supplier<GuardedClient> client,
@@ -112,8 +114,8 @@ final class RescoreActionFilter implements ActionFilter {
         RunningSearch.begin(context, coordination.taskId(), memory.get(), search.preference());
     if (search.source() != null && !Clauses.of(search.source()).isEmpty()) {
       if (Clauses.of(search.source()).stream().anyMatch(EnsembleRescorerBuilder::isBound)) {
-        // The search is a part of another cluster's search, which has bound it and completes the
-        // response.
+        // This search is a part of another cluster's search. That cluster has bound the clause, and
+        // completes the response.
         chain.proceed(task, action, request, listener);
         return;
       }
@@ -180,7 +182,10 @@ final class RescoreActionFilter implements ActionFilter {
         failure -> failed(running, failure, firstPass, coordination, listener));
   }
 
-  /** Runs the two searches for an interleaving clause, and completes the response. */
+  /**
+   * Runs the two searches that are needed for a clause that interleaves two models, and completes
+   * the response.
+   */
   private static void interleave(
       EnsembleRescorerBuilder clause,
       RunningSearch running,
@@ -208,8 +213,8 @@ final class RescoreActionFilter implements ActionFilter {
   }
 
   /**
-   * Returns the response with the reason for which the search is not ranked, unless it already has
-   * a section {@code ext.quickscorer}.
+   * Returns a copy of the response that contains the reason for which the search was not ranked. A
+   * response that already contains {@code ext.quickscorer} does not change.
    */
   private static SearchResponse described(
       SearchResponse answer, PipelineStats.@Nullable Left reason) {
@@ -218,7 +223,7 @@ final class RescoreActionFilter implements ActionFilter {
         : SearchResponses.leftAlone(answer, reason);
   }
 
-  /** Returns the cause of the first shard failure. */
+  /** Returns the cause of the first failure of a shard. */
   private static Exception cause(SearchResponse answer) {
     ShardSearchFailure failure = answer.getShardFailures()[0];
     return failure.getCause() instanceof Exception cause
@@ -227,9 +232,9 @@ final class RescoreActionFilter implements ActionFilter {
   }
 
   /**
-   * Handles a failed search. If a model's version that it uses was replaced or deleted meanwhile,
-   * the search is sent again with the current versions. Otherwise the listener gets the failure, or
-   * the first pass's hits if the pipeline ignores failures.
+   * Handles a failed search. If the search used a version of a model that was replaced or deleted
+   * meanwhile, it is sent again with the current versions. Otherwise the listener gets the failure,
+   * or the first pass's hits if the pipeline ignores failures.
    */
   private static void failed(
       RunningSearch running,
@@ -290,7 +295,7 @@ final class RescoreActionFilter implements ActionFilter {
             listener::onFailure));
   }
 
-  /** Returns the message of the failure's root cause. */
+  /** Returns the message of a failure's root cause. */
   private static String message(Exception failure) {
     return String.valueOf(OpenSearchException.guessRootCauses(failure)[0].getMessage());
   }
@@ -311,8 +316,8 @@ final class RescoreActionFilter implements ActionFilter {
 
   /**
    * Checks the order and options of a search's rescorers. No rescorer may follow a clause that
-   * interleaves, is global or has a time limit: it would rescore an unfinished ranking, or hide
-   * that time ran out.
+   * interleaves, is global or has a time limit, because it would rescore an unfinished ranking, or
+   * hide that the time limit was exceeded.
    *
    * @throws IllegalArgumentException if the search is not allowed
    */
@@ -348,7 +353,7 @@ final class RescoreActionFilter implements ActionFilter {
                 + " [rescore]");
       }
     }
-    // Otherwise one alias could select different models for two clauses of a search.
+    // Otherwise, one alias could refer to different models in two clauses of a search.
     if (Clauses.of(source).stream()
             .map(clause -> Optional.ofNullable(clause.options().names().shareKey()))
             .distinct()

@@ -41,7 +41,9 @@ final class RescoreExt extends SearchExtBuilder {
     this(in.readList(StreamInput::readMap));
   }
 
-  /** Returns a section {@code ext.quickscorer} from the wire, of a response or of a request. */
+  /**
+   * Reads a section {@code ext.quickscorer} of a response or of a request that another node sent.
+   */
   public static SearchExtBuilder read(StreamInput in) throws IOException {
     Wire.head(in);
     return in.readBoolean() ? new RequestExt(in) : new RescoreExt(in);
@@ -93,8 +95,8 @@ final class RescoreExt extends SearchExtBuilder {
   }
 
   /**
-   * Returns descriptions of the stages before the last one; the clause itself describes the last
-   * one's model.
+   * Returns descriptions of the stages before the last one. The last stage is described with the
+   * clause itself.
    */
   private static List<Object> stages(ClauseOptions options, BoundClause bound) {
     List<Object> stages = new ArrayList<>();
@@ -116,7 +118,7 @@ final class RescoreExt extends SearchExtBuilder {
     return described;
   }
 
-  /** Returns a copy with one more entry for the last clause. */
+  /** Returns a copy in which the description of the last clause has one more entry. */
   private RescoreExt with(String key, Object value) {
     List<Map<String, Object>> changed = new ArrayList<>(clauses);
     Map<String, Object> last = new LinkedHashMap<>(changed.removeLast());

@@ -25,9 +25,8 @@ import org.opensearch.search.fetch.FetchSubPhaseProcessor;
 import org.opensearch.search.rescore.RescoreContext;
 
 /**
- * Adds scores, feature values and explanations to the hits that clauses have ranked, on the page
- * and in {@code top_hits}. Inner hits do not change: they share the search's rescorers, but no
- * clause ranks them.
+ * Adds scores, feature values and explanations to the hits that clauses have ranked: the hits of
+ * the page and of {@code top_hits}. Inner hits do not change, because no clause ranks them.
  *
  * <p>{@code fields._quickscorer} has one object for each clause that rescored the hit and has
  * something to show. The object contains:
@@ -112,9 +111,9 @@ final class RescoreFetchPhase implements FetchSubPhase {
     }
 
     /**
-     * Returns the explanation with the scores of all rescorers, applied in their order. The
-     * server's own explanation lacks the clauses, because {@link EnsembleRescorer#explain} does not
-     * add to it.
+     * Returns the explanation of a hit's score, with the changes by all rescorers in their order.
+     * The server's own explanation lacks the changes by clauses, because {@link
+     * EnsembleRescorer#explain} does not add to it.
      */
     private Explanation explanation(HitContext hit) throws IOException {
       int doc = hit.hit().docId();
@@ -142,8 +141,8 @@ final class RescoreFetchPhase implements FetchSubPhase {
     }
 
     /**
-     * Returns the rows that contain the document, or null if it is not a hit of the page. All hits
-     * of the page have rows until these are dropped.
+     * Returns the logged rows that contain a document, or null if the document is not a hit of the
+     * page.
      */
     private static @Nullable LoggedRows rows(EnsembleRescoreContext clause, int doc) {
       if (clause.hasNoRows()) {

@@ -37,7 +37,9 @@ import org.opensearch.plugins.SearchPlugin.SearchExtSpec;
 import org.opensearch.search.SearchExtBuilder;
 import org.opensearch.search.fetch.FetchSubPhase;
 
-/** Creates the objects that the rescore clause registers with a node. One per node. */
+/**
+ * Creates the objects of the rescore clause that a node registers. There is one instance per node.
+ */
 public final class RescoreModule {
   private final Supplier<ModelLookup> models;
   private final Supplier<ModelBreaker> breaker;
@@ -56,7 +58,7 @@ public final class RescoreModule {
    *
    * @param models returns the node's models; not called before the first search
    * @param rights returns the check of users' rights; not called before the first search
-   * @param breaker returns the breaker that models are charged to
+   * @param breaker returns the circuit breaker for models
    * @param memory returns the budgets of requests; not called before the first search
    * @param stats counts rescoring
    * @param verifier returns the verification of scores; not called before the first search
@@ -141,7 +143,7 @@ public final class RescoreModule {
     return new LoggedHits(services);
   }
 
-  /** Creates a clause like one in a search request. */
+  /** Creates a clause with the given options, as if a search request contained it. */
   public EnsembleRescorerBuilder clause(ClauseOptions options, int windowSize) {
     return new EnsembleRescorerBuilder(options, services).windowSize(windowSize);
   }
@@ -152,8 +154,8 @@ public final class RescoreModule {
   }
 
   /**
-   * Returns the parsers of the section {@code quickscorer} in requests, and its readers for
-   * responses.
+   * Returns the parsers of the section {@code ext.quickscorer} in requests, and the readers of this
+   * section in responses.
    */
   public List<SearchExtSpec<?>> searchExts() {
     return List.of(
@@ -182,7 +184,7 @@ public final class RescoreModule {
     return List.of(new RescoreFetchPhase());
   }
 
-  /** Adds this module's listeners; called for each index of the node. */
+  /** Adds this module's listeners to an index. Called for each index of the node. */
   public void onIndexModule(IndexModule index) {
     index.addSearchOperationListener(
         Guard.entry(SearchOperationListener.class, new BudgetListener()));
@@ -211,15 +213,18 @@ public final class RescoreModule {
     }
   }
 
-  /** Releases data that was computed from models and can be computed again. */
+  /**
+   * Releases the data that was computed from models and that can be computed again when memory is
+   * needed.
+   */
   public void forgetDerived() {
     engines.clear();
     explainers.clear();
   }
 
   /**
-   * Returns the maximum number of bytes of rows that wait for their fetch phase: a quarter of the
-   * breaker's limit, if it has one.
+   * Returns the maximum number of bytes of logged rows that wait for their fetch phase: a quarter
+   * of the breaker's limit, if the breaker has one.
    */
   private long maxWaitingBytes() {
     long limit = memory.get().breaker().getLimit();

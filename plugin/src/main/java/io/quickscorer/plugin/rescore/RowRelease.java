@@ -17,9 +17,9 @@ import org.opensearch.transport.TransportRequest;
 import org.opensearch.transport.TransportService;
 
 /**
- * Notifies the data nodes that a search in a point in time has been answered, so that they close
- * the rows that no fetch phase has taken. The search does not wait for the notification: if the
- * message is lost, the rows expire. Safe for use by several threads.
+ * Notifies the data nodes that a search with a point in time (PIT) has been answered, so that they
+ * release the logged rows that no fetch phase has taken. The search does not wait for this message.
+ * If it is lost, the rows are released when they expire. Safe for use by several threads.
  */
 public final class RowRelease {
   private static final String ACTION = "internal:quickscorer/rows/release";
@@ -35,7 +35,7 @@ public final class RowRelease {
   /**
    * Sends the message to all data nodes.
    *
-   * @param nonce identifies one of the search's clauses
+   * @param nonce the random text that identifies one of the search's clauses
    */
   public void send(String nonce) {
     for (DiscoveryNode node : cluster.get().state().nodes().getDataNodes().values()) {

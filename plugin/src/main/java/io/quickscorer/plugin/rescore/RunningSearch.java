@@ -18,14 +18,14 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * The state of a search on its coordinating node, from its start to its response. It is in the
- * thread context, so that a search pipeline's processor, which runs after the action filter, can
- * add a clause to the search. Written by one thread at a time.
+ * The state of a search on its coordinating node, from its start to its response. The state is
+ * stored in the thread context, so that a search pipeline's processor, which runs after the action
+ * filter, can add a clause to the search. Written by one thread at a time.
  */
 final class RunningSearch implements Releasable {
   private static final String KEY = "quickscorer.search";
 
-  /** Maximum number of this plugin's processors that call each other on one stack. */
+  /** Maximum depth of nested calls of this plugin's processors on one stack. */
   private static final int MAX_NESTED = 64;
 
   /**
@@ -35,8 +35,8 @@ final class RunningSearch implements Releasable {
   private static final int MAX_RANKINGS = 32;
 
   /**
-   * Maximum number of times that a search is bound again because its models' versions were replaced
-   * before they scored it.
+   * Maximum number of times that the clauses of a search are bound again, because the bound
+   * versions of models were replaced before they scored the search.
    */
   private static final int MAX_BINDINGS = 5;
 
@@ -47,8 +47,8 @@ final class RunningSearch implements Releasable {
   private final @Nullable String preference;
 
   /**
-   * Whether pipelines leave this search alone, because it is part of another search, for which they
-   * have already decided.
+   * Whether pipelines do not change this search, because it is part of another search that they
+   * have already processed.
    */
   private final boolean leftAlone;
 
@@ -56,10 +56,16 @@ final class RunningSearch implements Releasable {
   private volatile @Nullable TracedSearch traced;
   private volatile @Nullable EnsembleRescorerBuilder interleaving;
 
-  /** The last clause before it was bound; null if the last rescorer is not a clause. */
+  /**
+   * A copy of the search's last clause from before it was bound; null if the last rescorer is not a
+   * clause.
+   */
   private volatile @Nullable EnsembleRescorerBuilder unbound;
 
-  /** The object that binds the search's clauses; null if it has no clause so far. */
+  /**
+   * Gives access to the models to which the search's clauses are bound; null if the search has no
+   * clause so far.
+   */
   private volatile @Nullable ModelLookup models;
 
   private int bindings;
@@ -85,29 +91,29 @@ final class RunningSearch implements Releasable {
     return new RunningSearch(task, memory, preference, context.getTransient(LEFT_ALONE) != null);
   }
 
-  /** Makes this the context's search, until the result is closed. */
+  /** Stores this object as the search of a thread context, until the result is closed. */
   ThreadContext.StoredContext enter(ThreadContext context) {
     ThreadContext.StoredContext stored = context.newStoredContext(true, List.of(KEY, LEFT_ALONE));
     context.putTransient(KEY, this);
     return stored;
   }
 
-  /** Marks a thread context so that pipelines leave its searches alone. */
+  /** Marks a thread context, so that pipelines do not change the searches that start in it. */
   static void leaveAlone(ThreadContext context) {
     if (context.getTransient(LEFT_ALONE) == null) {
       context.putTransient(LEFT_ALONE, true);
     }
   }
 
-  /** Returns the context's search, or null if pipelines must leave it alone. */
+  /** Returns the search of a thread context, or null if pipelines must not change it. */
   public static @Nullable RunningSearch current(ThreadContext context) {
     RunningSearch search = context.getTransient(KEY);
     return search == null || search.leftAlone ? null : search;
   }
 
   /**
-   * Returns whether the context's search is part of another search, so that pipelines do not change
-   * its hits.
+   * Returns whether the search of a thread context is part of another search, so that pipelines do
+   * not change its hits.
    */
   public static boolean isLeftAlone(ThreadContext context) {
     RunningSearch search = context.getTransient(KEY);
@@ -115,9 +121,9 @@ final class RunningSearch implements Releasable {
   }
 
   /**
-   * Continues with a pipeline's next processor. The server calls each processor from within the one
-   * before, and a pipeline may have any number of them, so the stack is limited: every {@link
-   * #MAX_NESTED} calls, another thread continues.
+   * Continues with a pipeline's next processor. The server calls each processor from within the
+   * previous one, and a pipeline may have any number of processors. To limit the depth of the
+   * stack, another thread continues after every {@link #MAX_NESTED} calls.
    */
   public static void proceed(ThreadPool threadPool, Runnable next) {
     ThreadContext context = threadPool.getThreadContext();
@@ -161,13 +167,13 @@ final class RunningSearch implements Releasable {
   }
 
   /**
-   * Starts to record the bindings of the search's clauses; called once.
+   * Starts to record how the search's clauses are bound to versions of models. Called once.
    *
    * @return the source to search with
    */
   public SearchSourceBuilder trace(SearchSourceBuilder source) {
-    // The key that selects among an alias's models is made from the current query, because
-    // pipelines may change it later.
+    // The key that selects one of an alias's models is computed from the present query, because
+    // pipelines may change the query later.
     QueryBuilder query = source.query();
     unbound = Clauses.last(source);
     models = Clauses.of(source).getFirst().services().models();
@@ -177,7 +183,7 @@ final class RunningSearch implements Releasable {
   }
 
   /**
-   * Records a clause whose two interleaved searches will answer this search.
+   * Records a clause that interleaves two models. Two other searches will compute the response.
    *
    * @return the source to search with instead, which finds no hits
    */
@@ -193,25 +199,32 @@ final class RunningSearch implements Releasable {
   }
 
   /**
-   * Records that the first pass's hits are returned if the search fails.
+   * Records that the response contains the hits in first-pass order if the clause fails.
    *
-   * @param counters the counters that count this
+   * @param counters the pipeline's counters, which count this case
    */
   public void ignoreFailure(PipelineStats.Pipeline counters) {
     ignoring = counters;
   }
 
-  /** Records the reason for which a pipeline did not add a clause. */
+  /** Records the reason for which a pipeline did not add a clause to the search. */
   public void left(PipelineStats.Left reason) {
     left = reason;
   }
 
-  /** Returns the reason for which a pipeline did not add a clause, or null. */
+  /**
+   * Returns the reason for which a pipeline did not add a clause to the search, or null if there is
+   * none.
+   */
   PipelineStats.@Nullable Left left() {
     return left;
   }
 
-  /** Returns the search before it was bound: the first pass with the last clause. */
+  /**
+   * Returns a copy of the search as it was before its clauses were bound.
+   *
+   * @param firstPass the search without its last clause
+   */
   SearchSourceBuilder unbound(SearchSourceBuilder firstPass) {
     EnsembleRescorerBuilder clause = unbound;
     return clause == null ? firstPass : Clauses.with(firstPass, clause);
@@ -225,19 +238,25 @@ final class RunningSearch implements Releasable {
     return !leftAlone && ++bindings <= MAX_BINDINGS;
   }
 
-  /** Returns the object that binds the search's clauses; null if it has no clause so far. */
+  /**
+   * Returns the object that gives access to the models of the search's clauses; null if the search
+   * has no clause so far.
+   */
   @Nullable ModelLookup models() {
     return models;
   }
 
-  /** Returns the object that records the bindings, or null if the search has no clause so far. */
+  /**
+   * Returns the object that records how the clauses are bound, or null if the search has no clause
+   * so far.
+   */
   @Nullable TracedSearch traced() {
     return traced;
   }
 
   /**
-   * Returns the pipeline's counters if the first pass's hits are returned for a failed search,
-   * otherwise null.
+   * Returns the pipeline's counters if the pipeline ignores failures, so that a failed search
+   * returns the first-pass hits; otherwise null.
    */
   PipelineStats.@Nullable Pipeline ignoring() {
     return ignoring;

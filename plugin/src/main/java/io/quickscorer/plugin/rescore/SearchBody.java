@@ -25,7 +25,7 @@ final class SearchBody {
   /**
    * Creates the body of a search.
    *
-   * @param budget is charged for it
+   * @param budget the memory budget, which is charged for the body
    */
   SearchBody(SearchSourceBuilder source, RequestBudget budget) {
     this.source = source;

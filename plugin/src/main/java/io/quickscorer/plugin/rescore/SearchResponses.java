@@ -17,7 +17,8 @@ import org.opensearch.search.internal.InternalSearchResponse;
 import org.opensearch.search.profile.SearchProfileShardResults;
 
 /**
- * Copies a search's response with different hits or a different section {@code ext.quickscorer}.
+ * Creates copies of a search's response with different hits, or with a different section {@code
+ * ext.quickscorer}.
  */
 final class SearchResponses {
   private SearchResponses() {}
@@ -34,8 +35,8 @@ final class SearchResponses {
   }
 
   /**
-   * Returns the response of a search that a pipeline left alone. It contains the reason, unless a
-   * clause ranked the search.
+   * Returns the response of a search that a pipeline did not rank. It contains the reason, unless
+   * another clause ranked the search.
    */
   public static SearchResponse leftAlone(SearchResponse answer, PipelineStats.Left reason) {
     return reason == PipelineStats.Left.CLAUSE

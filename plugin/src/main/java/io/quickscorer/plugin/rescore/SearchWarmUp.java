@@ -31,15 +31,15 @@ import org.opensearch.threadpool.ThreadPool;
 
 /**
  * Warms up loaded models with searches on this node's shards, so that the JIT compiles the code
- * first. It runs one search at a time, through the same code as a user's search. A model waits
- * until the node has a shard of an index with the model's fields. A model with only kinds of
- * features that were warmed up before needs no searches. The plugin's statistics do not count these
- * searches. Safe for use by several threads.
+ * before users' searches run. It runs one search at a time, through the same code as a user's
+ * search. A model waits until the node has a shard of an index with the model's fields. A model
+ * with only kinds of features that were warmed up before needs no searches. The plugin's statistics
+ * do not count these searches. Safe for use by several threads.
  */
 public final class SearchWarmUp implements ClusterStateListener {
   private static final Logger LOGGER = LogManager.getLogger(SearchWarmUp.class);
 
-  /** Maximum number of indices that are tried for one model. */
+  /** Maximum number of indices on which the warm-up of one model is tried. */
   private static final int MAX_INDICES = 8;
 
   private final Supplier<GuardedClient> client;
@@ -48,15 +48,18 @@ public final class SearchWarmUp implements ClusterStateListener {
   private final Supplier<LoadMarks> marks;
   private final LongSupplier budgetNanos;
 
-  /** Models that wait for an index with their fields, the next one first. */
+  /**
+   * Models that wait for an index that contains their fields. The model that is warmed up next
+   * comes first.
+   */
   private final Deque<ModelId> pending = new ArrayDeque<>();
 
   private final Set<ModelId> done = new HashSet<>();
 
-  /** The kinds of features that were warmed up; their code is compiled. */
+  /** The kinds of features that were warmed up, so that their code is compiled. */
   private final Set<String> warm = new HashSet<>();
 
-  /** Whether the pending models were tried on all current shards. */
+  /** Whether the warm-up of all pending models was tried on all current shards. */
   private boolean tried;
 
   private boolean running;
@@ -114,14 +117,14 @@ public final class SearchWarmUp implements ClusterStateListener {
   }
 
   /**
-   * Returns whether a model is being warmed up, or a pending one has not been tried on the current
-   * shards.
+   * Returns whether a model is being warmed up, or the warm-up of a pending model has not been
+   * tried on the current shards.
    */
   public synchronized boolean isRunning() {
     return running || !tried && !pending.isEmpty();
   }
 
-  /** A started shard of this node. */
+  /** A started shard of this node, on which warm-up searches can run. */
   record Target(String index, int shard) {}
 
   private void next() {
@@ -131,7 +134,8 @@ public final class SearchWarmUp implements ClusterStateListener {
       }
       running = true;
     }
-    // The thread that applies the cluster state must not wait, and must not read the state.
+    // On another thread, because the thread that applies the cluster state must neither wait nor
+    // read the state.
     fork(() -> run(waiting()));
   }
 
@@ -214,7 +218,7 @@ public final class SearchWarmUp implements ClusterStateListener {
     fork(() -> run(models.subList(1, models.size())));
   }
 
-  /** Runs work on a thread that may wait; drops it if the node is closing. */
+  /** Runs a task on a thread that may wait. Does nothing if the node is closing. */
   private void fork(Runnable work) {
     try {
       Guard.executor(client.get().threadPool(), ThreadPool.Names.GENERIC)
@@ -224,7 +228,10 @@ public final class SearchWarmUp implements ClusterStateListener {
     }
   }
 
-  /** Runs work; if it fails, the warm-up stops until the next model or cluster state. */
+  /**
+   * Runs a task. If it fails, the warm-up stops until the next model is loaded or the cluster state
+   * changes.
+   */
   private void runOrStop(Runnable work) {
     try {
       Guard.run(() -> "a warm-up", work::run);
@@ -245,8 +252,8 @@ public final class SearchWarmUp implements ClusterStateListener {
   }
 
   /**
-   * Returns one started shard on this node for each of at most {@link #MAX_INDICES} indices. System
-   * and hidden indices, whose names begin with a dot, are left out.
+   * Returns started shards on this node, one for each of at most {@link #MAX_INDICES} indices.
+   * System and hidden indices, whose names begin with a dot, are left out.
    */
   private List<Target> targets() {
     ClusterService cluster = clusterService.get();

@@ -18,9 +18,9 @@ import java.util.SplittableRandom;
  */
 final class TeamDraft {
   /**
-   * A document of the result.
+   * A document of the interleaved ranking.
    *
-   * @param team the ranking that picked it, 0 or 1
+   * @param team the index of the ranking that picked it, 0 or 1
    * @param rank the document's rank in that ranking, from 0
    */
   public record Pick(int team, int rank) {}
@@ -28,7 +28,7 @@ final class TeamDraft {
   private TeamDraft() {}
 
   /**
-   * Returns the picks, in order.
+   * Returns the picked documents in their order, which is the interleaved ranking.
    *
    * @param a keys of the first ranking's documents, best first, without duplicates
    * @param b keys of the second ranking's documents, best first, without duplicates

@@ -38,8 +38,8 @@ import org.opensearch.search.rescore.RescorerBuilder;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * A search whose clauses record their bindings (the models' versions and the features); it
- * completes the search's response with them.
+ * A search whose clauses record to which models' versions and features they are bound. This class
+ * adds this data to the search's response.
  */
 final class TracedSearch {
   private final SearchSourceBuilder source;
@@ -61,7 +61,7 @@ final class TracedSearch {
   }
 
   /**
-   * Returns the search with clauses that record their bindings.
+   * Returns a copy of a search with clauses that record how they are bound.
    *
    * @param key returns a key that is equal for all pages of the search
    */
@@ -70,13 +70,13 @@ final class TracedSearch {
     TracedSearch traced = new TracedSearch(source.shallowCopy(), Clauses.of(source), budget);
     EnsembleRescorerBuilder global = traced.global();
     if (global != null && traced.size > 0) {
-      // The page is part of the ranking over all shards, so the shards return all hits that this
-      // ranking needs.
+      // The page is cut from the ranking over all shards later, so the shards return all hits that
+      // this ranking needs.
       traced.source.from(0).size(CollectedHits.globally(source, global));
     }
     if (traced.collapse != null) {
-      // The coordinating node makes the groups after the ranking. A collapsed hit shows its group's
-      // value, so the field is requested as a doc value.
+      // The coordinating node builds the groups after the ranking. A collapsed hit must contain its
+      // group's value, so the field is requested as a doc value.
       traced.source.collapse(null);
       if (traced.source.docValueFields() == null
           || traced.source.docValueFields().stream()
@@ -106,8 +106,9 @@ final class TracedSearch {
   }
 
   /**
-   * Notifies shards to close the rows that wait for a fetch phase. Without a point in time, the
-   * reader contexts are freed with the search, and this closes the rows.
+   * Notifies the shards that they can release the logged rows which wait for a fetch phase. Only
+   * needed for a search with a point in time: for other searches, the server frees the reader
+   * contexts and thereby the rows.
    */
   void release(Consumer<String> release) {
     if (source.pointInTimeBuilder() == null) {
@@ -161,9 +162,10 @@ final class TracedSearch {
   }
 
   /**
-   * Returns whether a clause on some shard ran out of time, for its hits or for the hits of a
-   * bucket. With {@code terminate_after}, or if the search requests no hits, only the scores show
-   * it, because the server then uses the mark "terminated early" for itself.
+   * Returns whether a clause on some shard ran out of time, for the shard's hits or for the hits of
+   * an aggregation's bucket. Both the mark "terminated early" and the scores are checked. With
+   * {@code terminate_after}, or if the search requests no hits, the server sets the mark for other
+   * reasons, so only the scores count.
    */
   private boolean isUp(SearchResponse answer) {
     boolean marked =
@@ -206,7 +208,10 @@ final class TracedSearch {
     }
   }
 
-  /** Ranks the hits on a search thread, after the models are loaded on this node. */
+  /**
+   * Ranks the hits of all shards on this node: loads the models, and then continues on a search
+   * thread.
+   */
   private void rank(
       EnsembleRescorerBuilder clause,
       SearchResponse answer,
@@ -250,8 +255,8 @@ final class TracedSearch {
   }
 
   /**
-   * Returns the hits. If the clause ranks the hits of an earlier search, other documents with the
-   * same ids are left out.
+   * Returns the hits of a response. If the clause ranks the hits of an earlier search, removes
+   * other documents with the same ids.
    */
   private static SearchHits ranked(EnsembleRescorerBuilder clause, SearchHits hits) {
     if (!clause.isStanding()) {
@@ -293,8 +298,8 @@ final class TracedSearch {
   }
 
   /**
-   * Returns the failure of a shard that lacks the model's version, or null. The whole search then
-   * fails, so that no response lacks that shard's hits.
+   * Returns the failure of a shard on which the model's version does not exist, or null if there is
+   * none. The whole search then fails, so that no response lacks that shard's hits.
    */
   private static @Nullable OpenSearchException foreignVersion(SearchResponse answer) {
     for (ShardSearchFailure failure : answer.getShardFailures()) {

@@ -11,9 +11,9 @@ import org.opensearch.common.regex.Regex;
  * The searches that a processor ranks.
  *
  * @param indices patterns of names of indices; an empty list includes all indices
- * @param share the share of the searches, above 0 and at most 1. All pages of a search are
- *     included, or none, because the decision depends on a hash: of the {@code preference}, or of
- *     the query if there is no preference
+ * @param share the share of the searches, above 0 and at most 1. The decision depends on a hash of
+ *     the {@code preference}, or of the query if there is no preference, so all pages of a search
+ *     are included or none
  */
 record Traffic(List<String> indices, double share) {
   private static final double HASHES = 1L << Integer.SIZE;

@@ -41,8 +41,8 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
  * The warm-up searches for one model, with words from an index's documents and in windows of
- * several sizes. They run until searches no longer become faster or the time is over. If a search
- * of an index fails, the next index is used. Used once; runs one search at a time.
+ * several sizes. The searches run one at a time, until they no longer become faster or the time is
+ * over. If a search of an index fails, the next index is used. Each instance is used once.
  */
 final class WarmUpSearches {
   private static final Logger LOGGER = LogManager.getLogger(WarmUpSearches.class);
@@ -57,10 +57,12 @@ final class WarmUpSearches {
   private static final int WORDS_PER_TEXT = 3;
   private static final int MAX_WORDS = 600;
 
-  /** A search is faster if it takes less than this fraction of the fastest one's time. */
+  /**
+   * A search counts as faster if its time is less than this fraction of the fastest search's time.
+   */
   private static final double GAIN = 0.95;
 
-  /** The searches stop after this time without a faster one, in nanoseconds. */
+  /** The time in nanoseconds after which the searches stop if none was faster. */
   private static final long STEADY_NANOS = 1_500_000_000;
 
   private final GuardedClient client;
@@ -76,8 +78,8 @@ final class WarmUpSearches {
   private List<String> texts = List.of();
 
   /**
-   * Whether the searches use the templates' sample parameters, because words from documents did not
-   * fit.
+   * Whether the searches use the sample parameters of the templates, because words from documents
+   * were not valid parameters.
    */
   private boolean plain;
 
@@ -141,7 +143,7 @@ final class WarmUpSearches {
     return fits && System.nanoTime() - lastGain > STEADY_NANOS;
   }
 
-  /** Collects words from some documents of an index. */
+  /** Collects words from some documents of an index, for the queries of the warm-up searches. */
   private void sample(Target target) {
     SearchSourceBuilder source = new SearchSourceBuilder().size(SAMPLED_HITS);
     client.search(
@@ -188,8 +190,8 @@ final class WarmUpSearches {
   }
 
   /**
-   * Returns a search of one shard, limited to the remaining time, because one search on a large
-   * index could take longer than that.
+   * Returns a search of one shard. Its timeout is the remaining time, because one search on a large
+   * index could take longer.
    */
   private SearchRequest request(Target target, SearchSourceBuilder source) {
     long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
@@ -202,7 +204,7 @@ final class WarmUpSearches {
 
   /**
    * Continues after a failed search: first with sample parameters, because words may not fit a
-   * parameter's type, then with the next index.
+   * parameter's type; then with the next index.
    */
   private void failed(Exception failure) {
     LOGGER.debug("a search that warms up model [" + id + "] failed", failure);
@@ -268,7 +270,7 @@ final class WarmUpSearches {
           }
         }
         default -> {
-          // Other values have no words.
+          // Values of other types contain no words.
         }
       }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The work of the coordinating node for a search with a clause: binding, time budgets,
- * interleaving, and a response with logged values and explanations. Search pipelines add the {@code
- * quickscorer} clause to searches that have none. Warm-up searches run before the searches of
+ * The part of a search with a {@code quickscorer} clause that runs on the coordinating node:
+ * binding, time budgets, interleaving, and the response with logged values and explanations. Search
+ * pipelines add the clause to searches that have none. Warm-up searches run before the searches of
  * users.
  */
 @NullMarked

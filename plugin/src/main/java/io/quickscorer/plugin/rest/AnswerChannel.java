@@ -12,8 +12,8 @@ import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.RestResponse;
 
 /**
- * Adds header {@code Retry-After} to responses with status 503 or 429, because their causes are
- * temporary.
+ * A channel that adds the header {@code Retry-After} to responses with status 503 or 429, because
+ * their causes are temporary.
  */
 final class AnswerChannel implements RestChannel {
   static final String HEADER = "Retry-After";

@@ -25,11 +25,11 @@ import org.opensearch.tasks.Task;
 import org.opensearch.transport.client.Client;
 import org.opensearch.transport.client.node.NodeClient;
 
-/** Creates answers that run an action and send its response. */
+/** Creates {@link Endpoint.Answer}s, which run an action and send its response. */
 final class Answers {
   private Answers() {}
 
-  /** Writes an item of a list. */
+  /** Writes one item of a list as JSON. */
   @FunctionalInterface
   interface Writer<T> {
     XContentBuilder write(T thing, XContentBuilder builder, RestRequest request) throws IOException;
@@ -116,8 +116,8 @@ final class Answers {
   }
 
   /**
-   * Returns an answer that starts the action as a task and sends the task's id; the task API stores
-   * the result.
+   * Returns an answer that starts the action as a task and sends the task's id; the result is
+   * stored for the task API.
    */
   static <Q, R> Endpoint.Answer inBackground(
       NodeClient client, LocalAction<Q, R> action, Q request) {

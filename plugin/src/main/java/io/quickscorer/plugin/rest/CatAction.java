@@ -15,7 +15,8 @@ import org.opensearch.rest.action.cat.RestTable;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * A table with the parameters of the server's {@code _cat} tables: {@code v, h, s, help, format}.
+ * An endpoint that returns a table for people, with the parameters of the server's {@code _cat}
+ * endpoints: {@code v, h, s, help, format}.
  *
  * @param <R> the type of the data from which the rows are made
  */
@@ -23,7 +24,7 @@ abstract class CatAction<R> extends AbstractCatAction {
   private final String things;
 
   /**
-   * @param things the name of the listed items in the path
+   * @param things the name of the items in the path of the table, such as {@code models}
    */
   CatAction(String things) {
     this.things = things;
@@ -48,14 +49,14 @@ abstract class CatAction<R> extends AbstractCatAction {
     all.append(path).append('\n').append(path).append("/{name}\n");
   }
 
-  /** Returns the request for the items that a REST request selects. */
+  /** Returns the request that lists the items of the table. */
   ListRequest list(RestRequest request) {
     return Routes.list(request);
   }
 
   abstract void addColumns(Table table);
 
-  /** Requests the data for the rows. */
+  /** Requests the data from which the rows are made. */
   abstract void fetch(ListRequest list, GuardedClient client, ActionListener<R> listener);
 
   abstract void addRows(Table table, R response);
@@ -85,14 +86,14 @@ abstract class CatAction<R> extends AbstractCatAction {
                         try {
                           return RestTable.buildResponse(table, channel);
                         } catch (UnsupportedOperationException e) {
-                          // There is no column with the name in parameter s.
+                          // The table has no column with the name in parameter s.
                           throw new IllegalArgumentException(e.getMessage(), e);
                         }
                       }
                     }));
   }
 
-  /** Adds a column that is shown by default. */
+  /** Adds a column that the table shows by default. */
   static void column(Table table, String name, String alias, String description) {
     table.addCell(name, "alias:" + alias + ";desc:" + description);
   }
@@ -102,7 +103,7 @@ abstract class CatAction<R> extends AbstractCatAction {
     table.addCell(name, "alias:" + alias + ";text-align:right;desc:" + description);
   }
 
-  /** Adds a column of numbers that is shown only if the request selects it. */
+  /** Adds a column of numbers that the table shows only if the request selects it. */
   static void hiddenNumber(Table table, String name, String description) {
     table.addCell(name, "default:false;text-align:right;desc:" + description);
   }

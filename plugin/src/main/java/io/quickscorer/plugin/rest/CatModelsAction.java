@@ -73,8 +73,8 @@ final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
   }
 
   /**
-   * Returns a request with the name as a pattern, so that the table is empty if no model has the
-   * name.
+   * Returns a request that uses the name as a pattern, so that the table is empty instead of the
+   * response 404 if no model has the name.
    */
   @Override
   ListRequest list(RestRequest request) {

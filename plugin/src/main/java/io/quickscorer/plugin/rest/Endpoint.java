@@ -20,21 +20,23 @@ class Endpoint extends BaseRestHandler {
   private final Preparation preparation;
 
   /**
-   * Reads a request. The response is 400 if the request has a parameter that the preparation does
-   * not read.
+   * Reads the parameters and the body of a request. The response is 400 if the request has a
+   * parameter that is not read.
    */
   @FunctionalInterface
   interface Preparation {
     Answer of(RestRequest request, NodeClient client) throws IOException;
   }
 
-  /** Sends the response, immediately or later. */
+  /** Sends the response to a request, immediately or later. */
   @FunctionalInterface
   interface Answer {
     void send(RestChannel channel) throws Exception;
   }
 
   /**
+   * Creates a handler.
+   *
    * @param name the name of the handler in the server's usage statistics
    */
   Endpoint(String name, Preparation preparation, Route... routes) {

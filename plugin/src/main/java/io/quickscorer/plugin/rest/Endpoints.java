@@ -108,8 +108,8 @@ public final class Endpoints {
             new Route(HEAD, Routes.READY),
             new Route(GET, Routes.NODE_READY)) {
           /**
-           * Returns false: the request is accepted even if a breaker is tripped, because the
-           * response reports a lack of memory.
+           * Returns false, so that requests are accepted even if a breaker is tripped; the response
+           * then reports the lack of memory.
            */
           @Override
           public boolean canTripCircuitBreaker() {

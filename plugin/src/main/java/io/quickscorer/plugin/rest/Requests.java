@@ -50,10 +50,16 @@ final class Requests {
   private static final ByteSizeValue DEFAULT_BYTES = new ByteSizeValue(16, ByteSizeUnit.MB);
   private static final ByteSizeValue MAX_BYTES = new ByteSizeValue(64, ByteSizeUnit.MB);
 
-  /** The response header with the position of the next part of a file; absent for the last part. */
+  /**
+   * The response header with the position at which the next part of a file starts; absent for the
+   * last part.
+   */
   private static final String NEXT = "X-Quickscorer-Next";
 
-  /** Parameters of a request whose body is the model's file; a JSON body has them as fields. */
+  /**
+   * The parameters of a request whose body is the model's file. If the body is JSON, these are
+   * fields of the body.
+   */
   private static final List<String> FILE_PARAMETERS =
       List.of("format", "output", "model_name", "bind", "category_mismatch");
 
@@ -119,7 +125,7 @@ final class Requests {
 
   /**
    * Creates or replaces a feature set: status 201 if it is new, otherwise 200. With {@code
-   * ?index=}, checks that this index has the set's fields.
+   * ?index=}, checks that this index contains the fields that the set uses.
    */
   static Endpoint.Answer putFeatureSet(RestRequest request, NodeClient client) {
     return Answers.stored(
@@ -231,7 +237,7 @@ final class Requests {
           BytesRestResponse response =
               new BytesRestResponse(RestStatus.OK, file.contentType(), file.file());
           response.addHeader("X-Quickscorer-Version", file.id().version());
-          // Names of models contain no characters that must be quoted.
+          // Names of models contain no characters that would need quotes.
           response.addHeader("Content-Disposition", "attachment; filename=\"" + file.name() + "\"");
           return response;
         });

@@ -4,11 +4,11 @@ package io.quickscorer.plugin.rest;
 import io.quickscorer.plugin.action.ListRequest;
 import org.opensearch.rest.RestRequest;
 
-/** The paths of the REST handlers. */
+/** The paths of the endpoints. */
 final class Routes {
   static final String ROOT = "/_plugins/_quickscorer";
 
-  /** The prefix of all other paths. */
+  /** The prefix of the paths of all endpoints. */
   public static final String BASE = ROOT + "/";
 
   static final String FEATURE_SETS = BASE + "feature_sets";

@@ -18,8 +18,8 @@ record Agreement(boolean sameFirst, double overlap, double correlation) {
   static final int BEST = 10;
 
   /**
-   * Returns the indices of documents, sorted by descending score. Scores are compared as floats,
-   * like in the response of a search. Documents with equal scores keep their order.
+   * Returns the indices of documents, sorted by descending score. Scores are rounded to floats
+   * first, as in the response of a search. Documents with equal scores keep their order.
    */
   static int[] ranking(double[] scores) {
     long[] keys = new long[scores.length];

@@ -4,7 +4,10 @@ package io.quickscorer.plugin.stats;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Sums the agreement of two models over windows. Safe for use by several threads. */
+/**
+ * Sums the agreement between the rankings of two models over many windows. Safe for use by several
+ * threads.
+ */
 final class AgreementCounter {
   private final LongAdder windows = new LongAdder();
   private final LongAdder sameFirst = new LongAdder();

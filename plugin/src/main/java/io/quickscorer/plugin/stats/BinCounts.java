@@ -15,14 +15,15 @@ record BinCounts(long[] before, long[] last) implements WireRecord {
   public static final BinCounts NONE = new BinCounts(new long[0], new long[0]);
 
   /**
-   * Minimum number of values of each side of a comparison; fewer values do not show a distribution.
+   * Minimum number of values before and in the last window; fewer values do not show a
+   * distribution.
    */
   private static final long MIN_VALUES = 100;
 
-  /** Minimum share of a bin, so that the logarithm for an empty bin is finite. */
+  /** Minimum share of a bin, which replaces 0 for an empty bin, so that its logarithm is finite. */
   private static final double MIN_SHARE = 1e-4;
 
-  /** Returns the sums of these counts and those of another node. */
+  /** Returns the sums of these counts and other ones, such as those of another node. */
   public BinCounts and(BinCounts other) {
     return new BinCounts(sum(before, other.before), sum(last, other.last));
   }

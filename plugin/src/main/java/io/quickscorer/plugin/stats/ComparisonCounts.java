@@ -89,7 +89,7 @@ record ComparisonCounts(Map<String, Map<String, Long>> draws, List<Agreeing> agr
         Map.of(), agreements.stream().filter(pair -> pair.experiment.equals(experiment)).toList());
   }
 
-  /** Returns the sums of these counts and those of another node. */
+  /** Returns the sums of these counts and other ones, such as those of another node. */
   public ComparisonCounts and(ComparisonCounts more) {
     Map<String, Map<String, Long>> drawn = new TreeMap<>();
     for (ComparisonCounts counts : List.of(this, more)) {

@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 public final class ComparisonStats {
-  /** Maximum number of counters of each kind; no counters are added after that. */
+  /** Maximum number of counters of each kind. If it is reached, no counters are added. */
   static final int MAX_ENTRIES = 1_000;
 
   private final Map<Draw, LongAdder> draws = new ConcurrentHashMap<>();
   private final Map<Versions, AgreementCounter> agreements = new ConcurrentHashMap<>();
 
-  /** A model that was selected for an alias. */
+  /** A model that an alias selected for a search. */
   record Draw(String alias, String model) {}
 
   /**
@@ -50,7 +50,7 @@ public final class ComparisonStats {
    * @param scores the scores by model and document
    */
   public void scored(String experiment, List<ModelId> models, double[][] scores) {
-    // The shard has no scores if the coordinating node scores the hits of all shards.
+    // If the coordinating node scores the hits of all shards, a shard has no scores.
     if (scores.length < 2 || scores[0].length < 2) {
       return;
     }
@@ -76,17 +76,25 @@ public final class ComparisonStats {
     }
   }
 
-  /** Drops the counters of aliases and models that no longer exist. */
+  /**
+   * Drops the counters of aliases and models that no longer exist.
+   *
+   * @param kept returns whether a name still exists
+   */
   public void retainNames(Predicate<String> kept) {
     draws.keySet().removeIf(draw -> !kept.test(draw.alias) || !kept.test(draw.model));
   }
 
-  /** Drops the agreement of versions that no longer exist. */
+  /**
+   * Drops the agreement counters of versions that no longer exist.
+   *
+   * @param kept returns whether a version still exists
+   */
   void retain(Predicate<ModelId> kept) {
     agreements.keySet().removeIf(pair -> !kept.test(pair.ranking) || !kept.test(pair.other));
   }
 
-  /** Resets the counters of an experiment. */
+  /** Resets the counters of an experiment to 0. */
   public void forget(String experiment) {
     agreements.keySet().removeIf(pair -> pair.experiment.equals(experiment));
   }

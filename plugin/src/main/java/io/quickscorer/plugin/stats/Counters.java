@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A counter for each of several measures. Safe for use by several threads.
+ * A set of counters, one for each of several measures. Safe for use by several threads.
  *
  * @param <M> the enum of measures
  */
@@ -19,6 +19,8 @@ final class Counters<M extends Enum<M> & Measure> {
   private final Map<M, LongAdder> counts;
 
   /**
+   * Creates counters with the value 0.
+   *
    * @param measures the measures to count, at least one
    */
   Counters(Set<M> measures) {

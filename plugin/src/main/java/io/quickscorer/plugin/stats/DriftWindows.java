@@ -26,12 +26,12 @@ import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * Counts the values of each model's features per bin and window of time. Windows start at multiples
- * of their length since the epoch, so that all nodes have the same windows. At the end of a window,
- * features that drifted are logged. Safe for use by several threads.
+ * Counts the values of each model's features per bin and window of time, to detect drift. Windows
+ * start at multiples of their length since the epoch, so that all nodes have the same windows. At
+ * the end of a window, features that drifted are logged. Safe for use by several threads.
  */
 final class DriftWindows {
-  /** The length of a window. */
+  /** Setting: the length of a window of time. */
   public static final Setting<TimeValue> LENGTH =
       Setting.timeSetting(
           "quickscorer.drift.window",
@@ -41,7 +41,8 @@ final class DriftWindows {
           Property.Dynamic);
 
   /**
-   * The minimum population stability index at which a feature counts as drifting; 0 for no alarms.
+   * Setting: the minimum population stability index at which a feature counts as drifting; 0 for no
+   * alarms.
    */
   public static final Setting<Double> ALARM =
       Setting.doubleSetting(
@@ -59,7 +60,7 @@ final class DriftWindows {
   private final Map<ModelId, Model> models = new ConcurrentHashMap<>();
   private volatile long length = LENGTH.get(Settings.EMPTY).millis();
 
-  /** The value of {@link #ALARM}; 0 until {@link #follow} is called. */
+  /** The present value of {@link #ALARM}; 0 until {@link #follow} is called. */
   private volatile double alarm;
 
   /**
@@ -69,7 +70,7 @@ final class DriftWindows {
     this.clock = clock;
   }
 
-  /** Reads the settings and listens to changes of them. */
+  /** Reads the settings, and follows changes of them. */
   public void follow(Settings settings, ClusterSettings cluster) {
     length = LENGTH.get(settings).millis();
     alarm = ALARM.get(settings);
@@ -77,7 +78,7 @@ final class DriftWindows {
     cluster.addSettingsUpdateConsumer(ALARM, set -> alarm = set);
   }
 
-  /** The counters of the features of one model. */
+  /** The counters of one model's features. */
   private final class Model {
     private final ModelId id;
     private final List<String> names;
@@ -114,8 +115,8 @@ final class DriftWindows {
     }
 
     /**
-     * Returns the counters of the present window. If a new window has started, first saves the
-     * counts of the old one.
+     * Returns the counters of the present window of time. If a new window has started since the
+     * last call, first saves the counts of the old one.
      */
     private synchronized AtomicLongArray[] at(long now) {
       if (now != window) {
@@ -132,7 +133,7 @@ final class DriftWindows {
         window = now;
         warn();
         if (!next) {
-          // There were no values in the window before this one: the saved counts belong to earlier
+          // The window before this one had no values, so the saved counts belong to earlier
           // windows.
           for (int f = 0; f < edges.length; f++) {
             for (int bin = 0; bin < over[f].length; bin++) {
@@ -208,7 +209,10 @@ final class DriftWindows {
     return alarms;
   }
 
-  /** Returns whether alarms are on and a population stability index reaches the threshold. */
+  /**
+   * Returns whether alarms are turned on, and a population stability index reaches the threshold
+   * for alarms.
+   */
   public boolean isAlarming(double psi) {
     return alarm > 0 && psi >= alarm;
   }
@@ -252,7 +256,11 @@ final class DriftWindows {
     return model == null ? List.of() : model.read(now());
   }
 
-  /** Drops the counts of models that no longer exist. */
+  /**
+   * Drops the counts of models that no longer exist.
+   *
+   * @param kept returns whether a version still exists
+   */
   void retain(Predicate<ModelId> kept) {
     models.keySet().removeIf(kept.negate());
   }

@@ -14,8 +14,8 @@ import java.util.TreeSet;
  */
 final class FeatureBins {
   /**
-   * Maximum number of edges of a feature. The number of bins is two higher: one bin is below the
-   * first edge, and one is for missing values.
+   * Maximum number of edges of a feature. There are two more bins than edges: one below the first
+   * edge, and one for missing values.
    */
   static final int MAX_EDGES = 9;
 
@@ -25,8 +25,8 @@ final class FeatureBins {
   private FeatureBins() {}
 
   /**
-   * Returns the edges for each feature, in ascending order; none if the model does not compare it
-   * with thresholds.
+   * Returns the edges of the bins of each feature, in ascending order; an empty array for a feature
+   * that the model does not compare with thresholds.
    */
   static float[][] edges(TreeEnsemble ensemble, int features) {
     List<TreeSet<Float>> thresholds = new ArrayList<>();
@@ -36,8 +36,7 @@ final class FeatureBins {
     for (Tree tree : ensemble.trees()) {
       for (int split = 0; split < tree.splits(); split++) {
         int feature = tree.feature(split);
-        // Columns that the model derives from features come after the features; they are not
-        // observed.
+        // Columns after the features are derived from features by the model; they are not counted.
         if (feature < features
             && tree.categories(split) == null
             && thresholds.get(feature).size() < MAX_THRESHOLDS) {
@@ -58,12 +57,15 @@ final class FeatureBins {
     return edges;
   }
 
-  /** Returns the number of bins for these edges, including the bin for missing values. */
+  /**
+   * Returns the number of bins between and around these edges, including the bin for missing
+   * values.
+   */
   static int count(float[] edges) {
     return edges.length + 2;
   }
 
-  /** Returns the number of the bin of a value, from 0; NaN is in the last bin. */
+  /** Returns the index of the bin that contains a value; NaN is in the last bin. */
   static int of(float[] edges, float value) {
     if (Float.isNaN(value)) {
       return edges.length + 1;

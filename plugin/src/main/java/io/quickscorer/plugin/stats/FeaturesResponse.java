@@ -25,7 +25,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  */
 final class FeaturesResponse<F extends Writeable & ToXContentObject> extends ActionResponse
     implements ToXContentObject {
-  /** Estimated bytes per feature, for its data and its part of the response. */
+  /** Estimated number of bytes per feature, for its data and its part of the response. */
   private static final long ROW_BYTES = 512;
 
   private final ModelId id;
@@ -43,7 +43,7 @@ final class FeaturesResponse<F extends Writeable & ToXContentObject> extends Act
     features = in.readList(feature);
   }
 
-  /** Sends a response on a model's features; its memory is charged until the response is sent. */
+  /** Sends a response on a model's features; the response's memory is charged until it is sent. */
   static <F extends Writeable & ToXContentObject> void answer(
       ModelId id,
       EnsembleScorer scorer,

@@ -11,10 +11,13 @@ public interface Measure {
   String MODEL = "model";
   String PIPELINE = "pipeline";
 
-  /** Returns the name of the enum constant. */
+  /** Returns the name of the enum constant that is this measure. */
   String name();
 
-  /** Returns the middle part of the metric's name, between the plugin's prefix and the label. */
+  /**
+   * Returns the middle part of the metric's name, between the plugin's prefix and the measure's
+   * label.
+   */
   String group();
 
   /** Returns a description for readers of metrics and tables, without a line break. */
@@ -51,8 +54,8 @@ public interface Measure {
   }
 
   /**
-   * The counters of a node. A window that several models score counts once, and counts of deleted
-   * models remain.
+   * The counters of a node. A window that several models score counts once. The counts of deleted
+   * models are included.
    */
   enum Rescore implements Measure {
     SEARCHES("searches with the clause, on their coordinating node"),
@@ -81,8 +84,8 @@ public interface Measure {
   }
 
   /**
-   * The timed parts of rescoring. A model has only {@link #EXTRACT} and {@link #SCORE}; a node has
-   * all.
+   * The timed parts of rescoring. For a model, only {@link #EXTRACT} and {@link #SCORE} are timed;
+   * for a node, all parts are.
    */
   enum Part implements Measure {
     BIND("time to bind a search to a model"),
@@ -108,7 +111,8 @@ public interface Measure {
   }
 
   /**
-   * The counters of the verification of scores. A model has only the first three; a node has all.
+   * The counters of the verification of scores. For a model, only the first three are counted; for
+   * a node, all are.
    */
   enum Verify implements Measure {
     WINDOWS("samples that the reference scored again, each of one window"),

@@ -2,8 +2,8 @@
 package io.quickscorer.plugin.stats;
 
 /**
- * A second destination for counts, in addition to this node's statistics. It is called for each
- * window. Safe for use by several threads.
+ * A second destination for counts, in addition to this node's statistics: the server's registry of
+ * metrics. Called for each window. Safe for use by several threads.
  */
 interface Metrics {
   /** Metrics that discard all counts. */
@@ -23,6 +23,10 @@ interface Metrics {
    */
   void add(Measure measure, String of, long number);
 
-  /** Records the time of a part of rescoring a window by a model, in nanoseconds. */
+  /**
+   * Records the time that a part of rescoring took for one window and model.
+   *
+   * @param nanos the time in nanoseconds
+   */
   void took(Measure.Part part, String model, long nanos);
 }

@@ -39,7 +39,8 @@ final class NodeGauges {
   }
 
   /**
-   * Returns a gauge that is 0 until the node has started, because there is no cluster state before.
+   * Returns a gauge that reads a value; the gauge is 0 until the node has started, because there is
+   * no cluster state before.
    */
   private static IntSupplier started(ClusterService clusterService, IntSupplier value) {
     return () -> clusterService.lifecycleState() == Lifecycle.State.STARTED ? value.getAsInt() : 0;

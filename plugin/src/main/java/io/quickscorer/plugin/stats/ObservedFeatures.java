@@ -15,11 +15,14 @@ import java.util.function.Predicate;
 /**
  * Records the values of each model's features when it scores on this node: the number of missing
  * values, and the minimum and maximum of the others. Only the first documents of each window are
- * recorded. They are a fair sample, because the documents of a window are sorted by their ids and
- * not by score. Safe for use by several threads.
+ * recorded. They are a representative sample, because the documents of a window are sorted by their
+ * ids and not by score. Safe for use by several threads.
  */
 final class ObservedFeatures {
-  /** Maximum number of documents per window that are recorded, to limit the time for it. */
+  /**
+   * Maximum number of documents per window whose values are recorded, which limits the time for
+   * recording.
+   */
   private static final int DOCUMENTS = 128;
 
   private final Map<ModelId, Counter[]> models = new ConcurrentHashMap<>();
@@ -71,7 +74,7 @@ final class ObservedFeatures {
     public static final Values NONE =
         new Values(0, 0, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY);
 
-    /** Returns these values combined with others. */
+    /** Returns these values combined with those of other documents. */
     public Values and(Values other) {
       return new Values(
           seen + other.seen,
@@ -82,7 +85,7 @@ final class ObservedFeatures {
   }
 
   /**
-   * Records the values of a window.
+   * Records the feature values of a window's documents.
    *
    * @param matrix the values of the model's features
    */
@@ -103,7 +106,7 @@ final class ObservedFeatures {
     }
   }
 
-  /** Returns the number of a window's first documents that are recorded. */
+  /** Returns how many of a window's first documents are recorded. */
   static int documents(FeatureMatrix matrix) {
     return Math.min(DOCUMENTS, matrix.documents());
   }
@@ -123,7 +126,11 @@ final class ObservedFeatures {
     return values;
   }
 
-  /** Drops the values of models that no longer exist. */
+  /**
+   * Drops the recorded values of models that no longer exist.
+   *
+   * @param kept returns whether a version still exists
+   */
   public void retain(Predicate<ModelId> kept) {
     models.keySet().removeIf(kept.negate());
   }

@@ -19,8 +19,8 @@ import org.opensearch.core.xcontent.XContentBuilder;
  */
 public final class PipelineStats {
   /**
-   * Maximum number of pipelines with their own counters, because pipelines may be created and
-   * deleted without limit; further ones are counted together.
+   * Maximum number of pipelines with their own counters, because the number of pipelines is not
+   * limited; further pipelines are counted together.
    */
   private static final int MAX_PIPELINES = 1_000;
 
@@ -72,8 +72,8 @@ public final class PipelineStats {
     }
 
     /**
-     * Counts a search that failed with the clause; its response has the hits in their order without
-     * the clause.
+     * Counts a search that failed with the clause, so that its response contains the hits in their
+     * order without the clause.
      */
     public void ignoredFailure() {
       count(Measure.Pipeline.IGNORED_FAILURES);
@@ -91,12 +91,15 @@ public final class PipelineStats {
     }
   }
 
-  /** From now on, also sends counts to the server's registry of metrics. */
+  /** Sends all counts from now on also to the server's registry of metrics. */
   void sendTo(Metrics registered) {
     metrics = registered;
   }
 
-  /** Returns the counters of a pipeline; these are shared if there are too many pipelines. */
+  /**
+   * Returns the counters of a pipeline. If there are too many pipelines, returns counters that
+   * several pipelines share.
+   */
   public Pipeline of(String name) {
     Pipeline known = pipelines.get(name);
     if (known != null) {

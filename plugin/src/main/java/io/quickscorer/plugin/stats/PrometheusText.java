@@ -61,7 +61,7 @@ final class PrometheusText {
     List<Long> counts = times.histogram().counts();
     SortedMap<String, String> bounded = new TreeMap<>(labels);
     long below = 0;
-    // The last bucket has no upper bound.
+    // The last bucket is left out, because it has no upper bound.
     for (int c = 0; c < counts.size() - 1; c++) {
       below += counts.get(c);
       bounded.put("le", seconds(TimeHistogram.Reading.end(c)).toPlainString());
@@ -74,7 +74,7 @@ final class PrometheusText {
     line(metric, name + "_count", labels, count);
   }
 
-  /** Converts nanoseconds to seconds, Prometheus's unit of time. */
+  /** Converts nanoseconds to seconds, the unit that Prometheus requires. */
   public static BigDecimal seconds(long nanos) {
     return BigDecimal.valueOf(nanos, NANO_DIGITS).stripTrailingZeros();
   }

@@ -44,13 +44,14 @@ public final class RescoreStats {
   private volatile Consumer<ModelId> onScored = id -> {};
 
   /**
-   * Returns the recorded values of each feature of a model in scored windows, in the model's order.
+   * Returns the recorded values of a model's features in scored windows, one element per feature,
+   * in the model's order.
    */
   public List<ObservedFeatures.Values> observed(ModelId id) {
     return observed.read(id);
   }
 
-  /** Returns the distributions of the features' values over time. */
+  /** Returns the counts of the features' values over time, from which drift is computed. */
   DriftWindows drift() {
     return drift;
   }
@@ -64,8 +65,7 @@ public final class RescoreStats {
   }
 
   /**
-   * Reads the settings and listens to changes of them, and logs a warning if this JVM has known
-   * defects.
+   * Reads the settings, follows changes of them, and logs a warning if this JVM has known defects.
    */
   public void start(Settings settings, ClusterSettings cluster) {
     JvmStats.ofThisNode().warnOfDefects();
@@ -73,12 +73,15 @@ public final class RescoreStats {
     slowLog.follow(settings, cluster);
   }
 
-  /** Sets the listener that is called for each window that a model scored; it must be fast. */
+  /** Sets the listener that is called for each window that a model has scored. It must be fast. */
   public void onScored(Consumer<ModelId> listener) {
     onScored = listener;
   }
 
-  /** From now on, also sends counts to the server's registry of metrics; registers gauges in it. */
+  /**
+   * Sends all counts from now on also to the server's registry of metrics, and registers gauges in
+   * it.
+   */
   public void sendTo(
       MetricsRegistry registry,
       VerifyStats verifications,
@@ -115,7 +118,7 @@ public final class RescoreStats {
    * Counts a search that this coordinating node has bound to models: their versions are selected
    * and the queries of their features are built.
    *
-   * @param nanos the time for this
+   * @param nanos the time for both, in nanoseconds
    */
   public void bound(List<ModelId> ids, long nanos) {
     counts.add(Measure.Rescore.SEARCHES, 1);
@@ -156,8 +159,9 @@ public final class RescoreStats {
   /**
    * Counts a window of one shard that a model scored on this node.
    *
-   * @param extractNanos the time to extract the features of all models of the clause
-   * @param scoreNanos the time of this model's scorer
+   * @param extractNanos the time for computing the features of all models of the clause, in
+   *     nanoseconds
+   * @param scoreNanos the time of this model's scorer, in nanoseconds
    */
   public void scored(ModelId id, int documentCount, long extractNanos, long scoreNanos) {
     onScored.accept(id);
@@ -173,7 +177,7 @@ public final class RescoreStats {
     ids.forEach(id -> count(id, Measure.Model.FAILURES, 1));
   }
 
-  /** Counts a window of one shard that was not rescored because the time for it was exceeded. */
+  /** Counts a window of one shard that was not rescored because the clause ran out of time. */
   public void overBudget(List<ModelId> ids) {
     counts.add(Measure.Rescore.OVER_BUDGET, 1);
     ids.forEach(id -> count(id, Measure.Model.OVER_BUDGET, 1));

@@ -56,7 +56,7 @@ final class SlowLog {
     return List.copyOf(THRESHOLDS.values());
   }
 
-  /** Reads the settings and listens to changes of them. */
+  /** Reads the settings, and follows changes of them. */
   public void follow(Settings settings, ClusterSettings cluster) {
     read(settings);
     cluster.addSettingsUpdateConsumer(this::read, all());

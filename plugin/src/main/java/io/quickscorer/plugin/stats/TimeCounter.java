@@ -5,8 +5,8 @@ import io.quickscorer.plugin.wire.WireRecord;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Sums the times of one part of rescoring, and counts them by length. Safe for use by several
- * threads.
+ * Sums the durations of one part of rescoring, and counts them in a histogram. Safe for use by
+ * several threads.
  */
 final class TimeCounter {
   private final LongAdder nanos = new LongAdder();
@@ -24,8 +24,8 @@ final class TimeCounter {
   /**
    * The values at one moment.
    *
-   * @param nanos the sum of all times
-   * @param histogram the number of times per bucket of length
+   * @param nanos the sum of all durations, in nanoseconds
+   * @param histogram the number of durations in each bucket
    */
   public record Reading(long nanos, TimeHistogram.Reading histogram) implements WireRecord {
     static final Reading NONE = new TimeCounter().read();

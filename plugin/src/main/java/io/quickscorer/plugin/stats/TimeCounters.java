@@ -10,7 +10,10 @@ import java.util.Objects;
 import java.util.Set;
 import org.opensearch.core.xcontent.XContentBuilder;
 
-/** A {@link TimeCounter} for each part of rescoring. Safe for use by several threads. */
+/**
+ * A set of counters, one {@link TimeCounter} for each part of rescoring. Safe for use by several
+ * threads.
+ */
 final class TimeCounters {
   private final Map<Part, TimeCounter> times = new EnumMap<>(Part.class);
 

@@ -10,12 +10,12 @@ import java.util.stream.Stream;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A histogram of times. Bucket 0 counts times below 1 microsecond, and bucket b times from 2^(b-1)
- * to below 2^b microseconds; the last bucket also counts all longer times. Safe for use by several
- * threads.
+ * A histogram of durations. Bucket 0 counts durations below 1 microsecond, and bucket b durations
+ * from 2^(b-1) to below 2^b microseconds. The last bucket also counts all longer durations. Safe
+ * for use by several threads.
  */
 final class TimeHistogram {
-  /** Number of buckets; the last bucket starts at about four seconds. */
+  /** Number of buckets. The last bucket starts at about four seconds. */
   private static final int BUCKETS = 24;
 
   private static final long NANOS_PER_MICRO = 1_000;
@@ -36,7 +36,7 @@ final class TimeHistogram {
     return new Reading(Arrays.stream(counts).map(LongAdder::sum).toList());
   }
 
-  /** The number of times per bucket at one moment. */
+  /** The number of durations in each bucket at one moment. */
   public record Reading(List<Long> counts) implements WireRecord {
     public long count() {
       return counts.stream().mapToLong(Long::longValue).sum();
@@ -65,7 +65,10 @@ final class TimeHistogram {
       return (1L << bucket) * NANOS_PER_MICRO;
     }
 
-    /** Writes {@code name: {count, p50…, below_nanos: {"64000": 3, …}}} without empty buckets. */
+    /**
+     * Writes the histogram as {@code name: {count, p50…, below_nanos: {"64000": 3, …}}}, without
+     * empty buckets.
+     */
     void toXContent(String name, XContentBuilder builder) throws IOException {
       builder.startObject(name).field("count", count());
       if (count() > 0) {

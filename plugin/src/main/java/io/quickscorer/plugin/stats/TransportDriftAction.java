@@ -49,12 +49,15 @@ public class TransportDriftAction
         ValueRequest<ValueRequest.Named>, FeaturesResponse<TransportDriftAction.Feature>> {
   public static final String NAME = "cluster:admin/quickscorer/model/drift";
 
-  /** Shows how much the values differ from the values in training, but no values of an index. */
+  /**
+   * The action for users who may see how much the values differ from the values in training, but no
+   * values of an index.
+   */
   public static final ActionType<FeaturesResponse<Feature>> ACTION = type(NAME);
 
   /**
-   * Like {@link #ACTION}, and also shows the minimum and maximum of the values, which may come from
-   * any searched index.
+   * The action for users who may also see the minimum and maximum of the values, which may come
+   * from any searched index.
    */
   public static final ActionType<FeaturesResponse<Feature>> WITH_VALUES = type(NAME + "/values");
 
@@ -68,7 +71,7 @@ public class TransportDriftAction
    * @param above whether a value was above the range in training
    * @param psi the population stability index of the last complete window of time; NaN if there are
    *     too few values
-   * @param drifting whether the index reaches the threshold of alarms
+   * @param drifting whether this index reaches the threshold for alarms
    * @param observed the range of the values; null if there are none or they must not be shown
    * @param trained the range in training; null if it is unknown
    */
@@ -195,8 +198,8 @@ public class TransportDriftAction
   }
 
   /**
-   * The action that also shows values; it is a separate action, so that it can be permitted
-   * separately.
+   * The action that also shows the range of the values. It is a separate action, so that users can
+   * be permitted to run it separately.
    */
   public static final class WithValues extends TransportDriftAction {
     @Inject

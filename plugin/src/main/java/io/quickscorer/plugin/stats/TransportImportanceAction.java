@@ -75,8 +75,8 @@ public final class TransportImportanceAction
   }
 
   /**
-   * Sorts features by descending gain, then by the number of splits. If the model's file has no
-   * gains, only by splits; for linear models, by the absolute weight.
+   * Sorts features by descending gain, and then by the number of splits. If the model's file
+   * contains no gains, sorts only by splits; for linear models, by the absolute weight.
    */
   private static final Comparator<Feature> MAX_FIRST =
       Comparator.<Feature>comparingDouble(

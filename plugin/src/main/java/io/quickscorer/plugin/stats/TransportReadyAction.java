@@ -29,8 +29,8 @@ import org.opensearch.transport.TransportRequest;
 import org.opensearch.transport.TransportService;
 
 /**
- * Returns, for load balancers, whether each node can score with all models. The nodes answer
- * immediately and do not wait for models to be loaded.
+ * A request to all nodes, or to the nodes with the given names, which are used as in the server's
+ * node APIs.
  */
 public final class TransportReadyAction
     extends TransportNodesAction<

@@ -45,7 +45,10 @@ public final class TransportStatsAction
   public static final String NAME = "cluster:admin/quickscorer/stats/get";
   public static final ActionType<Response> ACTION = new ActionType<>(NAME, Response::new);
 
-  /** A request to some nodes, named as in the server's node APIs, or to all if none is named. */
+  /**
+   * A request to all nodes, or to the nodes with the given names, which are used as in the server's
+   * node APIs.
+   */
   public static final class Request extends BaseNodesRequest<Request> {
     private final @Nullable ModelId observed;
     private final String forgotten;
@@ -60,7 +63,10 @@ public final class TransportStatsAction
       this.forgotten = forgotten;
     }
 
-    /** Creates a request to all nodes that also resets the counters of an experiment. */
+    /**
+     * Creates a request to all nodes that resets the counters of an experiment and returns the
+     * statistics.
+     */
     public static Request forgetting(String experiment) {
       return new Request(new String[0], null, experiment);
     }
@@ -152,7 +158,7 @@ public final class TransportStatsAction
         verify.toXContent(model.id(), builder);
         builder.endObject();
       }
-      // A coordinating node has statistics of models that it has not loaded.
+      // A coordinating node also has statistics of models that it has not loaded.
       builder.endArray().startArray("coordinated_models");
       for (ModelId id : rescore.models().keySet()) {
         if (models.stream().noneMatch(model -> model.id().equals(id))) {
@@ -201,7 +207,7 @@ public final class TransportStatsAction
   public record Vectors(int bits, String reason) {}
 
   /**
-   * The state of the breaker of models.
+   * The state of the circuit breaker for models.
    *
    * @param limit the limit in bytes; -1 if there is none
    * @param used the charged bytes

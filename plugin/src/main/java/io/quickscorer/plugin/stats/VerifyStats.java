@@ -18,10 +18,10 @@ import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
  * Counters of the verification on one node since the node started. The verification scores samples
- * again with the reference engine. Safe for use by several threads.
+ * of windows again with the reference engine. Safe for use by several threads.
  */
 public final class VerifyStats {
-  /** The measures that are counted for each model. */
+  /** The measures that are counted for each model, and not only for the node. */
   private static final Set<Verify> OF_MODEL =
       EnumSet.of(Verify.WINDOWS, Verify.DOCUMENTS, Verify.MISMATCHES);
 
@@ -30,7 +30,7 @@ public final class VerifyStats {
   private final LongAdder nanos = new LongAdder();
   private volatile Metrics metrics = Metrics.NONE;
 
-  /** From now on, also sends counts to the server's registry of metrics. */
+  /** Sends all counts from now on also to the server's registry of metrics. */
   void sendTo(Metrics registered) {
     metrics = registered;
   }
@@ -53,13 +53,15 @@ public final class VerifyStats {
     metrics.add(measure, id.name(), number);
   }
 
-  /** Counts another result of a sample, only for the node and not for a model. */
+  /**
+   * Counts another result of a verification. It is counted only for the node and not for a model.
+   */
   public void count(Verify measure) {
     all.add(measure, 1);
     metrics.add(measure, "", 1);
   }
 
-  /** Adds the time of a comparison, in nanoseconds. */
+  /** Adds the time that a comparison took, in nanoseconds. */
   public void took(long time) {
     nanos.add(time);
   }

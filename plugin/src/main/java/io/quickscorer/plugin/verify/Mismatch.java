@@ -6,8 +6,8 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sample whose scores differ from those of the reference engine, with the results of further
- * checks.
+ * A sample of documents whose scores differ from those of the reference engine, with the results of
+ * further checks.
  *
  * @param sample the documents and the scores of the engine that is verified
  * @param first the scores of the reference engine
@@ -18,14 +18,17 @@ import org.jspecify.annotations.Nullable;
 record Mismatch(Sample sample, double[] first, double[] again, References.@Nullable Answer other) {
   private static final int MAX_DOCUMENTS = 4;
 
-  /** If a description is longer than this, in characters, no further document is added to it. */
+  /**
+   * Maximum length of a description, in characters. If it is exceeded, no further document is
+   * added.
+   */
   private static final int MAX_TEXT = 1 << 16;
 
   private static final HexFormat HEX = HexFormat.of();
 
   /**
-   * Returns the number of documents that the engine scored wrong: neither the reference nor the
-   * independent engine has the same score.
+   * Returns the number of documents that the engine scored wrong, which means that neither the
+   * reference engine nor the independent engine computed the same score.
    */
   int wrong() {
     int wrong = 0;

@@ -16,12 +16,13 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
- * Scores samples with the reference engine and with independent engines; caches the latest models
- * that it compiled for the reference engine. Safe for use by several threads.
+ * Scores samples with the reference engine and with independent engines; caches the last models
+ * that were compiled for the reference engine. Safe for use by several threads.
  */
 final class References {
   /**
-   * Upper bound of the bytes of a tree node, in the reference engine and in independent engines.
+   * Upper bound of the number of bytes per tree node, in the reference engine and in independent
+   * engines.
    */
   private static final long BYTES_PER_NODE = 32;
 
@@ -29,7 +30,7 @@ final class References {
   private final DerivedCache<ModelId, EnsembleScorer> compiled;
 
   /**
-   * @param live returns whether a version is still on this node
+   * @param live returns whether a version of a model is still on this node
    */
   References(ModelBreaker breaker, Predicate<ModelId> live) {
     this.breaker = breaker;
@@ -38,7 +39,7 @@ final class References {
   }
 
   /**
-   * Returns the scores of the reference engine for a sample.
+   * Scores a sample with the reference engine.
    *
    * @throws CircuitBreakingException if there is not enough memory
    */
@@ -52,8 +53,8 @@ final class References {
   }
 
   /**
-   * Returns the scores of an engine that shares no code with the reference engine and the engine of
-   * the sample; null if there is none or not enough memory.
+   * Scores a sample with an engine that shares no code with the reference engine and with the
+   * engine of the sample. Returns null if there is no such engine or not enough memory.
    */
   @Nullable Answer independent(CompiledModel model, Sample sample) {
     TreeEnsemble ensemble = model.scorer().ensemble();
@@ -70,7 +71,7 @@ final class References {
     }
   }
 
-  /** The scores of an engine for a sample. */
+  /** The scores that an engine computed for a sample. */
   @SuppressWarnings("ArrayRecordComponent") // these records are never compared
   record Answer(Algorithm engine, double[] scores) {}
 

@@ -19,7 +19,7 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
  * @param from the index in the batch of the sample's first document
  * @param matrix the feature values, one column per feature in the model's order
  * @param scores the raw score of each document
- * @param memory the charge of the sample
+ * @param memory the charge for the memory of the sample
  */
 @SuppressWarnings("ArrayRecordComponent") // these records are never compared
 record Sample(
@@ -34,12 +34,12 @@ record Sample(
   private static final int MAX_DOCUMENTS = 1 << 10;
 
   /**
-   * Maximum number of documents times trees in a sample; the reference engine scores it in less
-   * than 0.1 seconds.
+   * Maximum product of documents and trees in a sample. The reference engine scores such a sample
+   * in less than 0.1 seconds.
    */
   private static final int MAX_WORK = 1 << 18;
 
-  /** Maximum number of documents times features in a sample: 4 MiB of floats. */
+  /** Maximum product of documents and features in a sample: 4 MiB of floats. */
   private static final int MAX_VALUES = 1 << 20;
 
   /**

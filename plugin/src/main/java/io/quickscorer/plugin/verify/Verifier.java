@@ -31,10 +31,10 @@ import org.opensearch.threadpool.ExecutorBuilder;
 import org.opensearch.threadpool.FixedExecutorBuilder;
 
 /**
- * Scores a share of the scored windows again with the reference engine. If an engine scored a model
- * wrong, it is no longer used for that model. A search thread only copies the window and never
- * waits, and a failure of the verification does not fail a search. There is one verifier per node.
- * Safe for use by several threads.
+ * Verifies scores: scores a share of the windows again with the reference engine. If an engine
+ * computed wrong scores for a model, the engine is no longer used for this model. A search thread
+ * only copies the window and never waits, and a failure of the verification does not fail a search.
+ * There is one verifier per node. Safe for use by several threads.
  *
  * <p>The first windows of each version and engine are always verified, unless the share is 0. If a
  * window is scored in several blocks, each block counts as a window.
@@ -47,10 +47,16 @@ public final class Verifier implements Closeable {
   /** The name of the thread pool in which windows are scored again. */
   public static final String THREAD_POOL = "quickscorer_verify";
 
-  /** The number of threads; the verification uses at most one processor. */
+  /**
+   * The number of threads that score windows again, so that the verification uses at most one
+   * processor.
+   */
   private static final int THREADS = 1;
 
-  /** Maximum number of waiting samples; a sample has at most 4 MiB and usually some hundred KiB. */
+  /**
+   * Maximum number of samples that wait for the verification. A sample has at most 4 MiB and
+   * usually some hundred KiB.
+   */
   private static final int QUEUE = 32;
 
   /** Number of windows of each version and engine that are verified regardless of the share. */
@@ -70,10 +76,10 @@ public final class Verifier implements Closeable {
   private final ExecutorService executor;
   private final References references;
 
-  /** For each version and engine, the number of its first windows that are still to be verified. */
+  /** For each version and engine, how many of its first windows must still be verified. */
   private final Map<Choice, AtomicInteger> firsts = new ConcurrentHashMap<>();
 
-  /** The findings that were logged, so that each is logged only once. */
+  /** The findings that were already logged, so that each is logged only once. */
   private final Set<Finding> logged = ConcurrentHashMap.newKeySet();
 
   private volatile double share;
@@ -82,7 +88,8 @@ public final class Verifier implements Closeable {
   private record Choice(ModelId id, Algorithm engine) {}
 
   /**
-   * A finding about a model.
+   * A result of the verification that is logged: an engine, or the verification itself, failed for
+   * a model.
    *
    * @param what the name of the engine that scored wrong, or {@code reference} or {@code failure}
    */
@@ -169,7 +176,10 @@ public final class Verifier implements Closeable {
     return first;
   }
 
-  /** Copies a sample and submits it; returns whether it will be verified. */
+  /**
+   * Copies a sample of a batch and submits it to the thread pool. Returns whether it will be
+   * verified.
+   */
   private boolean take(
       ModelId id, Algorithm engine, int trees, FeatureMatrix matrix, double[] scores) {
     if (isFull()) {
@@ -196,8 +206,8 @@ public final class Verifier implements Closeable {
   }
 
   /**
-   * Returns whether the queue is full; then a copy would be useless. The queue may still become
-   * full before the sample is submitted.
+   * Returns whether the queue of samples is full, so that a copy would be useless. Even after
+   * false, the queue may be full when the sample is submitted.
    */
   private boolean isFull() {
     return executor instanceof ThreadPoolExecutor pool && pool.getQueue().remainingCapacity() == 0;
@@ -246,8 +256,8 @@ public final class Verifier implements Closeable {
   }
 
   /**
-   * Checks a sample whose scores differ and logs the findings; returns the number of documents that
-   * the engine scored wrong.
+   * Checks with other engines a sample whose scores differ from the expected ones, and logs the
+   * findings. Returns the number of documents that the engine scored wrong.
    */
   private int judge(Sample sample, CompiledModel model, double[] expected) {
     Mismatch mismatch =
@@ -284,7 +294,7 @@ public final class Verifier implements Closeable {
     return wrong;
   }
 
-  /** Drops the data of models that are no longer on this node. */
+  /** Drops the counts and cached data of models that are no longer on this node. */
   public void forgetDropped() {
     firsts.keySet().removeIf(choice -> !models.isLoaded(choice.id));
     stats.retain(models::isLoaded);
@@ -292,8 +302,8 @@ public final class Verifier implements Closeable {
   }
 
   /**
-   * Drops the cached reference models, because the memory is needed elsewhere; they can be compiled
-   * again.
+   * Drops the cached models that were compiled for the reference engine, because the memory is
+   * needed elsewhere. They can be compiled again.
    */
   public void forgetDerived() {
     references.clear();

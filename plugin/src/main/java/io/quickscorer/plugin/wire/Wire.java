@@ -10,8 +10,8 @@ import org.opensearch.core.rest.RestStatus;
 /**
  * The version of the plugin's wire format, in which nodes send data to each other. Two builds of
  * the plugin for the same OpenSearch version can have different formats. Therefore a node attribute
- * has the version that the node reads, and each stream starts with the version in which it is
- * written.
+ * contains the version that the node can read, and each stream starts with the version in which it
+ * is written.
  *
  * <p>To send new data: raise {@link #CURRENT}, write the new data only if the {@link WireLevel} of
  * the receiving nodes supports it, and read all versions that releases have written.
@@ -20,7 +20,7 @@ import org.opensearch.core.rest.RestStatus;
  * in the same cluster, even if they have the same version.
  */
 public final class Wire {
-  /** The name of the node attribute with the version that the node reads. */
+  /** The name of the node attribute that contains the version that the node can read. */
   public static final String ATTRIBUTE = "quickscorer.wire";
 
   /** The version of this build. A node without the plugin has version 0. */

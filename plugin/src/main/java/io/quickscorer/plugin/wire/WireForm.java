@@ -22,7 +22,7 @@ import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
 
 /**
- * Writes and reads the values of a type.
+ * The wire format of a type: writes and reads its values.
  *
  * @param writer writes a value, which must not be null
  * @param reader reads a value
@@ -33,7 +33,7 @@ record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader
         @Override
         protected WireForm computeValue(Class<?> type) {
           try {
-            // An enum class is sealed too if its constants have bodies.
+            // The class of an enum is sealed too, if its constants have bodies.
             return type.isSealed() && !type.isEnum()
                 ? ofSealed(type)
                 : type.isRecord() && !hasReader(type) ? ofRecord(type, Map.of()) : ofObject(type);
@@ -60,7 +60,10 @@ record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader
     return new WireForm((Writeable.Writer<Object>) writer, (Writeable.Reader<Object>) reader);
   }
 
-  /** Returns the form of a sealed type: the name of the value's class, then its fields. */
+  /**
+   * Returns the wire format of a sealed type: the name of the value's class, followed by the
+   * value's fields.
+   */
   private static WireForm ofSealed(Class<?> type) {
     return new WireForm(
         (out, value) -> {
@@ -79,7 +82,7 @@ record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader
   }
 
   /**
-   * Returns the form of a record: its components, one after the other.
+   * Returns the wire format of a record: its components, one after the other.
    *
    * @param arguments the types of the record's type variables
    */

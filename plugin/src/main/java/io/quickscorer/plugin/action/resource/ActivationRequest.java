@@ -27,7 +27,7 @@ final class ActivationRequest<C extends ActivationRequest.Change>
   private final C change;
   private long seen = NONE;
 
-  /** A change of a name. */
+  /** A change of a model's name or of an alias. */
   public interface Change extends WireRecord {}
 
   public ActivationRequest(String name, C change) {
@@ -78,7 +78,7 @@ final class ActivationRequest<C extends ActivationRequest.Change>
     return seen != NONE;
   }
 
-  /** Returns the version of the cluster state that the sender had. */
+  /** Returns the version of the cluster state that the sending node had. */
   long seen() {
     return seen;
   }

@@ -166,7 +166,10 @@ final class FeatureSetCheck {
     }
   }
 
-  /** Returns the script compiler's message, with the lines of the script that it refers to. */
+  /**
+   * Returns the script compiler's message, followed by the lines of the script to which the message
+   * refers.
+   */
   private static String message(ScriptException e) {
     Throwable cause = e.getCause();
     List<String> lines = e.getScriptStack();

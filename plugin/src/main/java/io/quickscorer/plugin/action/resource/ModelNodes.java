@@ -51,6 +51,8 @@ final class ModelNodes {
   @FunctionalInterface
   interface Progress {
     /**
+     * Called when another node has answered, or none yet.
+     *
      * @param answered the number of nodes that have answered
      * @param asked the number of nodes that received the request
      */

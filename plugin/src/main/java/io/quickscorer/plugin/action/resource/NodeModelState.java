@@ -21,7 +21,7 @@ public record NodeModelState(String nodeId, String nodeName, ModelState state)
     this(node.getId(), node.getName(), state);
   }
 
-  /** Returns this state, changed so that the version is the current one of its name. */
+  /** Returns this state, with the version marked as the current one of its name. */
   NodeModelState asCurrent() {
     return new NodeModelState(nodeId, nodeName, state.asCurrent());
   }

@@ -14,8 +14,8 @@ final class ProgressTask extends CancellableTask {
   private volatile String at;
 
   /**
-   * @param what the first half of the description: the work of the task
-   * @param at the second half of the description: the first step of the work
+   * @param what the first half of the task's description: its work, such as "upload"
+   * @param at the second half of the task's description: the first step of the work
    */
   public ProgressTask(
       long id,
@@ -29,13 +29,13 @@ final class ProgressTask extends CancellableTask {
     this.at = at;
   }
 
-  /** Shows in the description that a step has begun. */
+  /** Shows in the task's description that a step has begun. */
   public void at(String begun) {
     at = begun;
   }
 
   /**
-   * Called before each step of the work.
+   * Stops the task if it was cancelled. Called before each step of the work.
    *
    * @throws TaskCancelledException if the task was cancelled
    */

@@ -40,7 +40,10 @@ final class QueryFields implements QueryBuilderVisitor {
     return fields;
   }
 
-  /** Returns the names of the fields whose values are used to compute scores. */
+  /**
+   * Returns the names of the fields whose values are used to compute scores, such as in a function
+   * score.
+   */
   Set<String> values() {
     return values;
   }

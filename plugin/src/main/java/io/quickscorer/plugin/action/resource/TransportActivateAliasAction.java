@@ -38,7 +38,7 @@ public final class TransportActivateAliasAction
           "cluster:admin/quickscorer/alias/publish", ValueResponse.reader(Published.class));
 
   /**
-   * The change to publish.
+   * The change of an alias to publish in the cluster state.
    *
    * @param target the models to which the alias will point, or null to remove the alias
    * @param loaded the version of each of the target's models that all data nodes have loaded
@@ -87,7 +87,7 @@ public final class TransportActivateAliasAction
     return new AliasPublication(request, listener);
   }
 
-  /** Returns the exception for a failed look-up by name (404). */
+  /** Returns the exception for an alias that does not exist (404). */
   static ResourceNotFoundException missing(String name) {
     return new ResourceNotFoundException("no alias [" + ModelService.shown(name) + "]");
   }

@@ -37,7 +37,7 @@ public final class TransportActivateModelAction
       new ActionType<>(NAME, ValueResponse.reader(Published.class));
 
   /**
-   * The change to publish.
+   * The change to publish in the cluster state.
    *
    * @param manifest the version that becomes current, or null to remove the name
    * @param withAliases whether the aliases of a removed name are removed too

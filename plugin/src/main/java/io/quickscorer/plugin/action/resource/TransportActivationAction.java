@@ -56,6 +56,8 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
   private final ChangeFence fence;
 
   /**
+   * Creates the action.
+   *
    * @param kind the kind of resource that has the names, for messages
    */
   public TransportActivationAction(
@@ -141,7 +143,7 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
   protected abstract Publication publication(
       ActivationRequest<C> request, ActionListener<ValueResponse<R>> listener);
 
-  /** A task that changes the cluster state for one request. */
+  /** A task that changes the cluster state for one request, and sends the response. */
   public abstract class Publication extends AckedClusterStateUpdateTask<ValueResponse<R>> {
     protected final ActivationRequest<C> request;
     private final ActionListener<ValueResponse<R>> listener;
@@ -154,18 +156,21 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
       this.listener = listener;
     }
 
-    /** Sets the result for a request of which an earlier copy was carried out or refused. */
+    /**
+     * Sets the response for a repeated request, of which an earlier copy was carried out or
+     * refused.
+     */
     protected abstract void repeat(Entry earlier);
 
-    /** Returns whether the name existed before the change. */
+    /** Returns whether a resource had this name before the change. */
     protected abstract boolean existed();
 
-    /** Returns the alias before the change, or null. */
+    /** Returns the alias before the change, or null if there was none. */
     protected @Nullable ModelAlias alias() {
       return null;
     }
 
-    /** Returns the response's value. */
+    /** Returns the value for the response. */
     protected abstract R result(boolean acknowledged);
 
     @Override
@@ -185,7 +190,7 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
           refusal = ChangeFence.failure(earlier.refusal());
         }
         repeat(earlier);
-        // All nodes acknowledge that they have it.
+        // All nodes acknowledge that they have the new state, even if its content is the same.
         return ClusterState.builder(state).build();
       }
       ClusterState changed;
@@ -230,7 +235,10 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
       return List.copyOf(names);
     }
 
-    /** Returns whether the response waits for the node; a refusal does not wait. */
+    /**
+     * Returns whether the response waits until the node has the new cluster state; a refusal does
+     * not wait.
+     */
     @Override
     public final boolean mustAck(DiscoveryNode node) {
       return refusal == null;
@@ -282,7 +290,7 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
     }
 
     /**
-     * Checks that one more name is allowed.
+     * Checks that one more model or alias may be created.
      *
      * @throws OpenSearchStatusException (400) if the maximum number is reached
      */

@@ -48,7 +48,7 @@ public final class TransportExportAction
       new LocalAction<>("cluster:admin/quickscorer/export");
 
   /**
-   * A request for a piece of the file.
+   * A request for a piece of the export file.
    *
    * @param from the {@code next} of the previous piece; empty for the first piece
    * @param maxBytes the piece ends after the first line that brings it to this size or more, in
@@ -64,7 +64,7 @@ public final class TransportExportAction
   }
 
   /**
-   * A piece of the file.
+   * A piece of the export file.
    *
    * @param lines the lines, in UTF-8
    * @param next the place where the next piece begins; null in the last piece
@@ -101,7 +101,7 @@ public final class TransportExportAction
   }
 
   /**
-   * An item to write.
+   * An item to write: a feature set, a model or an alias.
    *
    * @param place the key by which items are sorted: kind and name
    */
@@ -163,6 +163,8 @@ public final class TransportExportAction
     private int at;
 
     /**
+     * Creates a piece of the export file.
+     *
      * @param before the number of items in the pieces before this one
      */
     Piece(
@@ -191,7 +193,7 @@ public final class TransportExportAction
     private void write() throws IOException {
       task.checkCancelled();
       while (at < items.size() && (lines.size() == 0 || lines.size() < maxBytes)) {
-        // The stream's buffer grows by doubling.
+        // Twice the size, because the stream's buffer grows by doubling.
         memory.resize(2L * lines.size());
         task.at((before + at) + " of " + (before + items.size()) + " lines");
         Object thing = items.get(at++).thing;
@@ -259,12 +261,12 @@ public final class TransportExportAction
       }
     }
 
-    /** Charges memory for the written lines and for the model that is read next. */
+    /** Charges memory for the lines written so far, and for the model that is read next. */
     private void charge(long stored) {
       memory.resize(2L * lines.size() + WRITING_FACTOR * stored);
     }
 
-    /** Writes an object as one line; its bytes must be charged before. */
+    /** Writes an object as one line. The caller must charge the line's memory before. */
     private void line(BoundedContent.Writing writing) throws IOException {
       BoundedContent.json(Integer.MAX_VALUE, writing).writeTo(lines);
       lines.writeByte((byte) '\n');

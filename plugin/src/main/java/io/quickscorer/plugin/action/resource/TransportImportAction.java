@@ -42,8 +42,8 @@ import org.opensearch.transport.client.node.NodeClient;
 
 /**
  * Imports a feature set or a model of the bundled learning-to-rank plugin. For a model, it stores
- * first the feature set and then the model. It uses the actions that store each of them, so the
- * user needs the permissions for these.
+ * first the model's feature set and then the model. It calls the actions that store feature sets
+ * and models, so the user needs the permissions for both.
  */
 public final class TransportImportAction
     extends LocalTransportAction<TransportImportAction.Request, TransportImportAction.Response> {
@@ -181,7 +181,7 @@ public final class TransportImportAction
   }
 
   /**
-   * Stores a set if it does not exist yet.
+   * Stores a feature set if no set with its name exists.
    *
    * @param parameter the request parameter that sets its name
    */
@@ -208,8 +208,8 @@ public final class TransportImportAction
   }
 
   /**
-   * Returns the result for a set that already exists. An import replaces no existing set, because
-   * the set may be in use: fails with 409 if the sets differ.
+   * Returns the result for a feature set that already exists. Fails with 409 if the sets differ,
+   * because an import does not replace a set that may be in use.
    */
   private static TransportPutFeatureSetAction.Response same(
       FeatureSet existing, BytesReference imported, String parameter) throws IOException {
@@ -261,8 +261,8 @@ public final class TransportImportAction
   }
 
   /**
-   * Returns the model's document with the set in it, in the form in which the other plugin stores
-   * models.
+   * Adds the set to the model's document, in the form in which the other plugin stores models.
+   * Returns the new document.
    */
   private static BytesReference withFeatures(
       BytesReference body, FeatureSet set, MemoryCharge memory) {
@@ -279,8 +279,8 @@ public final class TransportImportAction
   }
 
   /**
-   * Deletes the feature set that this import created if the model is refused, unless another
-   * request has changed the set meanwhile.
+   * Deletes the feature set that this import created, because the model was refused. The set is
+   * kept if another request has changed it meanwhile.
    */
   private void undo(
       TransportPutFeatureSetAction.Response set,

@@ -211,7 +211,8 @@ public final class TransportImportAllAction
     }
 
     /**
-     * Imports the next line as a new task of the pool, so that the calls of many lines do not nest.
+     * Imports the next line in a new task of the thread pool, so that the calls for many lines do
+     * not nest.
      */
     private void next() {
       executor.execute(ActionRunnable.wrap(listener, ignored -> store()));
@@ -278,7 +279,7 @@ public final class TransportImportAllAction
         set = Door.body(XContentType.JSON, found, parsed, in -> set(head.name, in));
       }
       BytesReference json = set.json();
-      // An existing equal set is not written again, for example if an import is repeated.
+      // An equal set is not written again, for example if an import is repeated.
       sets.await(
           head.name,
           ActionListener.wrap(
@@ -301,8 +302,8 @@ public final class TransportImportAllAction
     }
 
     /**
-     * Stores a set. Fails with 409 if {@code create} is true and the set exists; otherwise replaces
-     * it.
+     * Stores a feature set. Fails with 409 if {@code create} is true and the set exists; otherwise
+     * replaces an existing set.
      */
     private void put(
         Head head, BytesReference json, boolean create, ActionListener<String> stored) {

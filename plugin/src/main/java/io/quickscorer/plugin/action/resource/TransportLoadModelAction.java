@@ -37,7 +37,7 @@ public final class TransportLoadModelAction
       new ActionType<>(NAME, ValueResponse.reader(NodeModelState.class));
 
   /**
-   * A request to load or release a version.
+   * A request to load or release a version of a model.
    *
    * @param release whether to release the version instead of loading it
    */
@@ -66,8 +66,8 @@ public final class TransportLoadModelAction
     }
 
     /**
-     * Sets the source of the progress text. Any thread may call the source, once for each read of
-     * the task's description.
+     * Sets the source of the text about the load's progress. Any thread may call the source, once
+     * for each read of the task's description.
      */
     void follow(Supplier<String> asked) {
       progress = asked;

@@ -28,8 +28,9 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
 
 /**
- * Returns the uploaded file of a model, byte for byte, from its stored chunks, whose checksums are
- * checked. The file's memory is charged to the breaker of models until the response is sent.
+ * Returns the uploaded file of a model, byte for byte, read from its stored chunks. Checks the
+ * chunks' checksums. The file's memory is charged to the plugin's circuit breaker for models until
+ * the response is sent.
  */
 public final class TransportModelFileAction
     extends LocalTransportAction<
@@ -85,7 +86,7 @@ public final class TransportModelFileAction
   }
 
   private void read(ModelManifest manifest, UploadedFile file, ActionListener<Response> listener) {
-    // The buffer of the chunks grows by doubling.
+    // Twice the size, because the buffer that collects the chunks grows by doubling.
     MemoryCharge memory =
         breaker.reserve(
             3 * manifest.storedBytes() + file.bytes(), "<file of model " + manifest.id() + ">");
@@ -100,7 +101,7 @@ public final class TransportModelFileAction
   }
 
   /**
-   * Returns the uploaded file from its stored form.
+   * Unpacks the stored file, and returns the response with it.
    *
    * @throws org.opensearch.OpenSearchStatusException (503) if the stored file differs from the
    *     uploaded one

@@ -154,7 +154,10 @@ public final class TransportPutAliasAction
         ActionListener.wrap(loaded -> publish(move, listener), listener::onFailure));
   }
 
-  /** Checks that all nodes have loaded a version, except nodes that have left the cluster. */
+  /**
+   * Checks that all nodes have loaded a version of a model. Nodes that have left the cluster do not
+   * count.
+   */
   private void checkLoaded(ModelId id, List<NodeModelState> states) {
     for (NodeModelState node : states) {
       if (node.state().phase() != Phase.LOADED

@@ -213,7 +213,7 @@ public final class TransportPutFeatureSetAction
     }
     for (int dot = use.field().lastIndexOf('.'); use.values() && dot > 0; ) {
       String parent = use.field().substring(0, dot);
-      // The response contains objects, but not parents that are fields with subfields.
+      // The response lists objects as parents, but not fields that have subfields.
       Map<String, FieldCapabilities> above = found.getField(parent);
       if (above != null && above.containsKey("nested")) {
         return "field ["

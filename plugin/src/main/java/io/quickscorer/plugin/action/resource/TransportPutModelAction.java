@@ -85,13 +85,13 @@ public final class TransportPutModelAction
     /** No model had this name. */
     CREATED,
     /**
-     * The upload replaced another version, or the same version because its ranges differed or its
-     * file was lost.
+     * The upload replaced another version, or the same version because the stored ranges of
+     * features differed or the stored file was lost.
      */
     UPDATED,
     /**
-     * Nothing changed: this version was already current, with the ranges in the upload, if it has
-     * any.
+     * Nothing changed: this version was already current, and so were the ranges of features in the
+     * upload, if it contains any.
      */
     NOOP;
 
@@ -286,7 +286,7 @@ public final class TransportPutModelAction
               if (model.metadata().get(ModelDescription.WARNINGS) instanceof List<?> warnings) {
                 LOGGER.warn("model [{}] is accepted with warnings: {}", model.id(), warnings);
               }
-              // The nodes sent these states before the version became current.
+              // The nodes reported these states before the version became current.
               List<NodeModelState> now = states.stream().map(NodeModelState::asCurrent).toList();
               respond(
                   published.value().existed() ? Result.UPDATED : Result.CREATED,
@@ -300,8 +300,8 @@ public final class TransportPutModelAction
                 discard(manifest, failure);
                 return;
               }
-              // The version may have been published, or may be later. It is not deleted here: the
-              // sweeper or the next version of the name deletes it.
+              // The cluster manager may have published the version, or may do so later. So it is
+              // not deleted here, but by the sweeper or by the next version of the name.
               nodes.release(manifest);
               listener.onFailure(failure);
             }

@@ -12,7 +12,7 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An expression with the values of one request's parameters. Immutable.
+ * An expression, and the source of the value of each variable for one request. Immutable.
  *
  * @param source the expression's text
  * @param arguments one per variable of the expression, in the order of the variables
@@ -23,7 +23,7 @@ public record BoundExpression(String source, List<Argument> arguments) implement
   }
 
   /**
-   * Binds the variables of an expression.
+   * Binds the variables of an expression to one request.
    *
    * @param field returns the argument for a field, by its name
    * @param column returns the index of a feature's column, by its name

@@ -10,7 +10,7 @@ import org.opensearch.common.cache.CacheBuilder;
  * Thread-safe.
  */
 public final class Expressions {
-  /** Maximum number of cached expressions; each is a class of some kilobytes. */
+  /** Maximum number of cached expressions. Each one is a class of some kilobytes. */
   private static final int MAX_KEPT = 2_000;
 
   private final Cache<String, FeatureExpression> compiled =

@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  * sources are equal. Safe for use by several threads.
  */
 public final class FeatureExpression {
-  /** Maximum length of a source, in characters; it limits the depth of the compiler's recursion. */
+  /**
+   * Maximum length of an expression's text, in characters. It limits the depth of the compiler's
+   * recursion.
+   */
   private static final int MAX_LENGTH = 2_000;
 
   private final Expression compiled;
@@ -29,9 +32,9 @@ public final class FeatureExpression {
     this.variables = List.copyOf(variables);
   }
 
-  /** The meaning of a variable. */
+  /** The meaning of a variable in the expression's text. */
   public sealed interface Variable {
-    /** {@code params.x} or {@code params['x']}: a number or boolean in the request. */
+    /** A variable {@code params.x} or {@code params['x']}: a number or boolean in the request. */
     record OfParam(String name) implements Variable {
       @Override
       public String toString() {
@@ -39,7 +42,10 @@ public final class FeatureExpression {
       }
     }
 
-    /** {@code field.x} or {@code field['x']}: a field's number, the smallest if it has several. */
+    /**
+     * A variable {@code field.x} or {@code field['x']}: a number in a field of the document, the
+     * smallest if it has several.
+     */
     record OfField(String name) implements Variable {
       @Override
       public String toString() {
@@ -47,7 +53,7 @@ public final class FeatureExpression {
       }
     }
 
-    /** {@code x} or {@code feature['x']}: another feature of the set. */
+    /** A variable {@code x} or {@code feature['x']}: the value of another feature of the set. */
     record OfFeature(String name) implements Variable {
       @Override
       public String toString() {
@@ -57,7 +63,7 @@ public final class FeatureExpression {
   }
 
   /**
-   * Checks the length of a source.
+   * Checks the length of an expression's text.
    *
    * @throws IllegalArgumentException if it is too long
    */
@@ -69,7 +75,7 @@ public final class FeatureExpression {
   }
 
   /**
-   * Returns a compiled expression.
+   * Compiles the text of an expression.
    *
    * @throws IllegalArgumentException if the source is not a valid expression
    */
@@ -120,7 +126,7 @@ public final class FeatureExpression {
     return compiled.sourceText;
   }
 
-  /** Returns the variables in the order in which {@link #compiled} needs their values. */
+  /** Returns the variables, in the order in which {@link #compiled} takes their values. */
   public List<Variable> variables() {
     return variables;
   }

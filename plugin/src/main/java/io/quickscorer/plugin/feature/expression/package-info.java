@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Expressions over features, fields and parameters, compiled once per node. */
+/** Lucene expressions over features, fields and parameters, compiled once per node. */
 @NullMarked
 package io.quickscorer.plugin.feature.expression;
 

@@ -8,8 +8,8 @@ import org.apache.lucene.search.QueryVisitor;
 import org.opensearch.lucene.queries.BlendedTermQuery;
 
 /**
- * Counts the terms and other clauses of the queries that it visits, and records whether a query
- * blends the statistics of its terms.
+ * Counts the terms and other clauses of the queries that it visits, and detects whether a query
+ * blends (combines) the statistics of its terms.
  */
 final class ClauseCount extends QueryVisitor {
   private long sum;
@@ -20,8 +20,8 @@ final class ClauseCount extends QueryVisitor {
   }
 
   /**
-   * Returns whether any query visited since the last call blends the statistics of its terms. The
-   * next call starts again with false.
+   * Returns whether any query visited since the last call of this method blends the statistics of
+   * its terms.
    */
   public boolean takeBlends() {
     boolean found = blends;

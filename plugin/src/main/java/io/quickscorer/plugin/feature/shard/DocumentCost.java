@@ -12,17 +12,17 @@ import org.opensearch.common.lucene.search.function.ScoreFunction;
 import org.opensearch.search.approximate.ApproximateScoreQuery;
 
 /**
- * Checks whether the time for a query's scores is proportional to the number of documents. Other
- * queries first do work for a whole segment, even for few documents: ranges collect points,
- * prefixes collect terms, and nearest-neighbour queries search a graph of vectors. If several
- * threads shared the documents, each thread would repeat this work.
+ * Determines whether the time for computing a query's scores is proportional to the number of
+ * documents. Some queries first process a whole segment, even for few documents: ranges collect
+ * points, prefixes collect terms, and nearest-neighbour queries search a graph of vectors. If
+ * several threads shared the documents, each thread would repeat this work.
  */
 final class DocumentCost extends QueryVisitor {
   private boolean all = true;
 
   /**
-   * Returns whether the time of all visited queries is proportional to the documents; false if this
-   * is unknown.
+   * Returns whether the time for each visited query is proportional to the number of documents;
+   * false if this is unknown.
    */
   public boolean isPerDocument() {
     return all;
@@ -46,7 +46,7 @@ final class DocumentCost extends QueryVisitor {
       }
     }
     if (parent instanceof ApproximateScoreQuery query) {
-      // Only searches that collect a page use the approximation, so the original query counts.
+      // Checks the original query: Lucene uses the approximation only to collect a page of hits.
       query.getOriginalQuery().visit(this);
       return EMPTY_VISITOR;
     }

@@ -5,7 +5,7 @@ import org.apache.lucene.search.IndexSearcher;
 import org.opensearch.OpenSearchException;
 import org.opensearch.script.ScriptException;
 
-/** Adds the feature's name to failures of its computation. */
+/** Adds the feature's name to the exception if the computation of a feature fails. */
 final class FeatureFailure {
   private FeatureFailure() {}
 

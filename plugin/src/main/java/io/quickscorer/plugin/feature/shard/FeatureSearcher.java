@@ -36,13 +36,14 @@ final class FeatureSearcher extends IndexSearcher {
     return reader instanceof DirectoryReader directory ? SharedTermsReader.wrap(directory) : reader;
   }
 
-  /** Returns whether this object was made for the given searcher, and by the calling thread. */
+  /** Returns whether this object was created by the calling thread for the given searcher. */
   boolean isOf(IndexSearcher other) {
     return search.equals(other) && thread.equals(Thread.currentThread());
   }
 
   /**
-   * Prepares for a window's documents; the search may have set a new timeout since the last window.
+   * Prepares for the documents of a window. Also renews the cancellation, because the search may
+   * have set a new timeout since the last window.
    */
   void begin(Window window, Cancellation cancellation) {
     setTimeout(search.getTimeout());
@@ -51,7 +52,7 @@ final class FeatureSearcher extends IndexSearcher {
     }
   }
 
-  /** Releases the data of a window. */
+  /** Releases the data of the present window. */
   void end() {
     if (getIndexReader() instanceof SharedTermsReader shared) {
       shared.end();

@@ -16,7 +16,7 @@ import org.opensearch.common.lucene.search.function.ScoreFunction;
 
 /**
  * The scores of a {@code function_score} query with one function. The server's function is called
- * directly for each document, without the scorers around it. Field values come from the window's
+ * directly for each document, without Lucene's scorers. Field values come from the window's
  * columns, which all functions share ({@link SharedTermsReader}).
  */
 final class FunctionNode extends ScoreNode {
@@ -33,7 +33,7 @@ final class FunctionNode extends ScoreNode {
    * Creates a node.
    *
    * @param query a query that {@link #supports} accepts
-   * @param matches the node of the query that {@code query} contains
+   * @param matches the node that scores the query inside {@code query}
    */
   FunctionNode(IndexSearcher searcher, FunctionScoreQuery query, float boost, ScoreNode matches) {
     this.searcher = searcher;
@@ -53,7 +53,8 @@ final class FunctionNode extends ScoreNode {
     return query.getFunctions().length == 1
         && !(query.getFunctions()[0] instanceof FunctionScoreQuery.FilterScoreFunction)
         && query.getMinScore() == null
-        // Some options have no getter, so the query is compared with one that lacks them.
+        // Some options have no getter, so the query is compared with a copy that lacks these
+        // options.
         && query.equals(
             new FunctionScoreQuery(
                 query.getSubQuery(),
@@ -94,7 +95,8 @@ final class FunctionNode extends ScoreNode {
   }
 
   /**
-   * Throws the server's error for a score that the server refuses, by calling the server's scorer.
+   * Called for a score that the server refuses, such as a negative one. Calls the server's scorer,
+   * which throws the server's exception.
    *
    * @return the server's score, if the scorer accepts it after all
    */
@@ -110,7 +112,7 @@ final class FunctionNode extends ScoreNode {
     return scorer.score();
   }
 
-  /** The scores of a {@link MatchAllDocsQuery}: equal for all documents. */
+  /** The scores of a {@link MatchAllDocsQuery}, which are equal for all documents. */
   static final class All extends ScoreNode {
     private final float score;
 

@@ -2,14 +2,14 @@
 package io.quickscorer.plugin.feature.shard;
 
 /**
- * Sums and maxima of blocks of scores, in which NaN marks a document that does not match. The loops
- * have no branches: processors cannot predict which documents match, and a wrong prediction costs
- * more than the computation that it skips.
+ * Computes sums and maxima of arrays of scores, in which NaN marks a document that does not match.
+ * The loops have no branches: processors cannot predict which documents match, and a wrong
+ * prediction costs more than the computation that it skips.
  */
 final class ScoreArithmetic {
   /**
-   * The key of a missing score. A key is an integer with the same order as the score; this one is
-   * smaller than all others.
+   * The key of a missing score, smaller than all other keys. A key is an integer that compares like
+   * the score.
    */
   static final int MISSING = Integer.MIN_VALUE;
 
@@ -18,21 +18,21 @@ final class ScoreArithmetic {
 
   private ScoreArithmetic() {}
 
-  /** Returns all bits set for NaN, no bits for other values. */
+  /** Returns an integer with all bits 1 if the given bits of a float are a NaN, otherwise 0. */
   private static int ifNaN(int bits) {
     return (INFINITY - (bits & Integer.MAX_VALUE)) >> 31;
   }
 
   /**
-   * Converts the bits of a float to an integer that has the same order as the float, or this
-   * integer back to the bits.
+   * Converts the bits of a float to an integer that compares like the float, or such an integer
+   * back to the bits.
    */
   private static int ordered(int bits) {
     return bits ^ ((bits >> 31) & Integer.MAX_VALUE);
   }
 
   /**
-   * Adds the scores that are not NaN to the sums.
+   * Adds each document's score to its sum, unless the score is NaN.
    *
    * @param counts for each document, the number of scores in its sum
    * @param scratch an array as long as a block
@@ -50,8 +50,8 @@ final class ScoreArithmetic {
   }
 
   /**
-   * Writes the rounded sum for each document with at least {@code atLeast} scores, and NaN for
-   * other documents.
+   * Writes each document's sum, rounded to a float, if at least {@code atLeast} scores were added
+   * to it; otherwise writes NaN.
    */
   static void atLeast(int atLeast, double[] sums, int[] counts, float[] scores, int size) {
     for (int i = 0; i < size; i++) {

@@ -19,10 +19,10 @@ import org.apache.lucene.util.IOSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a {@link ScorePlan}. It computes a query's scores for a block of documents, for some
- * queries from the scores of other parts. A score is NaN if the query does not match. Each class of
- * node adds and rounds exactly like Lucene's scorer of its query, so that the scores are
- * bit-identical.
+ * A node of a {@link ScorePlan}, which computes the scores of one query for a block of documents.
+ * Some nodes compute them from the scores of other nodes. A score is NaN if the query does not
+ * match. Each subclass adds and rounds exactly like Lucene's scorer of its query, so that the
+ * scores are bit-identical.
  */
 abstract sealed class ScoreNode
     permits FunctionNode,
@@ -33,20 +33,23 @@ abstract sealed class ScoreNode
         ScoreNode.OfScorer,
         ScoreNode.OfSum,
         ScoreNode.OfTerm {
-  /** The block's scores; undefined unless {@link #some} is true. */
+  /**
+   * The query's scores for the documents of the present block; undefined unless {@link #some} is
+   * true.
+   */
   float[] scores = new float[0];
 
-  /** The name of the first feature that uses this node. */
+  /** The name of the first feature that uses this node, for messages. */
   String feature = "";
 
-  /** Whether any document in the segment may match. */
+  /** Whether any document in the present segment may match the query. */
   boolean present;
 
-  /** Whether any document in the block may match. */
+  /** Whether any document in the present block may match the query. */
   boolean some;
 
   /**
-   * A block of a window's documents that are in one segment.
+   * The documents of a window that nodes process together; all are in one segment.
    *
    * @param docs the window's documents, by doc id in the shard's reader
    * @param from index in {@code docs} of the block's first document
@@ -80,24 +83,33 @@ abstract sealed class ScoreNode
     }
   }
 
-  /** Prepares for a segment. {@link #present} of the nodes that this node reads is already set. */
+  /**
+   * Prepares for the documents of a segment. The caller has prepared the nodes that this node reads
+   * before, so their {@link #present} is set.
+   */
   abstract void segment(LeafReaderContext segment, int documents) throws IOException;
 
   /**
-   * Computes the block's scores; called only if {@link #present}.
+   * Computes the scores of the documents of a block. Called only if {@link #present}.
    *
    * @return false if no document matches; then no scores were computed
    */
   abstract boolean block(Block block) throws IOException;
 
-  /** Scores of a {@link org.apache.lucene.search.TermQuery}. */
+  /**
+   * Scores of a {@link org.apache.lucene.search.TermQuery}, computed from a column of the term's
+   * frequencies.
+   */
   static final class OfTerm extends ScoreNode {
     private final TermColumn term;
 
-    /** Creates the scorer; null for a term that no document has. */
+    /** Creates the term's scorer; null if no document contains the term. */
     private final @Nullable IOSupplier<SimScorer> similarity;
 
-    /** The scorer; null until a hit has the term, because each scorer has a table of a kilobyte. */
+    /**
+     * The term's scorer, created when the first hit contains the term, because a scorer has a table
+     * of a kilobyte. Null before.
+     */
     private @Nullable SimScorer scorer;
 
     OfTerm(TermColumn term, @Nullable IOSupplier<SimScorer> similarity) {
@@ -139,7 +151,7 @@ abstract sealed class ScoreNode
     }
   }
 
-  /** Sums of several clauses' scores, in double precision. */
+  /** Sums of the scores of several clauses, in double precision. */
   static final class OfSum extends ScoreNode {
     private final List<ScoreNode> clauses;
     private final int atLeast;
@@ -189,9 +201,9 @@ abstract sealed class ScoreNode
   }
 
   /**
-   * Scores of required clauses plus a minimum number of optional ones. Lucene rounds the two sums
-   * separately, but if a segment has exactly the minimum number of optional clauses, it makes them
-   * required and rounds one sum of all.
+   * Scores of a boolean query with required clauses, of whose optional clauses a minimum number
+   * must match. Lucene rounds the two sums separately, but if a segment has exactly the minimum
+   * number of optional clauses, it makes them required and rounds one sum of all.
    */
   static final class OfMinimum extends ScoreNode {
     private final List<ScoreNode> should;
@@ -238,7 +250,9 @@ abstract sealed class ScoreNode
     }
   }
 
-  /** Scores of a required clause plus an optional one, in single precision. */
+  /**
+   * Scores of a boolean query with one required and one optional clause, added in single precision.
+   */
   static final class OfRequiredAndOptional extends ScoreNode {
     private final ScoreNode required;
     private final ScoreNode optional;
@@ -307,13 +321,13 @@ abstract sealed class ScoreNode
     }
   }
 
-  /** Scores of any other query, from Lucene's own scorer. */
+  /** Scores of any other query, computed by Lucene's own scorer. */
   static final class OfScorer extends ScoreNode {
     private final IndexSearcher searcher;
     private final Query query;
     private final float boost;
 
-    /** Terms that a matching document must all have; empty if they are unknown. */
+    /** The terms that each matching document contains; empty if they are unknown. */
     private final List<TermColumn> required;
 
     private @Nullable Weight weight;
@@ -343,8 +357,8 @@ abstract sealed class ScoreNode
     }
 
     /**
-     * Opens the scorer for the current segment. A phrase's scorer is opened only when a document
-     * has all its terms, because most windows have no such document.
+     * Opens Lucene's scorer for the current segment. The scorer of a phrase is opened only when a
+     * document contains all terms of the phrase, because most windows have no such document.
      */
     private void open() throws IOException {
       if (weight == null) {
@@ -360,9 +374,9 @@ abstract sealed class ScoreNode
     }
 
     /**
-     * Computes a block's scores. Only the approximation of Lucene's two-phase iterator is advanced,
-     * and only the block's documents are confirmed: advancing the whole iterator would also confirm
-     * documents in between.
+     * Computes the scores of the documents of a block. Only the approximation of Lucene's two-phase
+     * iterator is advanced, and only the block's documents are confirmed: advancing the iterator
+     * itself would also confirm documents between them.
      */
     @Override
     boolean block(Block block) throws IOException {

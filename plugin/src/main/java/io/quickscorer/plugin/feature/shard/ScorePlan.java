@@ -32,13 +32,14 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.common.lucene.search.function.FunctionScoreQuery;
 
 /**
- * Computes the scores of several queries for a window, and common parts only once. Used by one
- * thread for one request.
+ * Computes the scores of several queries for a window, and computes common parts only once. Used by
+ * one thread for one request.
  *
  * <p>Features of one set use the same few words in many combinations. So their queries are divided
  * into {@link ScoreNode}s, and equal nodes are shared. Each term's postings are read once for all
- * nodes, and each node is computed for a block of documents at a time. Functions of fields are
- * called without the scorers around them. Lucene's scorers compute all other parts of a query.
+ * nodes, and each node is computed for a block of documents at a time. Functions of {@code
+ * function_score} are called without Lucene's scorers. Lucene's scorers compute all other parts of
+ * a query.
  */
 final class ScorePlan {
   /** Maximum number of documents in a block: the scores of a node then take half a kilobyte. */
@@ -46,10 +47,10 @@ final class ScorePlan {
 
   private static final int MIN_DOCUMENTS = 16;
 
-  /** Approximate maximum of the number of values in the arrays of all nodes together. */
+  /** Approximate maximum of the number of array elements that all nodes allocate together. */
   private static final int MAX_CELLS = 1 << 18;
 
-  /** Maximum memory of the arrays of all nodes, in bytes. */
+  /** Maximum memory of the arrays of all nodes together, in bytes. */
   public static final long MAX_BYTES = 2L * MAX_CELLS * Double.BYTES;
 
   /**
@@ -60,7 +61,7 @@ final class ScorePlan {
 
   private final IndexSearcher searcher;
 
-  /** All nodes, each after the nodes that it reads. */
+  /** All nodes, in an order in which each node follows the nodes that it reads. */
   private final List<ScoreNode> nodes = new ArrayList<>();
 
   private final Map<Object, ScoreNode> known = new HashMap<>();
@@ -100,7 +101,7 @@ final class ScorePlan {
 
   private record MaxKey(List<ScoreNode> clauses, float tieBreaker) {}
 
-  /** A term, its column, and the nodes that score it. */
+  /** A term, the column of its frequencies, and the nodes that use this column. */
   private static final class TermUses {
     private final TermColumn column;
     private final List<TermUse> uses = new ArrayList<>(2);
@@ -113,11 +114,11 @@ final class ScorePlan {
 
   private record TermUse(float boost, int documents, long occurrences, ScoreNode node) {}
 
-  /** The key of a query whose {@code equals} compares everything that affects the score. */
+  /** The key of a node whose query's {@code equals} compares everything that affects the score. */
   private record ScorerKey(Query query, float boost) {}
 
   /**
-   * The key of a query that is compared by identity. Some of the server's queries are equal
+   * The key of a node whose query is compared by identity. Some of the server's queries are equal
    * although their scores differ: {@code field_value_factor} with different {@code missing}, and
    * all queries that contain this function.
    */
@@ -212,7 +213,7 @@ final class ScorePlan {
         : node(new SumKey(clauses, atLeast), new ScoreNode.OfSum(clauses, atLeast));
   }
 
-  /** Returns a node that scores like the weight of a {@link TermQuery}. */
+  /** Returns a node whose scores are equal to those of Lucene's weight of a {@link TermQuery}. */
   private ScoreNode term(TermQuery query, float boost) throws IOException {
     Term term = query.getTerm();
     TermUses known = uses(term);

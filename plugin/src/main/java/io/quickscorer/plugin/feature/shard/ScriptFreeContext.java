@@ -8,8 +8,8 @@ import org.opensearch.script.Script;
 import org.opensearch.script.ScriptContext;
 
 /**
- * A shard's context that refuses to compile scripts. So neither a query nor a derived field in a
- * query can run a script.
+ * A copy of a shard's context that refuses to compile scripts, so that neither a query nor a
+ * derived field in a query can run one.
  */
 final class ScriptFreeContext extends QueryShardContext {
   private final QueryShardContext source;
@@ -25,8 +25,8 @@ final class ScriptFreeContext extends QueryShardContext {
   }
 
   /**
-   * Returns the type of a derived field that the search defines; a copied context lacks these
-   * fields.
+   * Returns the type of a derived field that the search defines. The copy of the search's context
+   * lacks these fields.
    */
   @Override
   public MappedFieldType resolveDerivedFieldType(String name) {

@@ -13,29 +13,35 @@ import org.apache.lucene.search.Query;
 import org.apache.lucene.search.TermQuery;
 
 /**
- * Recognises "settled" queries, which Lucene would rewrite to themselves. Most features' queries
- * are of this kind: words in one field, or the best of several fields. Lucene's rewrite builds hash
- * tables of all their clauses, which takes as long as all look-ups of terms.
+ * Recognises "settled" queries, which a rewrite by Lucene would not change. The queries of most
+ * features are settled: words in one field, or the maximum over several fields. Lucene's rewrite
+ * builds hash tables of all their clauses, which takes as long as all look-ups of terms.
  */
 final class SettledQueries {
-  /** Maximum number of clauses of a boolean query; every pair of them is compared. */
+  /**
+   * Maximum number of clauses of a boolean query that is checked. The check compares every pair of
+   * clauses.
+   */
   private static final int MAX_CLAUSES = 16;
 
-  /** Maximum depth of nested queries, which limits the recursion. */
+  /** Maximum depth of nested queries that are checked, which limits the recursion. */
   private static final int MAX_DEPTH = 4;
 
   private SettledQueries() {}
 
   /**
-   * Returns whether {@link IndexSearcher#rewrite} would return the query itself; false if this is
-   * unknown without a rewrite.
+   * Returns whether {@link IndexSearcher#rewrite} would return the query itself; false if this
+   * would be known only after a rewrite.
    */
   static boolean isSettled(Query query) {
     int leaves = leaves(query, 0);
     return leaves > 0 && leaves <= IndexSearcher.getMaxClauseCount();
   }
 
-  /** Returns the number of leaves of a settled query, or 0 for any other query. */
+  /**
+   * Returns the number of queries without inner queries in a settled query, or 0 for any other
+   * query.
+   */
   private static int leaves(Query query, int depth) {
     return switch (query) {
       case TermQuery term -> 1;
@@ -50,8 +56,8 @@ final class SettledQueries {
   }
 
   /**
-   * Returns whether a rewrite keeps the boost. A rewrite merges nested boosts, removes a boost of
-   * 1, and replaces a boost of 0 by a constant score.
+   * Returns whether a rewrite would keep the query. A rewrite merges nested boosts, removes a boost
+   * of 1, and replaces a boost of 0 by a constant score.
    */
   private static boolean isSettled(BoostQuery boosted) {
     return boosted.getBoost() != 0
@@ -60,8 +66,8 @@ final class SettledQueries {
   }
 
   /**
-   * Returns whether a rewrite keeps the query: it has several parts, and its tie breaker is not 1,
-   * which would make it a sum.
+   * Returns whether a rewrite would keep the query: if it has several parts, and its tie breaker is
+   * not 1. (A tie breaker of 1 would make it a sum.)
    */
   private static boolean isSettled(DisjunctionMaxQuery max) {
     return max.getDisjuncts().size() > 1 && max.getTieBreakerMultiplier() != 1;
@@ -80,8 +86,8 @@ final class SettledQueries {
   }
 
   /**
-   * Returns whether the query's clauses are distinct terms that are all required, or of which fewer
-   * than all must match.
+   * Returns whether a rewrite would keep the query: if its clauses are distinct terms, which are
+   * all required or of which fewer than all must match.
    */
   private static boolean isSettled(BooleanQuery bool) {
     List<BooleanClause> clauses = bool.clauses();

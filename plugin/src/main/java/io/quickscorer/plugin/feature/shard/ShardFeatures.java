@@ -35,20 +35,21 @@ import org.opensearch.index.query.QueryShardContext;
 import org.opensearch.index.query.QueryShardException;
 
 /**
- * Features bound to one shard: their queries are created from the shard's mapping, and their field
- * data is loaded. Used by one search, for one or more windows.
+ * The features of one search on one shard: creates their queries with the shard's mapping, loads
+ * their field data, and fills their columns. Used by one search, for one or more windows.
  */
 public final class ShardFeatures {
   /**
-   * Minimum number of documents per thread. Each thread looks up all terms and creates the score
-   * plan again: for 25 features this takes 0.65 ms, as long as the values of 590 documents (1.1 µs
-   * each); with 16 segments it takes 1.55 ms, as long as 830 documents.
+   * Minimum number of documents per thread, if several threads compute the features of a window.
+   * Each thread looks up all terms and creates the score plan again: for 25 features this takes
+   * 0.65 ms, as long as the values of 590 documents (1.1 µs each); with 16 segments it takes 1.55
+   * ms, as long as 830 documents.
    */
   private static final long MIN_DOCUMENTS = 640;
 
   /**
-   * Minimum number of values per thread. They take 0.36 ms (44 ns each); for fewer values, it is
-   * not worth waking a thread.
+   * Minimum number of feature values per thread. So many values take 0.36 ms (44 ns each); for
+   * fewer values, it is not worth waking a thread.
    */
   private static final long MIN_VALUES = 1 << 13;
 
@@ -59,8 +60,8 @@ public final class ShardFeatures {
   private final List<ShardFeature> features;
 
   /**
-   * The searcher of the last window, reused for the next one: {@code top_hits} has a window per
-   * bucket.
+   * The searcher of the last window, which the next window reuses. (The {@code top_hits}
+   * aggregation has one window per bucket.)
    */
   private final AtomicReference<@Nullable FeatureSearcher> last = new AtomicReference<>();
 
@@ -85,7 +86,7 @@ public final class ShardFeatures {
   }
 
   /**
-   * Binds features to a shard.
+   * Binds the features of a search to a shard.
    *
    * @param budget is charged for the queries' clauses
    * @throws QueryShardException (400) naming the feature whose query or field does not fit the
@@ -133,11 +134,7 @@ public final class ShardFeatures {
     return new ShardFeatures(bound, queries, blending, cost.isPerDocument(), features);
   }
 
-  /**
-   * Returns an exception that names the feature. The server shows the innermost {@code
-   * OpenSearchException} as the root cause, so a cause of this type is wrapped in another
-   * exception.
-   */
+  /** Returns an exception that names the feature. */
   private static QueryShardException wrong(
       QueryShardContext context, String feature, Exception cause) {
     Exception plain =
@@ -156,7 +153,11 @@ public final class ShardFeatures {
     return queries;
   }
 
-  /** Returns whether a query blends the statistics of its terms. */
+  /**
+   * Returns whether a query blends (combines) the statistics of its terms.
+   *
+   * @param query the index of the query
+   */
   public boolean blends(int query) {
     return blending.get(query);
   }
@@ -173,9 +174,7 @@ public final class ShardFeatures {
   }
 
   /**
-   * Fills the columns that are not filled yet. If threads are idle, each takes a part of a large
-   * window, with its own readers, plans and buffers, because no document's values depend on another
-   * document.
+   * Fills the columns of features whose values are not known yet.
    *
    * @param known features whose columns are already filled; other features may read them
    */
@@ -199,7 +198,7 @@ public final class ShardFeatures {
         collect(searcher, window, 0, columns, known, matrix);
         return;
       }
-      // There is one part per thread, because each part creates its own score plan.
+      // One part per thread, because each part creates its own score plan.
       helpers.run(
           count,
           parts -> {
@@ -213,7 +212,7 @@ public final class ShardFeatures {
   }
 
   /**
-   * Fills the columns for a window that is a part of the matrix's documents.
+   * Fills the columns for a window that is only a part of the matrix's documents.
    *
    * @param first index in the matrix of the window's first document
    */
@@ -293,7 +292,7 @@ public final class ShardFeatures {
     for (int f = 0; f < columns.length; f++) {
       boolean used = !(bound.features().get(f) instanceof BoundFeature.Unused);
       floats += columns[f] < 0 && used ? 1 : 0;
-      // Most features read at most one field.
+      // Counts one field per feature, because most features read at most one.
       fields += used ? 1 : 0;
       doubles += bound.features().get(f).ownColumns();
     }
@@ -349,7 +348,7 @@ public final class ShardFeatures {
     return targets;
   }
 
-  /** Writes the scores of all query features into their columns. */
+  /** Writes the scores of the features that are queries into their columns. */
   private void scoreQueries(Extraction extraction, BitSet known) throws IOException {
     ScorePlan plan = new ScorePlan(extraction.searcher());
     boolean any = false;
@@ -368,7 +367,7 @@ public final class ShardFeatures {
     }
   }
 
-  /** Returns a column number for each feature: its index in the set. */
+  /** Returns the array of columns in which the column of each feature is its index in the set. */
   public int[] allColumns() {
     int[] columns = new int[bound.features().size()];
     Arrays.setAll(columns, f -> f);

@@ -9,9 +9,10 @@ import org.apache.lucene.util.IOSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A segment's numbers of one field, decoded once for the documents of a window. All readers of the
- * field share them: features of fields, functions, scripts and expressions. For other documents,
- * and for iteration, a reader uses the field's own doc values. Used by one thread.
+ * The doc values (numbers) of one field in one segment, decoded once for the documents of a window.
+ * All features that read the field share them: field features, functions, scripts and expressions.
+ * For other documents, and for iteration, a reader uses the field's own doc values. Used by one
+ * thread.
  */
 final class SharedNumbers {
   private final int[] docs;
@@ -20,7 +21,7 @@ final class SharedNumbers {
   private final IOSupplier<NumericDocValues> own;
 
   /**
-   * Decodes the numbers.
+   * Decodes the numbers of the window's documents.
    *
    * @param docs the window's documents in the segment, ascending
    * @param own opens the field's own doc values
@@ -39,7 +40,7 @@ final class SharedNumbers {
     }
   }
 
-  /** Returns doc values for one reader. */
+  /** Returns a new iterator over the field's doc values, for one feature. */
   NumericDocValues view() {
     return new View();
   }
@@ -48,8 +49,8 @@ final class SharedNumbers {
     private int place = -1;
 
     /**
-     * The field's own doc values; null until they are needed. After they are opened, they are moved
-     * to the present document of this view.
+     * The field's own doc values; null until they are needed. Once opened, they are kept at the
+     * present document of this view.
      */
     private @Nullable NumericDocValues others;
 

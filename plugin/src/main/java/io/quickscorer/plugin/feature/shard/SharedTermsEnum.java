@@ -24,8 +24,7 @@ final class SharedTermsEnum extends TermsEnum {
   private final Cancellation cancellation;
 
   /**
-   * The current term, if a look-up in the cache found it; null if {@link #moving} is at the current
-   * term.
+   * The current term, if it was found in the cache; null if {@link #moving} is at the current term.
    */
   private @Nullable TermEntry remembered;
 
@@ -37,7 +36,7 @@ final class SharedTermsEnum extends TermsEnum {
     this.cancellation = cancellation;
   }
 
-  /** Returns this object's own enum, at the current term. */
+  /** Returns Lucene's own enum, at the current term. */
   private TermsEnum moving() throws IOException {
     TermsEnum own = moving;
     if (own == null) {
@@ -63,8 +62,9 @@ final class SharedTermsEnum extends TermsEnum {
   }
 
   /**
-   * Returns null exactly if Lucene's own enum does, also for a term that is known to be absent: the
-   * number of a query's scorers affects the rounding of its scores.
+   * Returns null exactly if Lucene's own enum does, even if the cache shows that the term is
+   * absent. Otherwise a query would have another number of scorers, which affects the rounding of
+   * its scores.
    */
   @Override
   public @Nullable IOBooleanSupplier prepareSeekExact(BytesRef text) throws IOException {

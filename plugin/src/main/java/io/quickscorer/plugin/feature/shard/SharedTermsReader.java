@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedTermsReader extends FilterDirectoryReader {
   /**
-   * Name of the server's reader class that checks for cancellation at every advance; the class is
-   * not public.
+   * Name of the server's reader class that checks for cancellation whenever a document is advanced
+   * to. The class is not public.
    */
   private static final String CHECKING_READER =
       "org.opensearch.search.internal.ExitableDirectoryReader$ExitableLeafReader";
@@ -61,7 +61,7 @@ final class SharedTermsReader extends FilterDirectoryReader {
   }
 
   /**
-   * Starts a window, and drops the decoded numbers of the previous window.
+   * Starts a window, and releases the decoded numbers of the previous window.
    *
    * @param window the documents whose features are computed
    */
@@ -69,7 +69,7 @@ final class SharedTermsReader extends FilterDirectoryReader {
     current.begin(window.docs(), cancellation);
   }
 
-  /** Drops the decoded numbers of the window. */
+  /** Releases the decoded numbers of the window. */
   public void end() {
     current.begin(new int[0], Cancellation.NONE);
   }
@@ -79,7 +79,7 @@ final class SharedTermsReader extends FilterDirectoryReader {
     return documents * (Long.BYTES + 1L);
   }
 
-  /** The current window, and the segments that were read for it. */
+  /** The current window, and the readers of the segments that were used for it. */
   private static final class Current {
     private int[] docs = new int[0];
     private Cancellation cancellation = Cancellation.NONE;
@@ -93,7 +93,7 @@ final class SharedTermsReader extends FilterDirectoryReader {
     }
   }
 
-  /** Wraps segments in the order of their documents. */
+  /** Wraps the readers of segments, in the order of their documents. */
   private static final class Wrapper extends SubReaderWrapper {
     private final Current current;
     private int base;
@@ -158,7 +158,7 @@ final class SharedTermsReader extends FilterDirectoryReader {
       return known;
     }
 
-    /** Returns the number of the window's documents with an id smaller than {@code doc}. */
+    /** Returns the number of documents of the window whose id is smaller than {@code doc}. */
     private int place(int doc) {
       int found = Arrays.binarySearch(current.docs, doc);
       return found < 0 ? -found - 1 : found;

@@ -11,14 +11,14 @@ import org.apache.lucene.util.IOBooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache of look-ups of terms in one field of one segment. It also remembers terms that the
- * segment lacks.
+ * A cache of the dictionary entries of terms in one field of one segment. It also contains the
+ * terms that the segment lacks.
  */
 final class TermCache {
   private final Terms dictionary;
   private final Map<BytesRef, TermEntry> known = new HashMap<>();
 
-  /** The enum for all look-ups; callers of {@link #at} must not advance it. */
+  /** The enum that finds all terms; callers of {@link #at} must not advance it. */
   private @Nullable TermsEnum shared;
 
   TermCache(Terms dictionary) {
@@ -41,7 +41,8 @@ final class TermCache {
   }
 
   /**
-   * Returns the shared enum, positioned at a term that the segment has; valid until the next call.
+   * Returns the shared enum, positioned at a term that the segment contains. The position is valid
+   * until the next call.
    */
   TermsEnum at(TermEntry term) throws IOException {
     TermsEnum entry = shared();

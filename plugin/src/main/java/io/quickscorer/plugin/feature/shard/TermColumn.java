@@ -13,8 +13,8 @@ import org.apache.lucene.index.TermsEnum;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The frequencies of a term in a block of documents. Its postings are read once for all queries
- * with this term.
+ * The frequencies of a term in the documents of a block. The term's postings are read once for all
+ * queries that contain the term.
  */
 final class TermColumn {
   private final Term term;
@@ -23,19 +23,22 @@ final class TermColumn {
   private int[] frequencies = new int[0];
 
   /**
-   * The indices in the block of the documents that have the term; the first {@link #count} entries
+   * The documents that contain the term, as indices in the block. The first {@link #count} elements
    * are used.
    */
   private int[] places = new int[0];
 
   private int count;
 
-  /** The segment's dictionary, positioned at the term; null if the segment lacks the term. */
+  /**
+   * An enum of the segment's dictionary, positioned at the term; null if the segment lacks the
+   * term.
+   */
   private @Nullable TermsEnum entry;
 
   /**
-   * The term's postings, which the next block continues to read; null before the first block, or if
-   * the segment's documents are one block.
+   * The term's postings, in which the next block continues. Null before the first block, or if the
+   * segment's documents are one block.
    */
   private @Nullable PostingsEnum postings;
 
@@ -53,15 +56,15 @@ final class TermColumn {
   }
 
   /**
-   * The length norms of a field in a block of documents, 1 if the field has no norms. They are read
-   * only for documents with one of the terms.
+   * The length norms of a field for the documents of a block; 1 if the field has no norms. Norms
+   * are loaded only for documents that contain at least one of the columns' terms.
    */
   static final class Norms {
     private final String field;
     private long[] values = new long[0];
     private boolean[] wanted = new boolean[0];
 
-    /** The segment's norms; null until a document needs them. */
+    /** The segment's norms; null until the norm of a document is needed. */
     private @Nullable NumericDocValues norms;
 
     private @Nullable LeafReader unopened;
@@ -100,19 +103,19 @@ final class TermColumn {
     }
   }
 
-  /** Returns whether the segment has the term. */
+  /** Returns whether any document of the segment contains the term. */
   boolean present() {
     return entry != null;
   }
 
-  /** Returns whether a document of the block has the term. */
+  /** Returns whether any document of the block contains the term. */
   boolean some() {
     return count > 0;
   }
 
   /**
-   * Returns the indices in the block of the documents that have the term; the first {@link #count}
-   * entries are valid.
+   * Returns the documents that contain the term, as indices in the block. The first {@link #count}
+   * elements are valid.
    */
   int[] places() {
     return places;
@@ -139,7 +142,7 @@ final class TermColumn {
   }
 
   /**
-   * Reads the frequencies of the term in a block's documents.
+   * Reads the frequencies of the term in the documents of a block.
    *
    * @param reuse another term's postings that are no longer needed, or null
    * @return postings that another term may reuse, or null

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The entry of a term in a segment's dictionary.
  *
- * @param isPossible whether the dictionary's index alone, without reading a block, allows that the
- *     segment has the term; Lucene creates scorers for all such terms
+ * @param isPossible false if the dictionary's index alone shows that the segment lacks the term;
+ *     Lucene creates scorers for all other terms
  * @param state locates the term's postings; null if the segment lacks the term
  * @param documents the number of documents with the term
  * @param occurrences the number of occurrences of the term in all documents

@@ -22,7 +22,8 @@ import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.index.query.QueryBuilder;
 
 /**
- * A query in JSON with mustache tags, compiled. Immutable.
+ * A compiled template: a query in JSON with mustache tags, which are replaced by parameters of a
+ * request. Immutable.
  *
  * <p>Tags are {@code {{x}}} (escaped for a JSON string), {@code {{{x}}}} and {@code {{&x}}} (not
  * escaped), dotted names, sections {@code {{#x}}…{{/x}}} and {@code {{^x}}…{{/x}}} over lists,
@@ -52,8 +53,8 @@ public final class QueryTemplate {
   private static final long TAG_BYTES = 256;
 
   /**
-   * Maximum length in characters of a query that is kept for later requests; its memory is not
-   * charged.
+   * Maximum length, in characters, of a template whose parsed query is kept for later requests. Its
+   * memory is not charged.
    */
   private static final int MAX_SHARED = 4096;
 
@@ -61,7 +62,10 @@ public final class QueryTemplate {
   private final List<Part> parts;
   private final Set<String> optional = new HashSet<>();
 
-  /** The names in tags that need one value; {@link #lists} are names in sections and functions. */
+  /**
+   * The parameters in tags that need one value. {@link #lists} contains the parameters in sections
+   * and functions.
+   */
   private final Set<TagName> values = new LinkedHashSet<>();
 
   private final Set<TagName> lists = new LinkedHashSet<>();
@@ -90,7 +94,7 @@ public final class QueryTemplate {
 
   /** Creates a template from a query as an object; tags can only be in its strings. */
   public static QueryTemplate of(Map<?, ?> query) {
-    // A character has at most three bytes in UTF-8.
+    // In UTF-8, a character takes at most three bytes.
     int max = Math.multiplyExact(3, MAX_LENGTH);
     return new QueryTemplate(BoundedContent.json(max, json -> json.value(query)).utf8ToString());
   }
@@ -225,8 +229,8 @@ public final class QueryTemplate {
   }
 
   /**
-   * Returns parameters with which the template can be checked. Each parameter has its known value,
-   * or else {@code text}, in a list if the template needs a list.
+   * Returns sample parameters for a check of the template. Each parameter gets its value in {@code
+   * known}, or else {@code text}, in a list if the template needs a list.
    */
   public Map<String, Object> sample(Map<String, Object> known, String text) {
     Map<String, Object> sample = new HashMap<>();
@@ -253,7 +257,7 @@ public final class QueryTemplate {
   /**
    * Returns the template with its tags replaced.
    *
-   * @param budget is charged for each piece before it is written
+   * @param budget the memory budget, which is charged for each piece of text before it is written
    * @throws IllegalArgumentException if a parameter has no value, or if the texts of the request's
    *     templates are too long together
    */
@@ -271,7 +275,7 @@ public final class QueryTemplate {
     return out.text();
   }
 
-  /** Returns the text of a template without tags, or null if the template has tags. */
+  /** Returns the text of the template if it has no tags, otherwise null. */
   private @Nullable String constant() {
     return parts.size() == 1 && parts.getFirst() instanceof Text text ? text.text : null;
   }
@@ -377,7 +381,10 @@ public final class QueryTemplate {
     return new IllegalArgumentException("parameter [" + name.text() + "] has no value");
   }
 
-  /** Returns the template in its JSON form: an object if its text is one, otherwise the text. */
+  /**
+   * Returns the template as it appears in JSON: an object if its text is a JSON object, otherwise
+   * the text.
+   */
   public Object toXContentValue() {
     try {
       return Door.ownMap(MediaTypeRegistry.JSON, new BytesArray(source));

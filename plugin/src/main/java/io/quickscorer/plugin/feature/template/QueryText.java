@@ -21,7 +21,7 @@ public final class QueryText {
   private QueryText() {}
 
   /**
-   * Returns a template's query with a request's parameters.
+   * Renders a template with a request's parameters, and parses the query.
    *
    * @throws IllegalArgumentException if the text is not a query, or is nested deeper than the
    *     limits allow
@@ -68,7 +68,7 @@ public final class QueryText {
     }
   }
 
-  /** Returns the depth of nested objects and arrays. */
+  /** Returns the maximum depth of nested objects and arrays in a JSON text. */
   static int depth(String json) {
     int depth = 0;
     int max = 0;

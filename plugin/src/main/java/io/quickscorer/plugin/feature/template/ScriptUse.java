@@ -30,23 +30,22 @@ public final class ScriptUse {
   private static final String WRAPPER = "wrapper";
 
   /**
-   * Names of objects that run a script if they contain {@link #SCRIPT}: two queries, and the filter
-   * of an interval.
+   * Names of the objects that run the script in their field {@link #SCRIPT}: two queries, and the
+   * filter of an interval.
    */
   private static final Set<String> QUERIES = Set.of(SCRIPT, "script_score", "filter");
 
   private static final Set<String> BODIES = Set.of("source", "id");
 
   /**
-   * Matches a script in the text of a template, for texts that are not JSON until the parameters
-   * are filled in.
+   * Matches a script in the text of a template that becomes valid JSON only with the parameters.
    */
   private static final Pattern IN_TEXT =
       Pattern.compile("\"(script|script_score|" + MINIMUM_SHOULD_MATCH + ")\"\\s*:");
 
   private ScriptUse() {}
 
-  /** Returns whether a template's query runs a script, regardless of the parameters. */
+  /** Returns whether a template's query can run a script with any parameters. */
   public static boolean in(QueryTemplate template) {
     Object query = template.toXContentValue();
     return query instanceof String text ? IN_TEXT.matcher(text).find() : inQuery(query);
@@ -79,8 +78,8 @@ public final class ScriptUse {
   }
 
   /**
-   * Returns the bytes of the query inside a query of type {@code wrapper}, or null if it can't be
-   * decoded.
+   * Returns the bytes of the query that a query of type {@code wrapper} contains in base64, or null
+   * if they can't be decoded.
    */
   private static byte @Nullable [] hidden(Map<?, ?> wrapper) {
     try {
@@ -93,13 +92,13 @@ public final class ScriptUse {
     }
   }
 
-  /** Parses a query in any content type; returns null if it is not a query. */
+  /** Parses a query of unknown content type; returns null if it is not a query. */
   private static @Nullable Object read(byte[] query) {
     for (XContentType type : XContentType.values()) {
       try {
         return Door.ownMap(type, new BytesArray(query));
       } catch (RuntimeException e) {
-        // The query has another content type.
+        // Tries the next content type.
         continue;
       }
     }
@@ -107,8 +106,8 @@ public final class ScriptUse {
   }
 
   /**
-   * Returns the depth of nested objects in a query, including the queries inside those of type
-   * {@code wrapper}.
+   * Returns the maximum depth of nested objects in a query, including the encoded queries inside
+   * those of type {@code wrapper}.
    *
    * @param depth the depth of the query's text, without the queries inside those of type {@code
    *     wrapper}
@@ -155,9 +154,9 @@ public final class ScriptUse {
   }
 
   /**
-   * Checks that scripts are allowed.
+   * Checks that the node allows scripts.
    *
-   * @throws IllegalArgumentException (400) if they are not
+   * @throws IllegalArgumentException (400) if it does not
    */
   public static void check(RequestLimits limits) {
     if (!limits.get(RequestLimits.SCRIPTS)) {
@@ -165,7 +164,9 @@ public final class ScriptUse {
     }
   }
 
-  /** Returns the exception (400) for a script if scripts are not allowed. */
+  /**
+   * Returns the exception (400) for a feature with a script, if the node does not allow scripts.
+   */
   public static IllegalArgumentException forbidden() {
     return new IllegalArgumentException(FORBIDDEN);
   }

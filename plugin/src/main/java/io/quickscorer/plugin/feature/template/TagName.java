@@ -8,8 +8,8 @@ import java.util.List;
  * determine the time of each look-up and the depth of the parameters.
  *
  * @param text the name as written
- * @param path the parts between dots, 1 to {@value #MAX_PARTS}; empty for {@code .}, the current
- *     item
+ * @param path the name split at its dots, 1 to {@value #MAX_PARTS} parts; empty for {@code .}, the
+ *     current item
  */
 record TagName(String text, List<String> path) {
   /** The name of the whole template, which is compiled as a section without a name. */

@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text that one rendering of a template has written so far. Each piece is measured and charged
- * before it is written.
+ * The text that one rendering of a template has written so far. Each piece is checked against the
+ * maximum length and charged to the budget before it is written.
  */
 public final class TemplateOutput {
   /**
@@ -25,7 +25,7 @@ public final class TemplateOutput {
   static final int MAX_LENGTH = 1 << 20;
 
   /**
-   * Maximum size of {@link #MAX_LENGTH} characters in UTF-8 with brackets around them, in bytes.
+   * Maximum size in bytes of {@link #MAX_LENGTH} characters in UTF-8, plus brackets around them.
    */
   private static final int MAX_JSON_BYTES = 3 * MAX_LENGTH + 2;
 
@@ -114,21 +114,21 @@ public final class TemplateOutput {
     }
   }
 
-  /** Returns a value as JSON, after comparing its minimum length with the limit. */
+  /** Returns a value as JSON. First checks that the value's minimum length is within the limit. */
   private String toJson(Object value) {
     long min = minLength(value);
     if (text.length() + min > MAX_LENGTH) {
       throw tooMuch();
     }
-    // The JSON writer needs an object or array around the value, so the value is in an array whose
-    // brackets are removed.
+    // Encodes an array that contains the value and removes the brackets, because the JSON writer
+    // needs an object or array.
     String array =
         BoundedContent.json(MAX_JSON_BYTES, builder -> builder.startArray().value(value).endArray())
             .utf8ToString();
     return array.substring(1, array.length() - 1);
   }
 
-  /** Returns a lower bound of the length of a value as JSON, in characters. */
+  /** Returns a number of characters that the value needs at least as JSON. */
   public static long minLength(@Nullable Object value) {
     long length = 0;
     Deque<Object> open = new ArrayDeque<>();
@@ -157,14 +157,14 @@ public final class TemplateOutput {
             }
           };
       for (Object item : inner) {
-        // A null is at least as long as an empty object, which counts as 0.
+        // A null is at least as long as an empty object, whose length is counted as 0.
         open.push(item == null ? Map.of() : item);
       }
     }
     return length;
   }
 
-  /** Writes a text, escaped for a JSON string. */
+  /** Writes a text with the escapes that a JSON string needs. */
   private void escaped(String piece) {
     long length = 0;
     for (int i = 0; i < piece.length(); i++) {
@@ -197,8 +197,8 @@ public final class TemplateOutput {
   }
 
   /**
-   * Returns the letter after the backslash in a control character's short escape, or 0 if it has
-   * none.
+   * Returns the letter after the backslash in the short JSON escape of a control character, such as
+   * n for a line feed; 0 if there is none.
    */
   private static char shortEscape(char c) {
     return switch (c) {

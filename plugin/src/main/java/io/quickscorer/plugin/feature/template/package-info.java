@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Queries as templates over a request's parameters, and the limits of their size. */
+/**
+ * Templates of queries, which are filled with the parameters of a request, and the limits of their
+ * size.
+ */
 @NullMarked
 package io.quickscorer.plugin.feature.template;
 

@@ -8,8 +8,8 @@ import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.tasks.CancellableTask;
 
 /**
- * Stops work if its search was cancelled. The work calls {@link #check} between features, segments
- * and blocks of documents.
+ * Stops the computation of features if the search was cancelled. The computation calls {@link
+ * #check} between features, segments and blocks of documents.
  */
 public final class Cancellation {
   /** Never cancels; for work that cannot be cancelled. */
@@ -21,7 +21,7 @@ public final class Cancellation {
     this.timeout = timeout;
   }
 
-  /** Returns the cancellation of the search that uses this searcher. */
+  /** Returns the cancellation of the search that uses a searcher. */
   public static Cancellation of(IndexSearcher searcher) {
     return new Cancellation(searcher.getTimeout());
   }
@@ -32,7 +32,7 @@ public final class Cancellation {
   }
 
   /**
-   * Checks whether the search was cancelled.
+   * Throws if the search was cancelled.
    *
    * @throws TaskCancelledException if it was
    */

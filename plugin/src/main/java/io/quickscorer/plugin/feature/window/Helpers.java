@@ -40,7 +40,11 @@ public final class Helpers implements Releasable {
     this.charge = charge;
   }
 
-  /** The work of one thread: it takes parts until none is left, with its own buffers. */
+  /**
+   * The work of one thread: it takes parts until none is left, and uses its own buffers.
+   *
+   * <p>See {@link Parts#next}.
+   */
   @FunctionalInterface
   public interface Work {
     void run(Parts parts) throws IOException;
@@ -55,7 +59,7 @@ public final class Helpers implements Releasable {
    * Runs all parts. A failure in a helper is thrown here; the remaining parts are then not run.
    *
    * @param count the number of parts
-   * @param work each thread runs it once, at the same time as the others
+   * @param work called once on each thread; the calls run in parallel
    */
   public void run(int count, Work work) throws IOException {
     Parts parts = new Parts(count);

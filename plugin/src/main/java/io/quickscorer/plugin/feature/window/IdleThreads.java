@@ -50,7 +50,8 @@ public final class IdleThreads {
   }
 
   /**
-   * Returns the thread pool with a name, or null if its class does not report its active threads.
+   * Returns the thread pool with a name, or null if the pool does not report the number of its
+   * active threads.
    */
   private static @Nullable ThreadPoolExecutor pool(ThreadPool threadPool, String name) {
     ExecutorService executor = threadPool.executor(name);
@@ -58,8 +59,9 @@ public final class IdleThreads {
   }
 
   /**
-   * Returns helpers for the calling thread, which is a thread of the search pool. Their number is
-   * limited by the idle processors and by the work. If memory is short, there are no helpers.
+   * Returns helpers for the calling thread, which is a thread of the search pool. Their number
+   * depends on the idle processors and on the amount of work. If memory is short, there are no
+   * helpers.
    *
    * @param work the amount of work, in any unit
    * @param minWork the minimum amount of work per thread, in the same unit

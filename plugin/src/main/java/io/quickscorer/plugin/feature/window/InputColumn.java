@@ -34,7 +34,7 @@ public final class InputColumn extends DoubleValues {
   }
 
   /**
-   * Selects the document whose value {@link #doubleValue} returns.
+   * Selects the document whose value {@link #doubleValue} returns next.
    *
    * @param place the document's index in the window
    */

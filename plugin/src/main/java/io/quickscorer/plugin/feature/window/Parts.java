@@ -4,8 +4,8 @@ package io.quickscorer.plugin.feature.window;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The independent parts of some work, which threads take one by one. Safe for use by several
- * threads.
+ * The independent parts of some work, which several threads take one by one. Safe for use by
+ * several threads.
  */
 public final class Parts {
   private final int count;
@@ -16,7 +16,8 @@ public final class Parts {
   }
 
   /**
-   * Returns the next part's index, from 0, which no other caller gets, or -1 if no part is left.
+   * Takes the next part, which no other caller gets. Returns its index, from 0, or -1 if no part is
+   * left.
    */
   public int next() {
     return isOpen() ? taken(next.getAndIncrement()) : -1;
@@ -26,12 +27,12 @@ public final class Parts {
     return part < count ? part : -1;
   }
 
-  /** Returns whether a part is left that no thread has taken. */
+  /** Returns whether there is a part that no thread has taken. */
   boolean isOpen() {
     return next.get() < count;
   }
 
-  /** Drops the parts that no thread has taken. */
+  /** Discards the parts that no thread has taken. */
   void stop() {
     next.set(count);
   }

@@ -7,11 +7,11 @@ import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.ReaderUtil;
 import org.apache.lucene.search.IndexSearcher;
 
-/** Visits the segments that contain documents of a window. */
+/** Groups the documents of a window by segment. */
 public final class Segments {
   private Segments() {}
 
-  /** Handles the documents of a window that are in one segment. */
+  /** Handles those documents of a window that are in one segment. */
   public interface Visitor {
     /**
      * Handles one segment.

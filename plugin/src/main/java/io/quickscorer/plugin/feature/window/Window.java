@@ -29,7 +29,7 @@ public record Window(int[] docs, float[] scores) {
     return new Window(docs, scores);
   }
 
-  /** Returns the documents from one index (inclusive) to another (exclusive). */
+  /** Returns the documents from one index (inclusive) to another (exclusive) as a window. */
   public Window part(int from, int to) {
     return new Window(Arrays.copyOfRange(docs, from, to), Arrays.copyOfRange(scores, from, to));
   }

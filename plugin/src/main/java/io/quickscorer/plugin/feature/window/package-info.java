@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The hits of a window by segment, the columns of their feature values, and threads that share the
+ * Windows (the hits to rescore), the columns of their feature values, and threads that share the
  * work.
  */
 @NullMarked

@@ -47,7 +47,10 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   private static final Logger LOGGER = LogManager.getLogger(CatalogueKeeper.class);
   private static final TimeValue RETRY = TimeValue.timeValueSeconds(5);
 
-  /** Maximum number of repetitions if another node writes the catalogue at the same time. */
+  /**
+   * Maximum number of times that a write of the catalogue is repeated because another node has
+   * written it at the same time.
+   */
   private static final int MAX_CONFLICTS = 10;
 
   private final ClusterService clusterService;

@@ -17,13 +17,14 @@ import org.opensearch.cluster.ClusterState;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * Carries each request out once or not at all, and gives each of its copies the same answer.
+ * Ensures that each request that changes a model or an alias is carried out at most once, and that
+ * each copy of a request gets the same answer.
  *
  * <p>After an interruption of the network, a copy of a request may arrive long after its sender has
  * given up, was answered, or has sent it again. Therefore the cluster state contains the
- * {@linkplain RecentRequests latest requests}, also those that were refused, and each request has
- * the version of its sender's cluster state. A request is refused if the name was changed since
- * that version.
+ * {@linkplain RecentRequests latest requests}, also those that were refused, and each request
+ * contains the version of its sender's cluster state. A request is refused if the name of its model
+ * or alias was changed after that version.
  *
  * <p>One object is used for all names of models and aliases, by the thread that changes the cluster
  * state. Other threads may only use its static methods.
@@ -43,8 +44,8 @@ public final class ChangeFence {
   private long term = -1;
 
   /**
-   * Returns the entry of a request if a copy of it was already carried out or refused, and null if
-   * not; called before the change.
+   * Returns the recorded request if a copy of a request was already carried out or refused,
+   * otherwise null. Called before the change.
    *
    * @param id the identifier of the request
    * @param seen the version of the cluster state that the sender had
@@ -111,7 +112,7 @@ public final class ChangeFence {
     return failure;
   }
 
-  /** Returns a marked exception in the form in which the cluster state contains it. */
+  /** Converts a marked exception to the form in which the cluster state contains it. */
   public static Refusal refusal(OpenSearchException failure) {
     return new Refusal(
         failure.status().getStatus(),
@@ -120,8 +121,8 @@ public final class ChangeFence {
   }
 
   /**
-   * Returns the exception to throw again for a request that was already refused, with the mark of
-   * the refusal.
+   * Converts a refusal back to an exception with its mark, to throw it for another copy of the
+   * request.
    */
   public static OpenSearchException failure(Refusal refusal) {
     OpenSearchException failure =
@@ -130,7 +131,10 @@ public final class ChangeFence {
     return failure;
   }
 
-  /** Records the names of a change; called when it is part of the cluster state. */
+  /**
+   * Records the names that a request has changed. Called when the change is part of the cluster
+   * state.
+   */
   public void changed(Entry request, ClusterState now) {
     if (now.term() != term) {
       term = now.term();
@@ -157,7 +161,7 @@ public final class ChangeFence {
     newerThanIndex.clear();
   }
 
-  /** Returns whether a failure was marked by {@link #stale}, on this node or on another one. */
+  /** Returns whether an exception was marked by {@link #stale}, on this node or on another one. */
   public static boolean isStale(Exception failure) {
     return STALE.equals(mark(failure));
   }

@@ -17,7 +17,7 @@ import io.quickscorer.scorer.EnsembleScorer;
  *     ensemble
  */
 public record CompiledModel(ModelId id, FeatureSet features, int[] columns, EnsembleScorer scorer) {
-  /** Returns this model with another scorer of its ensemble. */
+  /** Returns a copy of this model with another scorer of its ensemble. */
   CompiledModel with(EnsembleScorer other) {
     return new CompiledModel(id, features, columns, other);
   }

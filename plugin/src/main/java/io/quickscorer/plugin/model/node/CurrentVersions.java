@@ -48,8 +48,8 @@ final class CurrentVersions {
   }
 
   /**
-   * Returns the failure to report for a version: the given one or, if the version is not current
-   * any more, {@link #foreign}.
+   * Returns the failure to report for a version: {@link #foreign} if the version is not current any
+   * more, otherwise the given failure.
    */
   Exception explained(ModelId id, Exception failure) {
     if (get(id) != null) {
@@ -66,7 +66,9 @@ final class CurrentVersions {
         listener, (to, failure) -> to.onFailure(explained(id, failure)));
   }
 
-  /** Waits like {@link ModelLookup#whenGone}. */
+  /**
+   * Calls the listener when a version is not current any more, like {@link ModelLookup#whenGone}.
+   */
   void whenGone(ModelId id, ActionListener<Void> listener) {
     StateWait.until(
         clusterService,

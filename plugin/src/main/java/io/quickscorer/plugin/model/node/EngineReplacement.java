@@ -10,8 +10,8 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
- * Replaces the engine of loaded models after the setting was changed, or after an engine was
- * quarantined. Safe for use by several threads.
+ * Replaces the engine of loaded models after the engine in the settings was changed, or after an
+ * engine was quarantined. Safe for use by several threads.
  */
 final class EngineReplacement {
   private static final Logger LOGGER = LogManager.getLogger(EngineReplacement.class);
@@ -23,6 +23,8 @@ final class EngineReplacement {
   private final Runnable onDropped;
 
   /**
+   * Creates the object.
+   *
    * @param onDropped called after the engine of a model was replaced or quarantined
    */
   EngineReplacement(

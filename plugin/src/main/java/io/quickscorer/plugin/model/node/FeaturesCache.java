@@ -21,9 +21,9 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
  * Caches the features of models, which are read from the index of models; the models need not be
- * loaded on this node. The cache is charged to the breaker of models and takes at most a quarter of
- * its limit. If the breaker has no memory left, features are read for each use. Safe for use by
- * several threads.
+ * loaded on this node. The cache's memory is charged to the circuit breaker for models, and is at
+ * most a quarter of the breaker's limit. If the breaker refuses memory, features are read for each
+ * use. Safe for use by several threads.
  */
 final class FeaturesCache {
   private static final Logger LOGGER = LogManager.getLogger(FeaturesCache.class);
@@ -31,7 +31,7 @@ final class FeaturesCache {
   /** The maximum share of the breaker's limit that this cache uses. */
   private static final double SHARE = 0.25;
 
-  /** The entries; the least recently used one comes first. */
+  /** The cached features by version; the least recently used ones come first. */
   private final Map<ModelId, Kept> entries = new LinkedHashMap<>(16, 0.75f, true);
 
   private final ModelBreaker breaker;
@@ -40,7 +40,7 @@ final class FeaturesCache {
   private final Executor executor;
   private long bytes;
 
-  /** Whether the breaker refused memory for the last entry. */
+  /** Whether the breaker refused the memory for the features that were read last. */
   private boolean refused;
 
   private record Kept(ModelFeatures features, MemoryCharge memory) {}
@@ -61,8 +61,8 @@ final class FeaturesCache {
   }
 
   /**
-   * Returns the features of a version to the listener; fails with 404 if the version does not
-   * exist.
+   * Reads the features of a version and passes them to the listener. Fails with 404 if the version
+   * does not exist.
    */
   void get(ModelId id, ActionListener<ModelFeatures> listener) {
     ModelFeatures kept = kept(id);
@@ -83,8 +83,7 @@ final class FeaturesCache {
               ModelFeatures features = description.modelFeatures();
               keep(id, features, description.heapBytes());
               if (manifests.apply(id) == null) {
-                // The version was removed while its features were read, and the purge after that
-                // did not see them.
+                // The version was removed while its features were read, after the last purge.
                 purge(known -> !known.equals(id));
               }
               return features;
@@ -106,7 +105,7 @@ final class FeaturesCache {
       drop(eldest, eldest.next());
     }
     try {
-      // Not by breaker.reserve, which would drop other data that takes longer to make again.
+      // Without breaker.reserve, which would drop other data that takes longer to create again.
       entries.put(
           id,
           new Kept(
@@ -133,7 +132,7 @@ final class FeaturesCache {
     return !refused && bytes <= maxBytes() / 2;
   }
 
-  /** Drops the entry that an iterator returned last. */
+  /** Drops the features that an iterator returned last. */
   private void drop(Iterator<?> from, Kept last) {
     from.remove();
     bytes -= last.memory.bytes();
@@ -151,7 +150,7 @@ final class FeaturesCache {
     }
   }
 
-  /** Drops all features. */
+  /** Drops all cached features. */
   void clear() {
     purge(id -> false);
   }
@@ -170,8 +169,8 @@ final class FeaturesCache {
                 features -> readAhead(models),
                 failure -> {
                   LOGGER.debug("could not preload the features of model [{}]", id, failure);
-                  // On another thread: if each read fails immediately, the calls would nest, once
-                  // per model.
+                  // On another thread, because otherwise the calls would nest, once per model, if
+                  // each read fails immediately.
                   executor.execute(() -> readAhead(models));
                 }));
         return;

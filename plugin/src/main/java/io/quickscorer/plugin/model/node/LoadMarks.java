@@ -43,7 +43,7 @@ public final class LoadMarks {
   private boolean closed;
 
   /**
-   * Reads the marks that an earlier run of the node left.
+   * Reads the mark files that an earlier run of the node left.
    *
    * @param data the data folders of the node; if there is none, no marks are written
    */
@@ -123,7 +123,7 @@ public final class LoadMarks {
     Throwable cause =
         ExceptionsHelper.unwrap(failure, CaughtError.class, IllegalArgumentException.class);
     if (cause instanceof CaughtError error && error.status() == RestStatus.TOO_MANY_REQUESTS) {
-      // A lack of memory is no fault of the model.
+      // A lack of memory is not caused by the model.
       return;
     }
     if (cause != null && failures.merge(id, 1, Integer::sum) >= MAX_FAILURES) {
@@ -167,7 +167,9 @@ public final class LoadMarks {
     failures.keySet().retainAll(failures.keySet().stream().filter(known).toList());
   }
 
-  /** Deletes the marks of work in progress, because this work did not end the node. */
+  /**
+   * Deletes the mark files of work in progress when the node stops: this work did not end the node.
+   */
   synchronized void close() {
     closed = true;
     open.keySet().forEach(LoadMarks::delete);

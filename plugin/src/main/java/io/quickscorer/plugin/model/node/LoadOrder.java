@@ -13,8 +13,9 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
- * The order in which versions are loaded if no search waits for them: first those that an alias
- * points to, then the most recently used, then the newest. Safe for use by several threads.
+ * The order in which versions of models are loaded if no search waits for them: first the models to
+ * which an alias points, then the most recently used, then the newest. Safe for use by several
+ * threads.
  */
 final class LoadOrder implements Comparator<ModelManifest> {
   private final ToLongFunction<String> lastUse;
@@ -46,8 +47,8 @@ final class LoadOrder implements Comparator<ModelManifest> {
   }
 
   /**
-   * Returns the models, sorted by the times of use at the start of the call; uses by searches
-   * during the sort have no effect.
+   * Returns the models, sorted by the times of their last use. Searches that use models during the
+   * sort do not affect the result.
    */
   List<ModelManifest> sorted(Map<String, ModelManifest> models) {
     Map<String, Long> uses = new HashMap<>();
@@ -58,8 +59,8 @@ final class LoadOrder implements Comparator<ModelManifest> {
   }
 
   /**
-   * Compares two models by their present times of use. These can change at any time, so use this to
-   * find a minimum and not to sort.
+   * Compares two models by the times of their last use. These times can change at any time, so this
+   * method can find a minimum, but must not be used to sort.
    */
   @Override
   public int compare(ModelManifest one, ModelManifest other) {

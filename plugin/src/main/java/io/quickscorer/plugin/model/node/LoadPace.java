@@ -11,9 +11,9 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.threadpool.ThreadPoolStats;
 
 /**
- * Delays the next load, so that loads for which no search waits use at most half of a core while
- * the node searches. The pause after a load is as long as the load, if searches ran meanwhile;
- * otherwise there is no pause. Safe for use by several threads.
+ * Delays the next load of a model, so that loads for which no search waits use at most half of a
+ * core while the node searches. The pause after a load is as long as the load, if searches ran
+ * meanwhile; otherwise there is no pause. Safe for use by several threads.
  */
 final class LoadPace {
   private final LongSupplier nanoTime;
@@ -53,7 +53,7 @@ final class LoadPace {
     return new Begun(nanoTime.getAsLong(), searches.getAsLong());
   }
 
-  /** A load, from its start to the end of the pause after it. */
+  /** A load of a model, from its start to the end of the pause after it. */
   final class Begun {
     private final long start;
     private final long searchesBefore;
@@ -64,7 +64,7 @@ final class LoadPace {
     }
 
     /**
-     * Runs a task after the pause that follows the load; called at the end of the load. The task
+     * Runs a task after the pause that follows the load. Called at the end of the load. The task
      * must be fast.
      */
     void rest(Runnable then) {
@@ -76,7 +76,7 @@ final class LoadPace {
       try {
         rests.run(then, rest);
       } catch (OpenSearchRejectedExecutionException e) {
-        // The node is closing.
+        // The node is closing, so the task runs without the pause.
         then.run();
       }
     }

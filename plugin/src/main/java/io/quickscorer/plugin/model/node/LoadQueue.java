@@ -19,8 +19,8 @@ import org.opensearch.common.lease.Releasable;
  * A queue of loads of models. At most {@code places} loads run at the same time, which also limits
  * their reserved memory; one more may run if a search waits for its model. When a thread is free,
  * the next load is chosen: first one for which a search waits, then one of an upload, then the
- * others in the given order. The others also wait for the pause of {@link LoadPace}. Safe for use
- * by several threads.
+ * others in the given order. A load for which neither waits starts only after the pause of {@link
+ * LoadPace}. Safe for use by several threads.
  */
 final class LoadQueue {
   /** The urgency of a load for which neither a search nor an upload waits. */
@@ -83,7 +83,7 @@ final class LoadQueue {
       this.urgent = urgent;
     }
 
-    /** Returns the pool for the load. */
+    /** Returns the thread pool on which the load must run. */
     Executor executor() {
       return urgent ? urgentExecutor : executor;
     }
@@ -129,11 +129,12 @@ final class LoadQueue {
   }
 
   /**
-   * Starts the loads that may start; also called when a load may have become urgent or readable.
+   * Starts the loads that may start now. Also called when a load may have become urgent, or the
+   * index may have become readable.
    */
   void next() {
     synchronized (this) {
-      // The thread that dispatches checks the queue again before it ends.
+      // The thread that is already in the loop below checks the queue again before it returns.
       if (dispatching) {
         return;
       }
@@ -145,8 +146,8 @@ final class LoadQueue {
   }
 
   /**
-   * Removes and returns a task that starts the next load. If no load may start, returns null, and
-   * another thread may call this method from then on.
+   * Removes a load from the queue, and returns a task that starts it. If no load may start, returns
+   * null; another thread may call this method from then on.
    */
   private synchronized @Nullable Runnable take() {
     Load load = mayBegin() ? waiting.stream().min(order).orElse(null) : null;

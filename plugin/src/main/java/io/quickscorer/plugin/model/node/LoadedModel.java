@@ -15,8 +15,8 @@ final class LoadedModel extends AbstractRefCounted {
    * Creates a model; the caller has the first reference.
    *
    * @param memory the memory of the compiled model and its feature set
-   * @param featureBytes the bytes of this memory that the feature set takes; they do not depend on
-   *     the engine
+   * @param featureBytes the number of these bytes that the feature set takes, which does not depend
+   *     on the engine
    */
   LoadedModel(CompiledModel model, MemoryCharge memory, long featureBytes) {
     super(model.id().toString());
@@ -38,8 +38,8 @@ final class LoadedModel extends AbstractRefCounted {
   }
 
   /**
-   * Adds a reference, which the caller releases by closing the result. Throws if the last reference
-   * was already released.
+   * Adds a reference to the model. The caller releases it by closing the result. Throws if the last
+   * reference was already released.
    */
   ModelLookup.ModelUse use() {
     incRef();

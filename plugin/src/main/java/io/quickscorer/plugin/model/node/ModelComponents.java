@@ -49,7 +49,7 @@ public record ModelComponents(
    *
    * @param onLoaded called when a version was loaded on this node; must be fast
    * @param node the node's data folders, for files that must survive a restart
-   * @param onDropped called when compiled versions were dropped from this node
+   * @param onDropped called when compiled versions were removed from this node
    */
   public static ModelComponents create(
       Client client,

@@ -51,7 +51,8 @@ final class ModelLoader {
   }
 
   /**
-   * Loads a model; the loaded model takes over the reserved memory.
+   * Loads a model after reserving its memory. The loaded model releases the memory when it is no
+   * longer used.
    *
    * @param executor runs the reading and the compilation
    * @param compiled receives the compiled share of the model, 0 to 1; called often, so it must be
@@ -177,8 +178,8 @@ final class ModelLoader {
 
   /**
    * Returns a model with the reference engine, or with the simplest other engine if the reference
-   * scored it wrong. Memory is charged even above the limit, because the alternative is wrong
-   * scores; it is less than the memory of the old engine, which is released soon.
+   * scored it wrong. Charges the memory even if it exceeds the limit, because the alternative is
+   * wrong scores. It is less than the memory of the old engine, which is released soon.
    */
   LoadedModel withReference(LoadedModel old) {
     CompiledModel model = old.model();

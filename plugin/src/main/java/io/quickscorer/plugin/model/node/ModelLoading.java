@@ -22,11 +22,7 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.threadpool.ThreadPool;
 
-/**
- * Loads versions into the registry. It frees memory for them, repeats a load if the version was
- * stored again meanwhile, and repeats failed loads after pauses that become longer. Safe for use by
- * several threads.
- */
+/** Creates the object. */
 final class ModelLoading {
   private static final Logger LOGGER = LogManager.getLogger(ModelLoading.class);
   private static final TimeValue FIRST_RETRY = TimeValue.timeValueSeconds(1);
@@ -101,7 +97,7 @@ final class ModelLoading {
     }
   }
 
-  /** Starts a load and closes its place in the queue when the load has ended or failed. */
+  /** Starts a load. When the load has ended or failed, closes its place in the queue. */
   private void begin(ModelManifest manifest, boolean mayEvict, Place place) {
     if (!registry.isWanted(manifest.id())) {
       stopped(manifest.id(), place);
@@ -188,14 +184,14 @@ final class ModelLoading {
 
   private void schedule(Runnable task, TimeValue delay) {
     try {
-      // Not on the pool for loads: its queue is bounded, and a rejected task would be lost.
+      // Not on the pool for loads, because its queue is bounded and a rejected task would be lost.
       Guard.schedule(threadPool, task, delay);
     } catch (OpenSearchRejectedExecutionException e) {
       LOGGER.debug("node is closing", e);
     }
   }
 
-  /** Drops versions that are no longer wanted. */
+  /** Drops the versions that are no longer wanted from the registry. */
   void purge() {
     if (registry.purge() > 0) {
       onDropped.run();
@@ -214,7 +210,7 @@ final class ModelLoading {
     try {
       executor.execute(task);
     } catch (OpenSearchRejectedExecutionException e) {
-      // The queue may be full; the task must run nevertheless.
+      // The pool's queue may be full, and the task must run later in this case.
       schedule(() -> execute(task), FIRST_RETRY);
     }
   }

@@ -18,7 +18,8 @@ import org.opensearch.core.action.ActionListener;
 public interface ModelLookup {
   /**
    * Returns the version to which the name of a model or an alias refers in this node's cluster
-   * state. The caller uses this version until its end, even if the name changes.
+   * state. The search uses this version until it ends, even if the name refers to another version
+   * later.
    *
    * @throws org.opensearch.ResourceNotFoundException (404) if there is no such model or alias
    */
@@ -34,20 +35,23 @@ public interface ModelLookup {
   void whenGone(ModelId id, ActionListener<Void> listener);
 
   /**
-   * Returns a model's features to the listener. Works on all nodes, whether or not they have loaded
-   * the model.
+   * Passes the features of a model to the listener. Works on all nodes, whether or not they have
+   * loaded the model.
    */
   void features(ModelId id, ActionListener<ModelFeatures> listener);
 
   /**
-   * Returns a stored feature set to the listener; fails with 404 if there is none with this name.
+   * Passes a stored feature set to the listener. Fails with 404 if there is none with this name.
    */
   void featureSet(String name, ActionListener<FeatureSet> listener);
 
   /** Returns whether {@link #acquire} would succeed now. */
   boolean isLoaded(ModelId id);
 
-  /** Returns whether {@link #acquire} would return a model with this scorer now. */
+  /**
+   * Returns whether {@link #acquire} would return a model with this scorer now. Compares the
+   * objects: equal scorers may belong to different engines.
+   */
   @SuppressWarnings(
       "ReferenceEquality") // compares the objects, because an equal scorer may be another engine
   default boolean isScoredBy(ModelId id, EnsembleScorer scorer) {
@@ -59,8 +63,8 @@ public interface ModelLookup {
   }
 
   /**
-   * Returns whether statistics of a version are kept: it is loaded, or it is current but not loaded
-   * here.
+   * Returns whether this node keeps statistics of a version: if it is loaded, or is current but not
+   * loaded here.
    */
   default boolean isKnown(ModelId id) {
     return isLoaded(id);
@@ -107,7 +111,7 @@ public interface ModelLookup {
     ModelId pin(String name, Supplier<String> key);
   }
 
-  /** A use of a model, which keeps it loaded until it is closed. */
+  /** A reference to a model that keeps the model loaded until the reference is closed. */
   interface ModelUse extends AutoCloseable {
     CompiledModel model();
 

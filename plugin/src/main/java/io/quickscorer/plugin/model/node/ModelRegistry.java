@@ -37,9 +37,9 @@ final class ModelRegistry {
 
   /** The purpose for which a version is requested. */
   enum Purpose {
-    /** The version is in the cluster state. */
+    /** The version is the current one of its name in the cluster state. */
     CURRENT,
-    /** The version will become current. */
+    /** The version will become current if its upload succeeds. */
     AHEAD,
     /**
      * A search is bound to the version, waits for it, and uses it even if it is not current any
@@ -49,6 +49,8 @@ final class ModelRegistry {
   }
 
   /**
+   * Creates a registry.
+   *
    * @param clock a monotonic clock in milliseconds
    * @param queues creates the queue of listeners for a version
    */
@@ -58,7 +60,7 @@ final class ModelRegistry {
   }
 
   /**
-   * Requests that a version is loaded.
+   * Requests that a version is loaded, if it is not loaded yet.
    *
    * @param purpose the purpose; it decides how long the version is needed if it is not current
    * @param lifetime the minimum time in milliseconds for which the version is kept if it is not
@@ -101,7 +103,11 @@ final class ModelRegistry {
     }
   }
 
-  /** Adds a model after its load and calls the waiting listeners. */
+  /**
+   * Records the compiled share of a version that is being loaded.
+   *
+   * @param share the share, 0 to 1
+   */
   void loaded(ModelId id, LoadedModel model) {
     WaitingListeners.Taken waiting = null;
     synchronized (this) {
@@ -117,12 +123,7 @@ final class ModelRegistry {
     }
   }
 
-  /**
-   * Returns the latest manifest of a version whose load failed, if the version was stored again
-   * since the load began: the caller must load it instead of reporting the failure.
-   *
-   * @return null if the version was not stored again
-   */
+  /** Adds a model whose load has ended, and calls the waiting listeners. */
   synchronized @Nullable ModelManifest storedAgain(ModelManifest failed) {
     ModelSlot slot = slots.get(failed.id());
     return slot == null || slot.manifest().upload().equals(failed.upload())
@@ -208,7 +209,7 @@ final class ModelRegistry {
     }
   }
 
-  /** Drops all loaded versions that are not current; returns whether there were any. */
+  /** Drops all loaded versions that are not current. Returns whether there were any. */
   boolean expireRetired() {
     synchronized (this) {
       for (ModelSlot slot : slots.values()) {
@@ -221,8 +222,8 @@ final class ModelRegistry {
   }
 
   /**
-   * Drops the expired versions and returns the number of loaded ones among them. Models in use stay
-   * in memory until their last use is closed.
+   * Drops the expired versions, and returns how many of them were loaded. Models in use stay in
+   * memory until their last use is closed.
    */
   int purge() {
     List<LoadedModel> dropped = new ArrayList<>();
@@ -271,7 +272,10 @@ final class ModelRegistry {
     return slot != null && slot.isAwaited();
   }
 
-  /** Returns which of these versions this node is still loading, and which ones have failed. */
+  /**
+   * Returns the readiness of this node for the given versions: which ones are still loading, and
+   * which ones have failed.
+   */
   synchronized Readiness readiness(Collection<ModelId> ids) {
     List<Readiness.Loading> loading = new ArrayList<>();
     List<Readiness.Failed> failed = new ArrayList<>();
@@ -292,14 +296,18 @@ final class ModelRegistry {
     return new Readiness("", ids.size(), loading, failed);
   }
 
-  /** Returns the manifest with which a version was or will be loaded on this node, or null. */
+  /**
+   * Returns the manifest that was used for loading a version on this node or will be used for it,
+   * or null.
+   */
   synchronized @Nullable ModelManifest manifest(ModelId id) {
     ModelSlot slot = slots.get(id);
     return slot == null ? null : slot.manifest();
   }
 
   /**
-   * Returns a use of a loaded version, which the caller must close; throws 503 if it is not loaded.
+   * Returns a reference to a loaded version, which the caller must close. Throws an exception (503)
+   * if the version is not loaded.
    */
   synchronized ModelLookup.ModelUse acquire(ModelId id) {
     ModelSlot slot = slots.get(id);
@@ -323,8 +331,10 @@ final class ModelRegistry {
   }
 
   /**
-   * Replaces the compiled form of a loaded version; does nothing if the version is not loaded any
+   * Replaces the compiled form of a loaded version. Does nothing if the version is not loaded any
    * more.
+   *
+   * @param compile returns the new form for the old one
    */
   void replace(ModelId id, UnaryOperator<LoadedModel> compile) {
     LoadedModel old;

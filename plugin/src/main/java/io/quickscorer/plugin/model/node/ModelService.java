@@ -65,15 +65,19 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   private final Consumer<ModelId> onLoaded;
   private final Runnable onDropped;
 
-  /** Whether the stored models were readable at some time since the node started. */
+  /** Whether the index of models was readable at some time since the node started. */
   private volatile boolean readable;
 
   private volatile ModelsMetadata seen = ModelsMetadata.EMPTY;
 
-  /** Whether {@link #seen} is from a cluster state; a node may stop before it receives one. */
+  /**
+   * Whether {@link #seen} was read from a cluster state. A node may stop before it receives one.
+   */
   private volatile boolean recovered;
 
   /**
+   * Creates the service.
+   *
    * @param onLoaded called when a version was loaded on this node; must be fast
    * @param onDropped called when compiled versions or engines were dropped from this node, so that
    *     data derived from them is dropped too; must be fast
@@ -104,8 +108,8 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     this.onDropped = onDropped;
     this.registry =
         new ModelRegistry(
-            // Not the cached clock, which can be 200 ms late: a purge could then find that nothing
-            // has expired yet, and no other purge follows.
+            // Not the cached clock, which can be 200 ms late: a purge could then find no expired
+            // version, and no other purge follows.
             () -> TimeValue.nsecToMSec(threadPool.preciseRelativeTimeInNanos()),
             id ->
                 new WaitingListeners(
@@ -183,7 +187,10 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     whenReadable(to -> featureSets.get(name, to), listener);
   }
 
-  /** Reads from the index of models; on a starting node, waits until the index is readable. */
+  /**
+   * Reads from the index of models. On a node that is starting, first waits until the index is
+   * readable.
+   */
   private <T> void whenReadable(Consumer<ActionListener<T>> read, ActionListener<T> listener) {
     if (isReadable()) {
       read.accept(listener);
@@ -244,12 +251,12 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     loading.load(manifest, Purpose.AHEAD, AHEAD, listener);
   }
 
-  /** Drops the cached features of models; they are read again when they are needed. */
+  /** Drops the cached features of all models. They are read again when they are needed. */
   public void forgetFeatures() {
     features.clear();
   }
 
-  /** Drops a version that was loaded by {@link #loadAhead} and will not become current. */
+  /** Drops a version that was loaded by {@link #loadAhead}, because it will not become current. */
   public void release(ModelId id) {
     registry.expire(id);
     loading.purge();
@@ -303,7 +310,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
       registry.setCurrent(models.ids(), retireAfter.millis());
       loading.schedulePurge(retireAfter);
       if (!event.state().nodes().getLocalNode().isDataNode()) {
-        // This node has no models to drop, but statistics of models.
+        // This node has no models to drop, but has statistics of models.
         loading.execute(onDropped);
       }
     }
@@ -336,7 +343,10 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     onLoaded.accept(id);
   }
 
-  /** Drops data of versions that are neither in the cluster state nor in the registry. */
+  /**
+   * Drops the cached features and failures of versions that are neither in the cluster state nor in
+   * the registry.
+   */
   private void purgeFeatures() {
     features.purge(this::isNamed);
     if (!isStarting()) {
@@ -373,7 +383,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     engines.quarantine(id, engine);
   }
 
-  /** Compiles the loaded models again after the setting of the engine has changed. */
+  /** Compiles the loaded models again because the setting of the engine has changed. */
   void recompile() {
     engines.recompileAll();
   }

@@ -19,7 +19,9 @@ import org.opensearch.core.action.ActionListener;
 final class ModelSlot {
   private static final long NEVER = Long.MAX_VALUE;
 
-  /** Number of failures in a row after which a version counts as failed and not as loading. */
+  /**
+   * Number of consecutive failed loads after which a version counts as failed instead of loading.
+   */
   private static final int FAILURES_IN_A_ROW = 3;
 
   private ModelManifest manifest;
@@ -33,7 +35,7 @@ final class ModelSlot {
 
   private double compiledShare;
 
-  /** The time at which the version expires; {@link #NEVER} while it is current. */
+  /** The time at which the version expires; {@link #NEVER} while the version is current. */
   private long expires = Long.MIN_VALUE;
 
   /** Whether the version was current before and is not expected to become current again. */
@@ -68,7 +70,10 @@ final class ModelSlot {
     return pinned;
   }
 
-  /** Returns whether a load of the version is still useful, see {@link ModelRegistry#isWanted}. */
+  /**
+   * Returns whether a load of the version is still useful, as {@link ModelRegistry#isWanted}
+   * describes.
+   */
   boolean isWanted(long now) {
     return pinned || !retired && expires > now;
   }
@@ -98,8 +103,8 @@ final class ModelSlot {
   }
 
   /**
-   * Ends the time in which the version is current and sets the time at which it expires. Does
-   * nothing if it is not current.
+   * Marks the version as no longer current, and sets the time at which it expires. Does nothing if
+   * it is not current.
    */
   void retire(long time) {
     if (isCurrent()) {
@@ -144,7 +149,8 @@ final class ModelSlot {
   }
 
   /**
-   * Records that the version is loaded. Returns the listeners to call after the lock is released.
+   * Records that the version is loaded. Returns the listeners, which the caller must call after it
+   * has released the lock.
    */
   WaitingListeners.Taken loaded(LoadedModel model) {
     phase = Phase.LOADED;
@@ -154,15 +160,20 @@ final class ModelSlot {
     return take();
   }
 
-  /** Records that a load failed. Returns the listeners to call after the lock is released. */
+  /**
+   * Records that a load failed. Returns the listeners, which the caller must call after it has
+   * released the lock.
+   *
+   * @param forGood true if the load must not be tried again
+   */
   WaitingListeners.Taken failed(Exception reason, boolean forGood) {
     failures = forGood ? Math.max(failures + 1, FAILURES_IN_A_ROW) : failures + 1;
     return stopped(reason);
   }
 
   /**
-   * Records that a load was stopped, which does not count as a failure. Returns the listeners to
-   * call after the lock is released.
+   * Records that a load was stopped, which does not count as a failure. Returns the listeners,
+   * which the caller must call after it has released the lock.
    */
   WaitingListeners.Taken stopped(Exception reason) {
     phase = Phase.FAILED;
@@ -180,12 +191,12 @@ final class ModelSlot {
     return failures;
   }
 
-  /** Returns whether so many loads failed that the version counts as failed and not as loading. */
+  /** Returns whether so many loads failed that the version counts as failed instead of loading. */
   boolean isGivenUp() {
     return failures >= FAILURES_IN_A_ROW;
   }
 
-  /** Returns why the version is not loaded. */
+  /** Returns the reason for which the version is not loaded. */
   String reason() {
     return failure == null
         ? "loading"

@@ -10,9 +10,9 @@ import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.gateway.MetadataStateFormat;
 
 /**
- * A value that a node keeps across restarts, as a file in its data folder, in OpenSearch's own
- * format. Failures are only logged, because a node can work without the value. Safe for use by
- * several threads.
+ * A value that survives a restart of the node, in a file in the node's data folder. The file has
+ * OpenSearch's own format. Failures are only logged, because a node can work without the value.
+ * Safe for use by several threads.
  */
 final class NodeFile<T> {
   private static final Logger LOGGER = LogManager.getLogger(NodeFile.class);
@@ -23,6 +23,8 @@ final class NodeFile<T> {
   private T written;
 
   /**
+   * Creates the object without reading the file.
+   *
    * @param what the content of the file, for the log
    * @param none the value if there is no file
    * @param data the data folders of the node; if there is none, nothing is read or written

@@ -16,10 +16,10 @@ import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.gateway.MetadataStateFormat;
 
 /**
- * Records when each model was last used on this node, by name, so that a new version inherits the
- * time of the old one. The times are stored in a file in the node's data folder, so that a starting
- * node loads the most recently used models first. The uses in the last minute before a node is
- * killed may be missing. Safe for use by several threads.
+ * Records when each model was last used on this node. The records are by name, so that a new
+ * version inherits the time of the old one. The times are stored in a file in the node's data
+ * folder, so that a starting node loads the most recently used models first. The uses in the last
+ * minute before a node is killed may be missing. Safe for use by several threads.
  */
 final class RecentUses {
   private final LongSupplier clock;
@@ -38,15 +38,17 @@ final class RecentUses {
     file.read().forEach((name, time) -> uses.put(name, new AtomicLong(time)));
   }
 
-  /** Records that a model is used now. Fast enough for each window of each search. */
+  /**
+   * Records that a model is used now. Called for each window of each search, so it must be fast.
+   */
   void use(String name) {
     AtomicLong last = uses.get(name);
     if (last == null) {
       last = uses.computeIfAbsent(name, model -> new AtomicLong());
     }
     long now = clock.getAsLong();
-    // No compare-and-set: threads that use the same model at the same time must not wait for each
-    // other.
+    // No compare-and-set, because threads that use the same model at the same time must not wait
+    // for each other.
     if (last.getOpaque() < now) {
       last.setOpaque(now);
     }

@@ -25,8 +25,8 @@ import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Deletes the documents of unfinished uploads: those that are neither in the cluster state nor in
- * the {@link Catalogue} and are older than {@link ModelSettings#SWEEP_AFTER}. An upload is
+ * Deletes the documents of unfinished uploads: documents that are neither in the cluster state nor
+ * in the {@link Catalogue} and are older than {@link ModelSettings#SWEEP_AFTER}. An upload is
  * unfinished if, for example, its node stopped before the upload was published. Works on the
  * elected cluster manager and does nothing on other nodes. Thread-safe.
  */
@@ -68,7 +68,7 @@ public final class UploadSweeper implements Closeable {
 
   private void sweep() {
     long now = threadPool.relativeTimeInMillis();
-    // There is no cluster state before the node has started.
+    // Before the node has started, there is no cluster state.
     if (clusterService.lifecycleState() != Lifecycle.State.STARTED) {
       return;
     }
@@ -83,7 +83,7 @@ public final class UploadSweeper implements Closeable {
   }
 
   /**
-   * Deletes the documents of unfinished uploads; called when the cluster state and the index
+   * Deletes the documents of unfinished uploads. Called when the cluster state and the index
    * contain the same models.
    */
   private void sweepSynchronized() {

@@ -32,6 +32,8 @@ final class WaitingListeners {
   private List<Waiter> waiting = new ArrayList<>();
 
   /**
+   * Creates a queue.
+   *
    * @param limit returns the maximum time of a bounded wait
    * @param timeoutFailure creates the failure when the time is over; its argument is the maximum
    *     time
@@ -86,7 +88,10 @@ final class WaitingListeners {
     }
   }
 
-  /** Removes all listeners and returns them, so that the caller can call them outside its lock. */
+  /**
+   * Removes all listeners from the queue. The caller calls them through the result, outside its
+   * lock.
+   */
   synchronized Taken take() {
     Taken taken = new Taken(waiting);
     waiting = new ArrayList<>();
@@ -103,7 +108,7 @@ final class WaitingListeners {
     return waiting.size();
   }
 
-  /** Listeners that were removed from the queue and must be called. */
+  /** Listeners that were removed from a queue, and that the caller must call. */
   static final class Taken {
     private final List<Waiter> waiters;
 
@@ -129,7 +134,10 @@ final class WaitingListeners {
     }
   }
 
-  /** Calls a listener. If it fails, the other listeners are still called. */
+  /**
+   * Calls a listener with its result. If it throws an exception, the other listeners are still
+   * called.
+   */
   private static void answer(Waiter waiter, Consumer<ActionListener<Void>> how) {
     try {
       how.accept(waiter.listener);

@@ -39,8 +39,8 @@ public final class Catalogue {
   private final ModelIndex index;
 
   /**
-   * The sequence number of the last document for which an error was logged, so that each error is
-   * logged only once.
+   * The sequence number of the last version of the document for which an error was logged. Each
+   * error is logged only once.
    */
   private final AtomicLong logged = new AtomicLong(SequenceNumbers.UNASSIGNED_SEQ_NO);
 
@@ -49,11 +49,14 @@ public final class Catalogue {
     this.index = index;
   }
 
-  /** The content of the document, with the sequence number and primary term of its last write. */
+  /**
+   * The content of the catalogue's document, with the sequence number and primary term of its last
+   * write.
+   */
   public record Entry(ModelsMetadata models, long seqNo, long term) {}
 
   /**
-   * Reads the document.
+   * Reads the catalogue's document.
    *
    * @param listener receives the content, or null if there is no document; fails with 503 if a
    *     newer build wrote the document or it cannot be read
@@ -114,8 +117,8 @@ public final class Catalogue {
     private @Nullable ModelsMetadata models;
 
     /**
-     * Reads the models. Skips them if the document's schema is newer than this build, because their
-     * form may be unknown.
+     * Reads the models in the document. Skips them if the document's schema is newer than this
+     * build, because their fields may be unknown.
      */
     private void models(Input in) throws IOException {
       if (schema > ModelIndex.SCHEMA_VERSION) {
@@ -132,7 +135,7 @@ public final class Catalogue {
   }
 
   /**
-   * Writes the document.
+   * Writes the catalogue's document.
    *
    * @param replaced the document to replace; null if there is none
    * @param listener fails with 409 if another node has written the document meanwhile

@@ -43,18 +43,22 @@ import org.opensearch.search.fetch.subphase.FetchSourceContext;
 
 /**
  * Stores each feature set as one document of {@link ModelIndex}. Sets are not in the cluster state,
- * because every node has a copy of that in memory, and a set may have hundreds of query templates.
+ * because every node has a copy of the cluster state in memory, and a set may have hundreds of
+ * query templates.
  */
 public final class FeatureSetStore {
   /** Maximum number of sets in a list. */
   public static final int MAX_LISTED = 10_000;
 
-  /** Number of sets that a list reads with one search. */
+  /** Number of sets that {@link #list} reads with one search. */
   private static final int PAGE = 16;
 
   static final String KIND = "feature_set";
 
-  /** The kind of the document that replaces a set just before its deletion. */
+  /**
+   * The value of the {@code kind} field in the document that replaces a set just before its
+   * deletion.
+   */
   static final String DELETED = "deleted_feature_set";
 
   /** Maximum total size, in bytes, of the documents whose parsed sets are cached. */
@@ -71,7 +75,7 @@ public final class FeatureSetStore {
           .build();
 
   /**
-   * A parsed set, with the write of the document from which it was parsed.
+   * A cached set, with an identification of the write of the document from which it was parsed.
    *
    * @param index the UUID of the index
    * @param term the primary term of the write
@@ -105,7 +109,7 @@ public final class FeatureSetStore {
    * @param term the primary term of the write
    */
   public record Written(boolean created, long number, long term) {
-    /** The result if nothing was written. */
+    /** The result of a request for which nothing was written. */
     public static final Written NOTHING =
         new Written(
             false, SequenceNumbers.UNASSIGNED_SEQ_NO, SequenceNumbers.UNASSIGNED_PRIMARY_TERM);
@@ -172,7 +176,7 @@ public final class FeatureSetStore {
   }
 
   /**
-   * Reads several sets.
+   * Reads several sets by their names.
    *
    * @param listener receives the sets by name; fails with 404 if a name has no set, or with 429 if
    *     there is not enough memory for all of them
@@ -190,7 +194,7 @@ public final class FeatureSetStore {
       return;
     }
     Map<String, FeatureSet> sets = new HashMap<>();
-    // Each set is charged before the next one is read.
+    // Reads the sets one by one, so that the memory of each is charged before the next one is read.
     Sequence.each(
         names.iterator(),
         (name, next) ->
@@ -232,7 +236,7 @@ public final class FeatureSetStore {
    */
   public record Listed(String name, @Nullable FeatureSet set) {
     /**
-     * Returns the set.
+     * Returns the set, if its document can be read.
      *
      * @throws OpenSearchStatusException (503) if its document cannot be read
      */
@@ -275,8 +279,8 @@ public final class FeatureSetStore {
       return;
     }
     ActionListener<List<Listed>> closing = ActionListener.runAfter(listener, memory::close);
-    // A search finds only refreshed documents. Refreshing here is cheaper than at each write, where
-    // it would take most of the time.
+    // A search finds only refreshed documents. A refresh here costs less than a refresh at each
+    // write, which would take most of the write's time.
     client.execute(
         RefreshAction.INSTANCE,
         new RefreshRequest(ModelIndex.NAME),
@@ -285,8 +289,8 @@ public final class FeatureSetStore {
   }
 
   /**
-   * Reads the next page and all after it; the memory of a page is charged before the page is
-   * parsed.
+   * Reads the next page of sets, and then all pages after it. The memory of a page is charged
+   * before the page is parsed.
    */
   private void list(List<Listed> sets, MemoryCharge memory, ActionListener<List<Listed>> listener) {
     SearchSourceBuilder page =

@@ -40,9 +40,9 @@ import org.opensearch.transport.ConnectTransportException;
  * exception: if a request creates a set, is delayed, and the set is deleted meanwhile, the set
  * exists again when the request arrives. Safe for use by several threads.
  *
- * <p>A deletion first replaces the document by a mark, because {@link #findOwn} can repeat a write
- * but not a deletion. Then the mark is deleted. If this fails, the mark remains, and means that the
- * set does not exist.
+ * <p>A deletion first replaces the document by another one, the mark of the deletion, because
+ * {@link #findOwn} can repeat a write but not a deletion. Then the mark is deleted. If this fails,
+ * the mark remains, and means that the set does not exist.
  */
 final class FeatureSetWriter {
   private static final Logger LOGGER = LogManager.getLogger(FeatureSetWriter.class);
@@ -102,7 +102,7 @@ final class FeatureSetWriter {
       Object kind = Door.ownMap(XContentType.CBOR, source).get(ModelStore.KIND);
       return FeatureSetStore.DELETED.equals(kind);
     } catch (IllegalArgumentException e) {
-      // A damaged document is not a mark, and a set can replace it.
+      // A damaged document is not a mark, so a set can replace it.
       return false;
     }
   }
@@ -210,8 +210,8 @@ final class FeatureSetWriter {
 
   private static void begin(XContentBuilder to, String kind, String name) throws IOException {
     ModelIndex.begin(to, kind).field("name", name);
-    // Makes the document differ from one that another request writes with the same set at the same
-    // time.
+    // The random id makes the document different from that of another request that writes an equal
+    // set at the same time.
     to.startObject(ModelStore.METADATA).field("write", UUIDs.base64UUID()).endObject();
   }
 

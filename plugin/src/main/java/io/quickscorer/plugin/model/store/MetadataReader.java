@@ -65,8 +65,8 @@ final class MetadataReader {
   }
 
   /**
-   * Reads the metadata of one page of models; the memory of each document is charged before it is
-   * parsed.
+   * Reads the metadata of one page of models into a map. The memory of each document is charged
+   * before it is parsed.
    */
   private void page(
       List<ModelManifest> page,
@@ -111,8 +111,8 @@ final class MetadataReader {
     try {
       fields = Door.ownMap(XContentType.CBOR, source);
     } catch (RuntimeException e) {
-      // The model is left out: the failure of its load shows the reason, and the list must show the
-      // other models.
+      // The model is left out. The failure of its load will show the reason, and the list must
+      // contain the other models.
       return Optional.empty();
     }
     return fields.get(ModelDescription.METADATA) instanceof Map<?, ?> map

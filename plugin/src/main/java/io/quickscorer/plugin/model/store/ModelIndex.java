@@ -33,19 +33,20 @@ public final class ModelIndex {
   /** The name of the index. */
   public static final String NAME = ".quickscorer-models";
 
-  /** The maximum time to wait for the index after a node has started. */
+  /** The maximum time to wait for the index of models after a node has started. */
   static final TimeValue PATIENCE = TimeValue.timeValueSeconds(30);
 
   /**
-   * The version of {@link #MAPPING} and of new documents; each document has its version in field
-   * {@link #SCHEMA}.
+   * The schema version of {@link #MAPPING} and of new documents. Each document contains its version
+   * in the field {@link #SCHEMA}.
    */
   static final int SCHEMA_VERSION = 1;
 
   static final String SCHEMA = "schema";
 
   /**
-   * The key of the plugin's data in the metadata of the index, which are part of the cluster state.
+   * The key of the plugin's data in the custom metadata of the index. These metadata are part of
+   * the cluster state.
    */
   private static final String CUSTOM_DATA = "quickscorer";
 
@@ -118,7 +119,7 @@ public final class ModelIndex {
         "index of models [{}]: {}", RestStatus.SERVICE_UNAVAILABLE, NAME, why);
   }
 
-  /** Returns the version of an index's mapping; 0 if the plugin did not create the index. */
+  /** Returns the schema version in an index's mapping; 0 if the plugin did not create the index. */
   private static int schemaVersion(IndexMetadata index) {
     MappingMetadata mapping = index.mapping();
     return mapping != null
@@ -132,8 +133,8 @@ public final class ModelIndex {
   }
 
   /**
-   * Returns the UUID of the index, which differs from that of an earlier index with this name;
-   * empty if there is no index.
+   * Returns the UUID of the index, which an earlier index with the same name did not have; empty if
+   * there is no index.
    */
   String id() {
     IndexMetadata metadata = clusterService.state().metadata().index(NAME);
@@ -165,16 +166,17 @@ public final class ModelIndex {
   }
 
   /**
-   * Starts a document and writes the fields that all documents of the index have. Returns the
-   * builder.
+   * Starts a document: writes the fields that all documents of the index have. Returns the builder.
+   *
+   * @param kind the value of the field that identifies the kind of document
    */
   static XContentBuilder begin(XContentBuilder source, String kind) throws IOException {
     return source.startObject().field(SCHEMA, SCHEMA_VERSION).field(ModelStore.KIND, kind);
   }
 
   /**
-   * Returns an identifier of the index in a cluster state; it changes if the index is created again
-   * or restored. The index must exist.
+   * Returns an identifier of the index in a cluster state; the identifier changes if the index is
+   * created again or restored. The index must exist.
    */
   public static String incarnation(ClusterState state) {
     IndexMetadata index = state.metadata().index(NAME);

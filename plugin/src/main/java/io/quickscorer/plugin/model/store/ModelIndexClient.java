@@ -24,14 +24,14 @@ import org.opensearch.transport.client.OriginSettingClient;
 /**
  * A client for the plugin's own index. Its requests run with the plugin's permissions and not the
  * user's; listeners are called in the caller's thread context. If the index cannot be used, each
- * request fails with status 503 and the reason.
+ * request fails with status 503 and a message with the reason.
  */
 public final class ModelIndexClient extends GuardedClient {
   private final ClusterService clusterService;
 
   /**
-   * The index metadata that were checked last. They are checked only if they change, because the
-   * check parses the mapping, which takes as long as a read of a document.
+   * The metadata of the index that were checked last. They are checked again only after a change,
+   * because the check parses the mapping, which takes as long as reading a document.
    */
   private volatile @Nullable IndexMetadata usable;
 
@@ -51,7 +51,7 @@ public final class ModelIndexClient extends GuardedClient {
         usable = index;
       }
       if (request instanceof IndexRequest && index == null) {
-        // The server would create the index, with a wrong mapping.
+        // Otherwise the server would create the index, with a wrong mapping.
         throw new OpenSearchStatusException(
             "the index of models [{}] was deleted during the request",
             RestStatus.SERVICE_UNAVAILABLE,
@@ -68,9 +68,9 @@ public final class ModelIndexClient extends GuardedClient {
   }
 
   /**
-   * Returns a clear failure (503) in place of a server's failure for a block, a closed index or a
-   * missing shard, whose status or message would mislead the user; returns other failures
-   * unchanged.
+   * Replaces a failure by one with a clear message (503) if it is the server's failure for a block,
+   * a closed index or a missing shard, whose status or message would mislead the user; returns
+   * other failures unchanged.
    */
   static Exception clear(Exception failure) {
     Throwable unusable =

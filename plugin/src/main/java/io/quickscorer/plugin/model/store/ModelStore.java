@@ -38,12 +38,12 @@ import org.opensearch.search.builder.SearchSourceBuilder;
  * StoredChunks}.
  */
 public final class ModelStore {
-  /** Bytes of a chunk; the last chunk of a file may be shorter. */
+  /** Number of bytes of a chunk. The last chunk of a file may be shorter. */
   public static final int CHUNK_BYTES = 1 << 20;
 
   /**
-   * Maximum size of a description, which is parsed as a whole when a node loads the model or a
-   * search uses it.
+   * Maximum size of a description, in bytes. A description is parsed as a whole when a node loads
+   * the model or a search uses it.
    */
   private static final int MAX_DESCRIPTION_BYTES = 8 << 20;
 

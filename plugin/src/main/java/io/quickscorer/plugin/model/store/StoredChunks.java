@@ -21,16 +21,16 @@ import org.opensearch.core.rest.RestStatus;
 
 /**
  * Checks the documents of a stored model against the checksums in its manifest, one by one and as a
- * whole. An instance checks one model once; not safe for use by several threads.
+ * whole. Each instance checks one model, once. Not safe for use by several threads.
  */
 public final class StoredChunks {
-  /** The field of a chunk with its bytes. */
+  /** The document field that contains the bytes of a chunk. */
   static final String DATA = "data";
 
-  /** The field of a document with the key of its upload. */
+  /** The document field that contains the key of the upload. */
   static final String UPLOAD = "upload";
 
-  /** The field of a chunk with its {@link #sha256(String, byte[])}. */
+  /** The document field that contains the {@link #sha256(String, byte[])} of a chunk. */
   static final String SHA256 = "sha256";
 
   private static final String MARK = "opensearch.quickscorer.broken_upload";
@@ -43,7 +43,10 @@ public final class StoredChunks {
     this.manifest = manifest;
   }
 
-  /** Returns a new digest, because {@link MessageDigests} has only one per thread. */
+  /**
+   * Returns a new SHA-256 digest. {@link MessageDigests} has only one per thread, which other code
+   * may use at the same time.
+   */
   private static MessageDigest newDigest() {
     try {
       return MessageDigest.getInstance("SHA-256");
@@ -53,8 +56,8 @@ public final class StoredChunks {
   }
 
   /**
-   * Returns the checksum of a chunk, in hexadecimal. It covers the document's id too, so that a
-   * swap of two chunks is detected.
+   * Returns the checksum of a chunk, in hexadecimal. The checksum includes the document's id, so
+   * that a swap of two chunks is detected.
    */
   static String sha256(String id, byte[] data) {
     MessageDigest digest = MessageDigests.sha256();
@@ -70,7 +73,7 @@ public final class StoredChunks {
   }
 
   /**
-   * Checks the next chunk of the file.
+   * Checks the document of the next chunk of the file.
    *
    * @return the bytes of the chunk
    * @throws OpenSearchStatusException (503) if the chunk is not correct; the message has its number
@@ -85,8 +88,8 @@ public final class StoredChunks {
     try {
       fields = Door.ownMap(XContentType.CBOR, response.getSourceAsBytesRef());
     } catch (RuntimeException e) {
-      // Without the cause: the fault is in the document and not in the model, which the user can
-      // upload again.
+      // The cause is left out, because the fault is in the stored document and not in the uploaded
+      // model, which is correct.
       throw wrong(chunk, "the document cannot be decoded", null);
     }
     if (!(fields.get(DATA) instanceof byte[] data)) {
@@ -163,8 +166,8 @@ public final class StoredChunks {
   }
 
   /**
-   * Returns whether a failure was made by {@link #broken}: the documents are missing or damaged,
-   * and not only temporarily unavailable.
+   * Returns whether {@link #broken} created a failure: the documents are missing or damaged, and
+   * not only temporarily unavailable.
    */
   public static boolean isBroken(Exception failure) {
     return ExceptionsHelper.unwrapCause(failure) instanceof OpenSearchException ours

@@ -32,8 +32,7 @@ final class UploadDocuments {
   }
 
   /**
-   * Starts a document and writes the fields that all documents of an upload have. Returns the
-   * builder.
+   * Starts a document: writes the fields that all documents of an upload have. Returns the builder.
    */
   static XContentBuilder begin(XContentBuilder source, ModelManifest manifest, String kind)
       throws IOException {
@@ -73,8 +72,8 @@ final class UploadDocuments {
   }
 
   /**
-   * Writes a document. If an earlier attempt wrote it before its shard failed, the existing
-   * document is equal, because each upload has a new key.
+   * Writes a document. If a document with this id exists, an earlier attempt wrote it before its
+   * shard failed; it is equal, because each upload has a new key.
    */
   void put(String id, BytesReference source, ActionListener<Void> listener) {
     client.index(

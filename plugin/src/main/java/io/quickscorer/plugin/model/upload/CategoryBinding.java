@@ -18,11 +18,11 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks how the features of a set map values to the model's categories. A model needs codes: the
- * positions of values in a list in its file. So a feature must map values with that list, or return
- * codes itself.
+ * The result of checking how the features of a set map values to categories of a model. A model
+ * needs codes: the index of each value in a list in the model's file. So a feature must map values
+ * with this list, or return codes itself.
  *
- * @param features the features of the set; those with {@code "categories": "model"} now have the
+ * @param features the features of the set; those with {@code "categories": "model"} contain the
  *     file's lists
  * @param lists descriptions of the file's lists for users, by the name of the model's feature
  * @param warnings differences from the file that were accepted or cannot be checked
@@ -138,8 +138,8 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
   }
 
   /**
-   * Returns a message on how a feature maps values differently from the list, or null if it does
-   * not.
+   * Returns a message on how a feature maps values differently from the list, or null if it maps
+   * them equally.
    */
   private static @Nullable String problem(FeatureDefinition feature, CategoryList list) {
     if (!(feature instanceof FieldFeature field)) {

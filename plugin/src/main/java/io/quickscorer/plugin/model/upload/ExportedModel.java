@@ -23,8 +23,8 @@ import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A model that is transferred from one cluster to another: its file, with the description that its
- * upload stored, so that it gets the same version in the other cluster.
+ * A model that is transferred from one cluster to another: its file, and the description that its
+ * upload stored. It gets the same version in the other cluster.
  *
  * @param version the model's version in the first cluster
  * @param sha256 the SHA-256 of the uncompressed file, in hexadecimal
@@ -37,26 +37,29 @@ public record ExportedModel(
   /** The first field of each exported item, which identifies its kind. */
   public static final String EXPORTED = "exported";
 
-  /** The field with the description of a model. */
+  /** The name of the field with the description of a model. */
   public static final String MODEL = "model";
 
   private static final String VERSION = "version";
   private static final String SHA256 = "sha256";
 
   /**
-   * The field with the file as an array of base64 chunks, because the length of a JSON string is
-   * limited.
+   * The name of the field with the file, an array of chunks in base64, because the length of a JSON
+   * string is limited.
    */
   static final String FILE = "file";
 
   private static final int CHUNK_BYTES = 1 << 20;
 
-  /** Maximum number of chunks. Together they have two gigabytes, the maximum size of an array. */
+  /**
+   * Maximum number of chunks of a file. Together they have two gigabytes, the maximum size of an
+   * array.
+   */
   private static final int MAX_CHUNKS = 1 << 11;
 
   private static final byte[] START = ("{\"" + EXPORTED + "\"").getBytes(StandardCharsets.UTF_8);
 
-  /** Returns whether a body is an exported model. */
+  /** Returns whether a request's body is an exported model. */
   public static boolean isOne(BytesReference body) {
     return body.length() > START.length
         && body.slice(0, START.length).equals(new BytesArray(START));
@@ -140,7 +143,10 @@ public record ExportedModel(
     }
   }
 
-  /** Returns the version, computed from the content. */
+  /**
+   * Returns the version that is computed from the model's content. It is equal to {@link #version}
+   * if the content is unchanged.
+   */
   String computedVersion() {
     return ModelVersion.of(
         sha256,

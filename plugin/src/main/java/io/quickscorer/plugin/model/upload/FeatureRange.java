@@ -17,7 +17,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The range of a feature's values in training.
+ * The range of a feature's values in the training data.
  *
  * @param min the smallest value
  * @param max the largest value, at least {@code min}
@@ -42,8 +42,8 @@ public record FeatureRange(double min, double max) {
   }
 
   /**
-   * Returns the ranges of a model's features by name: those of the upload; or if it has none, those
-   * of a LightGBM file; or otherwise those of the parity rows.
+   * Returns the ranges of a model's features by name: the ranges in the upload; if it has none, the
+   * ranges in a LightGBM file; otherwise the ranges of the values in the parity rows.
    */
   public static Map<String, FeatureRange> of(
       ModelUpload upload, TreeEnsemble ensemble, byte[] file) {
@@ -71,7 +71,8 @@ public record FeatureRange(double min, double max) {
   }
 
   private static Map<String, FeatureRange> ofLightGbm(List<String> names, byte[] file) {
-    // The line is in the header, and the trees after the header may be long.
+    // Only the first megabyte is converted: the line is in the header, and the trees after the
+    // header may be long.
     String head = new String(file, 0, Math.min(file.length, 1 << 20), StandardCharsets.UTF_8);
     int at = head.indexOf(LIGHTGBM);
     int end = at < 0 ? -1 : head.indexOf('\n', at + 1);
@@ -90,8 +91,8 @@ public record FeatureRange(double min, double max) {
   }
 
   /**
-   * Parses a range; returns null if the text is a list of categories, or its bounds are not finite
-   * or not in order.
+   * Parses the range of a feature in LightGBM's line; returns null if the text is a list of
+   * categories, or its bounds are not finite or not in order.
    */
   private static @Nullable FeatureRange ofInfo(String info) {
     int colon = info.indexOf(':');
@@ -126,7 +127,7 @@ public record FeatureRange(double min, double max) {
     return ranges;
   }
 
-  /** Reads {@code {"feature": [min, max], …}}. */
+  /** Reads the ranges of features: {@code {"feature": [min, max], …}}. */
   static Map<String, FeatureRange> read(Input in) throws IOException {
     Map<String, FeatureRange> ranges = new LinkedHashMap<>();
     in.object(

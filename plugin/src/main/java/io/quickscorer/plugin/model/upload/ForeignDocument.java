@@ -38,8 +38,8 @@ import org.opensearch.core.xcontent.MediaType;
  * @param setName the name of its feature set; empty if there is none
  * @param features the features in this plugin's format; null if the document is a model without its
  *     set
- * @param missing {@code 0} if query features that do not match are 0, {@code keep} if they are
- *     missing
+ * @param missing {@code 0} if a query feature is 0 for documents that do not match its query,
+ *     {@code keep} if it is missing for them
  */
 public record ForeignDocument(
     String name,
@@ -52,8 +52,8 @@ public record ForeignDocument(
   private static final String KEEP = "keep";
 
   /**
-   * Matches the option of an XGBoost definition that makes missing features 0, as they are in all
-   * other models.
+   * Matches the option of an XGBoost definition that replaces missing features by 0, as all other
+   * models do.
    */
   private static final Pattern MISSING_AS_ZERO =
       Pattern.compile("\"missing_as_zero\"\\s*+:\\s*+true");
@@ -68,9 +68,9 @@ public record ForeignDocument(
   /**
    * Reads a document.
    *
-   * @param missing the value of query features that do not match: {@code 0}, {@code keep} for a
-   *     missing value, or null for the rule of the other plugin: a missing value for XGBoost models
-   *     without {@code missing_as_zero}, otherwise 0
+   * @param missing the value of a query feature for documents that do not match its query: {@code
+   *     0}, {@code keep} for a missing value, or null for the rule of the other plugin: a missing
+   *     value for XGBoost models without {@code missing_as_zero}, otherwise 0
    * @throws IllegalArgumentException (400) if the document is neither a set nor a model, or a
    *     feature cannot be imported; the message names the feature
    */
@@ -96,8 +96,8 @@ public record ForeignDocument(
           text(set, "name"), false, text(set, "name"), features(set, kept), kept);
     }
     if (source.get("model") instanceof Map<?, ?> model) {
-      // Either [model] has the definition itself, or it has a feature set and an inner [model] with
-      // the definition.
+      // Either [model] contains the definition itself, or it contains a feature set and an inner
+      // [model] with the definition.
       Map<?, ?> outer = model.containsKey("definition") ? source : model;
       String name = text(outer, "name").isEmpty() ? text(source, "name") : text(outer, "name");
       if (outer.get("model") instanceof Map<?, ?> inner && inner.containsKey("definition")) {
@@ -114,8 +114,9 @@ public record ForeignDocument(
   }
 
   /**
-   * Returns the value of query features that do not match in a model of the other plugin: {@code 0}
-   * or {@code keep}. Expressions over features depend on it too.
+   * Returns the value that a model of the other plugin requires of a query feature for documents
+   * that do not match its query: {@code 0} or {@code keep}. Expressions over features depend on it
+   * too.
    */
   private static String missing(Map<?, ?> model) {
     boolean trees = text(model, "type").startsWith("model/xgboost");
@@ -134,7 +135,7 @@ public record ForeignDocument(
     if (!(set.get("features") instanceof List<?> list)) {
       throw new IllegalArgumentException("feature set: expected an array [features]");
     }
-    // The number is checked first, because the features below are not charged to a breaker.
+    // The number is checked first, because no breaker is charged for the features below.
     FeatureSet.checkCount(FeatureBinding.shown(text(set, "name")), list.size());
     List<Map<String, Object>> features = new ArrayList<>();
     for (Object each : list) {
@@ -236,7 +237,7 @@ public record ForeignDocument(
       throw new IllegalArgumentException(
           "[template] of a derived_expression must be a string that is not empty");
     }
-    // The length is limited, because the converted expression is not charged to a breaker.
+    // The length is limited, because no breaker is charged for the converted expression.
     FeatureExpression.checkLength(expression);
     Set<Object> names = params instanceof List<?> list ? new HashSet<>(list) : Set.of();
     return IDENTIFIER
@@ -253,8 +254,8 @@ public record ForeignDocument(
   }
 
   /**
-   * Returns the stored set. If the set and this document's model treat queries that do not match
-   * differently, returns a copy with the model's rule and another name.
+   * Returns the stored set, or a copy with another name if the model of this document needs another
+   * value for documents that do not match a query. The copy has the model's rule.
    */
   public FeatureSet meant(FeatureSet stored) {
     boolean zero = missing.equals(ZERO);

@@ -10,7 +10,8 @@ import org.opensearch.core.common.bytes.BytesReference;
 
 /**
  * An uploaded file in its stored form: compressed with gzip. Its name and media type are derived
- * from its bytes, because an upload can have only media types for which the server has a parser.
+ * from its bytes, because an upload can have only those media types for which the server has a
+ * parser.
  *
  * @param file the properties of the file
  * @param stored the compressed file
@@ -18,7 +19,7 @@ import org.opensearch.core.common.bytes.BytesReference;
 record KeptFile(UploadedFile file, BytesReference stored) {
   private static final int START_BYTES = 4096;
 
-  /** The bytes with which some programs start a UTF-8 text. */
+  /** The byte order mark, with which some programs start a UTF-8 text. */
   private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
   private enum Type {

@@ -49,8 +49,8 @@ record ModelUpload(
     boolean acceptsMismatch) {
 
   /**
-   * Creates an upload from a body that is the file itself; the other properties are request
-   * parameters.
+   * Creates an upload from a request whose body is the file itself, and whose parameters are the
+   * other properties.
    */
   static ModelUpload ofFile(
       String featureSet,
@@ -102,8 +102,8 @@ record ModelUpload(
   }
 
   /**
-   * Returns this upload, or, if its features are bound by position, a copy with the feature map
-   * that binds them to a set.
+   * Returns this upload if its features are bound by name. If they are bound by position, returns a
+   * copy with a feature map that binds them to the features of the set.
    */
   ModelUpload bound(TreeEnsemble ensemble, FeatureSet features) {
     return byPosition

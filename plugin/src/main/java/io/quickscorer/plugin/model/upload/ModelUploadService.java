@@ -37,6 +37,8 @@ public final class ModelUploadService {
   private final LongSupplier clock;
 
   /**
+   * Creates the service.
+   *
    * @param clock returns the time in milliseconds since the epoch
    */
   public ModelUploadService(
@@ -55,8 +57,8 @@ public final class ModelUploadService {
   }
 
   /**
-   * The body and the parameters of an upload. The body is either the model's file, or an object
-   * that contains the file and the other fields; then the parameters are null.
+   * The body and the parameters of an upload request. The body is either the model's file, or an
+   * object that contains the file and the other fields; then the parameters are null.
    *
    * @param name the name of the model; already checked
    * @param featureSet the name of the feature set, or null if the body is an object
@@ -85,8 +87,7 @@ public final class ModelUploadService {
    * is cancelled, compilation ends with a {@link CancellationException}.
    */
   public void prepare(Body body, ActionListener<PreparedModel> listener) {
-    // The memory is charged before the body waits for a thread, because it takes memory while it
-    // waits.
+    // Charged before the body waits for a thread, because it takes memory while it waits.
     MemoryCharge memory =
         breaker.reserve(body.bytes().length(), "<upload of model [" + body.name() + "]>");
     executor.execute(ActionRunnable.wrap(closing(memory, listener), l -> parse(body, memory, l)));
@@ -182,7 +183,7 @@ public final class ModelUploadService {
             answer::onFailure));
   }
 
-  /** Deletes the documents of an upload. Documents that cannot be deleted now are deleted later. */
+  /** Deletes the documents of an upload. If that fails, they are deleted later. */
   public void discard(ModelManifest manifest) {
     store.delete(manifest, discarded(manifest));
   }

@@ -19,7 +19,8 @@ import org.opensearch.core.xcontent.MediaTypeRegistry;
 /** Computes a model's version: a hash of everything that determines its scores. */
 final class ModelVersion {
   /**
-   * Bytes of the hash in a version; two models have the same version with a probability of 2^-128.
+   * Number of bytes of the hash in a version. Two different models have the same version with a
+   * probability of 2^-128.
    */
   private static final int BYTES = 16;
 
@@ -36,8 +37,8 @@ final class ModelVersion {
     content.put("file", sha256);
     content.put("format", format);
     options.output().ifPresent(index -> content.put("output", index));
-    // Left out if empty, so that models without categories keep the versions that earlier builds
-    // computed.
+    // An empty map is left out, so that models without categories keep the versions that earlier
+    // builds computed.
     if (!options.categories().isEmpty()) {
       content.put("categories", options.categories());
     }
@@ -58,8 +59,8 @@ final class ModelVersion {
   }
 
   /**
-   * Returns a value with the keys of all its objects sorted. The recursion is limited, because the
-   * parser of the feature set limits the nesting.
+   * Returns a copy of a value in which the keys of all objects are sorted. The recursion is
+   * limited, because the parser of the feature set limits the nesting.
    */
   private static @Nullable Object sorted(@Nullable Object value) {
     Work.step();

@@ -109,7 +109,7 @@ record Parity(List<float[]> rows, double[] expected, boolean transformed, long t
   }
 
   /**
-   * The form of the object: {@code {"rows": [[…]], "expected": […], "output": "raw",
+   * The fields of the object in a request: {@code {"rows": [[…]], "expected": […], "output": "raw",
    * "tolerance_ulp": 0}}.
    */
   static final Shape<Fields> SHAPE =

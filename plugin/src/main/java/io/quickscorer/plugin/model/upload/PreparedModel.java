@@ -51,7 +51,7 @@ public final class PreparedModel implements Closeable {
   private final long heapBytes;
   private final MemoryCharge memory;
 
-  /** Creates a prepared model and reduces the charged memory to that of the file. */
+  /** Creates a prepared model, and reduces the charged memory to the size of the file. */
   private PreparedModel(
       ModelId id,
       ModelDescription description,
@@ -82,7 +82,7 @@ public final class PreparedModel implements Closeable {
   }
 
   /**
-   * Returns whether the upload has {@code feature_ranges}, and they differ from those of a stored
+   * Returns whether the upload contains {@code feature_ranges} that differ from those of the stored
    * model.
    */
   boolean changesRanges(ModelDescription stored) {
@@ -96,7 +96,8 @@ public final class PreparedModel implements Closeable {
   }
 
   /**
-   * Returns a manifest of the model, still without checksums.
+   * Returns a manifest of the model without checksums, which are known only when the model is
+   * stored.
    *
    * @param upload the key under which the model will be stored
    * @param created the time in milliseconds since the epoch
@@ -158,7 +159,8 @@ public final class PreparedModel implements Closeable {
       parity = parity(upload.parity(), scorer, memory);
       heapBytes = ModelFile.heapBytes(scorer);
     } finally {
-      // Each node compiles the model itself, and this scorer may use memory of a GPU.
+      // This scorer is closed because each node compiles the model itself, and because it may use
+      // memory of a GPU.
       scorer.close();
     }
     Map<String, Object> metadata = metadata(upload, categories, ensemble, binding);
@@ -184,7 +186,7 @@ public final class PreparedModel implements Closeable {
   }
 
   /**
-   * Reads and checks a model that another cluster exported; it keeps its version.
+   * Reads and checks a model that another cluster exported; the model keeps its version.
    *
    * @param name the model's name in this cluster
    * @param memory the charge, which grows before more memory is used; the result closes it, unless
@@ -254,8 +256,8 @@ public final class PreparedModel implements Closeable {
         gzip,
         bytes -> {
           checkSize(bytes, max);
-          // Up to three times the size: the buffer grows by doubling, and its content is copied at
-          // the end.
+          // Three times the size, because the buffer grows by doubling, and its content is copied
+          // at the end.
           memory.resize(before + 3 * bytes);
         });
   }

@@ -13,12 +13,13 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.index.query.QueryRewriteContext;
 
 /**
- * A clause that the coordinating node has bound to models' versions and parameters, equal for all
- * shards. Immutable.
+ * A clause after the coordinating node has bound it to versions of models and to parameters. It is
+ * equal for all shards. Immutable.
  *
- * @param models the versions of the models, shadows last; none if features are only logged
- * @param groups the features, bound to the request's parameters; models whose sets define their
- *     common features equally use one group
+ * @param models the versions of the models, with the shadow models last; empty if the clause only
+ *     logs features
+ * @param groups the features, bound to the request's parameters; models share a group if their sets
+ *     define their common features equally
  * @param logged the number of features that are logged, from the start of the first group
  * @param nonce a random text that distinguishes this request's logged rows from those of other
  *     requests; null if nothing is logged
@@ -37,7 +38,7 @@ public record BoundClause(
     List<BoundModel> stages)
     implements WireRecord {
   /**
-   * A model's version, and the group of its features.
+   * A version of a model in a bound clause, and the group with its features.
    *
    * @param name the name in the request: the model's or an alias
    * @param group the index of its features in the clause's groups
@@ -50,13 +51,13 @@ public record BoundClause(
     stages = List.copyOf(stages);
   }
 
-  /** Returns the versions of the models of all stages, the last stage first. */
+  /** Returns the versions of the models of all stages, those of the last stage first. */
   public List<ModelId> ids() {
     return Stream.concat(models.stream(), stages.stream()).map(BoundModel::id).toList();
   }
 
   /**
-   * Returns a stage before the last one as a separate clause, which logs nothing.
+   * Returns one of the stages before the last one as a separate clause, which logs nothing.
    *
    * @param place the stage's index, from 0
    */

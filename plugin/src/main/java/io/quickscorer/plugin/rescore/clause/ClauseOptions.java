@@ -33,12 +33,12 @@ import org.opensearch.core.xcontent.XContentParser;
  * @param names the models, none if {@code featureSet} is given
  * @param featureSet a feature set to log for hits that keep their order, or null
  * @param params values of the features' parameters
- * @param log whether each hit shows its feature values
+ * @param log whether each hit in the response contains its feature values
  * @param combination how the first-pass score and the model's score are combined
- * @param outsideWindow the treatment of hits beyond the window
+ * @param outsideWindow the handling of hits beyond the window
  * @param transformed whether the model's score is its trainer's transformed output, not the raw one
  * @param algorithm the requested engine
- * @param budget the maximum time, or null for no limit
+ * @param budget the maximum time for rescoring on a shard, or null for no limit
  * @param maxWait how long the search waits on a node for models that are not loaded there; null for
  *     the node's setting
  * @param scope whether the window contains the hits of one shard or of all shards
@@ -63,7 +63,10 @@ public record ClauseOptions(
     implements Writeable, ToXContentFragment {
   static final String STAGES = "stages";
 
-  /** Maximum number of stages of a clause, including the last one. */
+  /**
+   * Maximum number of stages of a clause, including the last one, whose model ranks the hits that
+   * are returned.
+   */
   public static final int MAX_STAGES = 3;
 
   public ClauseOptions {
@@ -122,9 +125,9 @@ public record ClauseOptions(
   }
 
   /**
-   * Checks the stages against the window's size, which is not an option of the clause.
+   * Checks the stages against the size of the window, which is not an option of the clause itself.
    *
-   * @throws IllegalArgumentException if the first stage keeps its whole window
+   * @throws IllegalArgumentException if the first stage would keep the whole window
    */
   public void checkWindow(int windowSize) {
     if (!stages.isEmpty() && stages.getFirst().keep() >= windowSize) {
@@ -164,14 +167,14 @@ public record ClauseOptions(
   }
 
   /**
-   * Returns whether models are scored by the engines that were compiled when the models were
+   * Returns whether the models score with the engines for which they were compiled when they were
    * loaded.
    */
   public boolean usesOwnEngine() {
     return algorithm == Algorithm.AUTO;
   }
 
-  /** Returns options that log a feature set for hits that keep their order. */
+  /** Returns options of a clause that logs a feature set for hits that keep their order. */
   public static ClauseOptions logging(String featureSet, Map<String, Object> params, Scope scope) {
     return new ClauseOptions(
         ModelNames.NONE,
@@ -216,13 +219,13 @@ public record ClauseOptions(
     return scope == Scope.GLOBAL;
   }
 
-  /** Returns whether shards send data of this clause, in addition to the score, with their hits. */
+  /** Returns whether shards send more data of this clause with their hits than the score. */
   public boolean shows() {
     return log || names.showScores() || isGlobal();
   }
 
   /**
-   * Returns the names of the models of all stages, the last stage first, as in {@link
+   * Returns the names of the models of all stages, those of the last stage first, as in {@link
    * BoundClause#ids}.
    */
   public List<String> allNames() {
@@ -231,13 +234,13 @@ public record ClauseOptions(
     return all;
   }
 
-  /** Returns whether {@link #usesOwnEngine} is true of every stage. */
+  /** Returns whether {@link #usesOwnEngine} is true for every stage. */
   public boolean allUseOwnEngines() {
     return usesOwnEngine()
         && stages.stream().allMatch(stage -> stage.algorithm() == Algorithm.AUTO);
   }
 
-  /** Returns a stage before the last one as a separate clause. */
+  /** Returns the options of a stage before the last one, as the options of a separate clause. */
   ClauseOptions of(EarlierStage stage) {
     return new ClauseOptions(
         ModelNames.of(stage.model()),
@@ -255,7 +258,10 @@ public record ClauseOptions(
         List.of());
   }
 
-  /** Returns the last stage as a separate clause, or this object if there are no other stages. */
+  /**
+   * Returns the options of the last stage, as the options of a separate clause, or this object if
+   * there are no other stages.
+   */
   ClauseOptions ofLast() {
     return stages.isEmpty() ? this : with(names, params, List.of());
   }
@@ -355,7 +361,7 @@ public record ClauseOptions(
   }
 
   /**
-   * Returns the options in a search's clause.
+   * Returns the options in a clause of a search request.
    *
    * @param parser at the start of the clause's object
    * @param memory is charged; closed if this method throws an exception

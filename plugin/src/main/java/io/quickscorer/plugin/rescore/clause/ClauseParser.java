@@ -19,14 +19,17 @@ import org.opensearch.core.xcontent.XContentParser;
 
 /**
  * Parses the {@code quickscorer} clause strictly: unknown fields are errors. It has its own table
- * instead of the server's {@code ObjectParser}, because tests compare the table with the
+ * of fields instead of the server's {@code ObjectParser}, because tests compare the table with the
  * description of the API.
  */
 final class ClauseParser {
-  /** The text at the start of each message. */
+  /** The text at the start of each error message. */
   static final String ROOT = "[quickscorer] ";
 
-  /** Maximum heap memory of parameters and names in bytes; it is in use until the search ends. */
+  /**
+   * Maximum heap memory of a clause's parameters and names, in bytes. This memory is in use until
+   * the search ends.
+   */
   static final int MAX_BYTES = 16 << 20;
 
   /** Maximum number of models in one list. */
@@ -117,12 +120,12 @@ final class ClauseParser {
     } catch (OpenSearchException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
-      // Whatever exception the parser of the content type throws, the body is wrong.
+      // A parser of the content type may throw any exception if the body is wrong.
       throw failure(parser, "the clause cannot be read, or is nested too deep", e);
     }
   }
 
-  /** Returns the exception for a wrong part of a search, with its line number. */
+  /** Returns the exception for a wrong part of a search, with the line number of the part. */
   static ParsingException failure(XContentParser parser, String message, Exception cause) {
     return new ParsingException(
         parser.getTokenLocation(), message.startsWith(ROOT) ? message : ROOT + message, cause);

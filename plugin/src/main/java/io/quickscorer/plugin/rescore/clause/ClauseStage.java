@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A stage of a clause, in the form of a separate clause that ranks existing hits. A clause without
- * stages counts as one stage. Immutable.
+ * A stage of a clause. It ranks hits like a separate clause. A clause without stages counts as one
+ * stage. Immutable.
  *
  * @param options the options of the stage's models
  * @param bound the stage's models, with all groups of the clause's features
- * @param keep the number of hits that the next stage ranks; unused in the last stage
+ * @param keep the number of hits that the next stage ranks; ignored in the last stage
  * @param firstModel the index of the stage's first model among the clause's models
  */
 public record ClauseStage(ClauseOptions options, BoundClause bound, int keep, int firstModel) {
@@ -30,30 +30,34 @@ public record ClauseStage(ClauseOptions options, BoundClause bound, int keep, in
   }
 
   /**
-   * Returns the elements of this stage's models from a list with one element per model of the
-   * clause.
+   * Selects the elements that belong to this stage's models from a list with one element per model
+   * of the clause.
    */
   public <T> List<T> own(List<T> ofAllModels) {
     return ofAllModels.subList(firstModel, firstModel + modelsAmong(ofAllModels.size()));
   }
 
   /**
-   * Returns the number of the stage's models in a list of {@code all} models: 0 if the clause has
-   * no model, or if another node computes the scores.
+   * Returns how many elements of a list with {@code all} models' data belong to this stage: 0 if
+   * the clause has no model, or if another node computes the scores.
    */
   private int modelsAmong(int all) {
     return Math.min(bound.models().size(), all);
   }
 
   /**
-   * Returns the index of the group with the features of the stage's ranking model, or of the set
-   * that is logged.
+   * Returns the index of the feature group that this stage's ranking model uses, or that contains
+   * the logged set.
    */
   public int rankingGroup() {
     return bound.models().isEmpty() ? 0 : bound.models().getFirst().group();
   }
 
-  /** Returns whether the stage needs the features of a group. */
+  /**
+   * Returns whether the stage needs the features of a group.
+   *
+   * @param group the index of the group
+   */
   public boolean reads(int group) {
     return bound.models().isEmpty()
         || bound.models().stream().anyMatch(model -> model.group() == group);

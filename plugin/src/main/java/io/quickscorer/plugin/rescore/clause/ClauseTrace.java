@@ -7,8 +7,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the binding of one request's clause on the coordinating node, for the response. The
- * thread that binds the clause writes it; the thread that completes the response reads it.
+ * Records how the clause of one request was bound on the coordinating node, so that the response
+ * can describe it. The thread that binds the clause writes it; the thread that completes the
+ * response reads it.
  */
 public final class ClauseTrace {
   private final RequestBudget budget;
@@ -30,15 +31,13 @@ public final class ClauseTrace {
     return budget;
   }
 
-  /**
-   * Returns the key that selects among the models of an alias if the clause has no key of its own.
-   */
+  /** Returns the key that selects one of an alias's models, if the clause itself has no key. */
   public String key() {
     return key.get();
   }
 
   /**
-   * The binding of a clause.
+   * The result of binding a clause.
    *
    * @param clause the bound clause
    * @param features the names of the features that are logged, in order

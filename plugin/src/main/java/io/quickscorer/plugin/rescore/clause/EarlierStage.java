@@ -12,11 +12,11 @@ import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A stage of a clause before the last one: its model ranks the window, or the hits that the stage
- * before it kept, and the next stage ranks the best of them. Immutable.
+ * A stage of a clause before the last one. Its model ranks the window or the hits that the previous
+ * stage kept; the next stage ranks the best of them. Immutable.
  *
  * @param model the model's name, or an alias
- * @param keep the number of hits of a shard that the next stage ranks, at least 1
+ * @param keep the number of the best hits of a shard that the next stage ranks, at least 1
  * @param combination how the first-pass score and the model's score are combined
  * @param transformed whether the model's score is its trainer's transformed output, not the raw one
  * @param algorithm the requested engine

@@ -23,8 +23,8 @@ import org.opensearch.core.xcontent.ToXContent;
 
 /**
  * Groups the features of a clause's models, so that a feature that several models need is computed
- * once. Models whose sets define a feature differently, or have different default parameters, get
- * separate groups, because each model needs the values that it was trained on.
+ * once. Models get separate groups if their sets define a feature differently, or have different
+ * default parameters, because each model needs the feature values that its training used.
  */
 public final class FeatureGroups {
   private final List<Group> groups = new ArrayList<>();
@@ -40,7 +40,7 @@ public final class FeatureGroups {
     }
   }
 
-  /** Adds all features of a set, to log them without a model. */
+  /** Adds all features of a set that is logged without a model. */
   public void addLogged(FeatureSet set) {
     Group group = new Group(set);
     groups.add(group);
@@ -81,8 +81,8 @@ public final class FeatureGroups {
   }
 
   /**
-   * Returns a set with the features of both sets, those of {@code a} first, or null if the sets
-   * don't agree.
+   * Returns a set with the features of both sets, first those of {@code a}. Returns null if the
+   * sets define a feature or a default parameter differently.
    */
   static @Nullable FeatureSet union(FeatureSet a, FeatureSet b) {
     if (!a.defaultParams().equals(b.defaultParams())) {
@@ -111,10 +111,10 @@ public final class FeatureGroups {
   }
 
   /**
-   * Returns the clause with a request's parameters in all groups, and in its {@code final}
-   * expression.
+   * Binds all groups of features, and the {@code final} expression of a clause, to the parameters
+   * of a request.
    *
-   * @param budget is charged before parameters are rendered
+   * @param budget the memory budget, which is charged before parameters are rendered
    * @throws IllegalArgumentException naming the feature or parameter that is wrong, or the feature
    *     that needs a global scope
    */
@@ -151,7 +151,10 @@ public final class FeatureGroups {
         models.subList(last, models.size()));
   }
 
-  /** Returns a bound expression, and adds its inputs to the ranking model's features. */
+  /**
+   * Binds a {@code final} expression, and adds the features that it reads to the features of the
+   * ranking model.
+   */
   private BoundExpression rule(String expression, Map<String, Object> params) {
     Group group = groups.getFirst();
     Map<String, Object> all = new HashMap<>(group.set.defaultParams());

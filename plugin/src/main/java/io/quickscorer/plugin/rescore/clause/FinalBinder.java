@@ -18,18 +18,19 @@ import java.util.Set;
 
 /**
  * Binds a {@code final} expression to the ranking model's features and a request's parameters. Each
- * field in it becomes an additional feature, which is computed with the others.
+ * document field in the expression becomes an additional feature, which is computed with the
+ * others.
  */
 public final class FinalBinder {
-  /** Index of the column with the score that the hit has without the expression. */
+  /** Index of the column that contains the score of each hit before the expression changes it. */
   public static final int SCORE = 0;
 
   public static final int MODEL_SCORE = 1;
   public static final int FIRST_PASS_SCORE = 2;
 
   /**
-   * Index of the column of the first feature in the ranking model's group; the columns of the
-   * group's other features follow.
+   * Index of the column of the first feature in the ranking model's group. The columns of the other
+   * features follow.
    */
   public static final int FIRST_FEATURE = 3;
 
@@ -38,7 +39,7 @@ public final class FinalBinder {
   private final Map<String, Integer> columns = new HashMap<>();
 
   /**
-   * Compiles an expression.
+   * Compiles a {@code final} expression.
    *
    * @param set the features of the ranking model's group
    */
@@ -91,7 +92,10 @@ public final class FinalBinder {
     return column;
   }
 
-  /** Adds a feature that reads a field, and returns the feature's unique name. */
+  /**
+   * Adds a feature that reads a document field, and returns the feature's name, which is unique in
+   * the set.
+   */
   private String field(String field) {
     StringBuilder name = new StringBuilder("field.").append(field);
     while (columns.containsKey(name.toString())) {

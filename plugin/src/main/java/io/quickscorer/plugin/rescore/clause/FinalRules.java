@@ -34,7 +34,7 @@ public record FinalRules(
   }
 
   /**
-   * Returns the text of an expression after checking it.
+   * Checks the text of a {@code final} expression, and returns it.
    *
    * @throws IllegalArgumentException if it is not a valid expression
    */

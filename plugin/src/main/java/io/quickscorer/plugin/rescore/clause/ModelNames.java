@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The models, or aliases of models, in a clause.
  *
- * @param models models that score the hits and show their scores; the first one ranks
- * @param shadows models that score the hits but do not rank; hits show their scores only if
- *     features are logged
+ * @param models models that score the hits; the response shows their scores, and the first one
+ *     ranks the hits
+ * @param shadows models that score the hits but do not rank them; the response shows their scores
+ *     only if features are logged
  * @param seed if not null, the rankings of the two models are interleaved with this random seed
  * @param shareKey selects among the models of an alias that points to several; null to use the
  *     search's preference, or its query if it has none
@@ -63,14 +64,17 @@ public record ModelNames(
     return new ModelNames(List.of(model), List.of(), null);
   }
 
-  /** Returns the models, then the shadows. */
+  /** Returns the names of the models, followed by those of the shadow models. */
   public List<String> all() {
     List<String> all = new ArrayList<>(models);
     all.addAll(shadows);
     return all;
   }
 
-  /** Returns whether hits show the models' scores, even if the request does not ask for them. */
+  /**
+   * Returns whether the response shows the models' scores of each hit, even if the request does not
+   * ask for them.
+   */
   public boolean showScores() {
     return models.size() > 1;
   }

@@ -4,7 +4,7 @@ package io.quickscorer.plugin.rescore.clause;
 import java.util.Locale;
 import org.apache.lucene.util.NumericUtils;
 
-/** The treatment of the hits beyond the window, which the model has not scored. */
+/** The handling of the hits beyond the window, which the model has not scored. */
 public enum OutsideWindow {
   /**
    * The hits come after all rescored hits of every shard, in the order of their first-pass scores.
@@ -23,8 +23,8 @@ public enum OutsideWindow {
   public static final float LOWEST_RESCORED = -0x1p64f;
 
   /**
-   * The highest score of a hit beyond the window, the float just below {@link #LOWEST_RESCORED}, as
-   * a sortable integer.
+   * The highest score of a hit beyond the window: the greatest float below {@link
+   * #LOWEST_RESCORED}, as an integer that compares like the float.
    */
   private static final int HIGHEST_CODE = NumericUtils.floatToSortableInt(LOWEST_RESCORED) - 1;
 

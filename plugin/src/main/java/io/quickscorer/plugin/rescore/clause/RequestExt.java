@@ -21,8 +21,8 @@ import org.opensearch.search.SearchExtBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
- * The section {@code "ext": {"quickscorer": {"params": {…}, "share_key": "…"}}} of a search without
- * a clause. A search pipeline adds these values to its own clause. Immutable.
+ * The section {@code "ext": {"quickscorer": {"params": {…}, "share_key": "…"}}} of a search request
+ * without a clause. A search pipeline copies these values to the clause that it adds. Immutable.
  */
 public final class RequestExt extends SearchExtBuilder {
   private static final String NAME = "quickscorer";
@@ -37,15 +37,15 @@ public final class RequestExt extends SearchExtBuilder {
   }
 
   /**
-   * Reads the fields that {@link #writeTo} writes; the caller has already read the flag before
-   * them.
+   * Reads the fields that {@link #writeTo} writes. The caller has already read the flag that
+   * precedes them.
    */
   public RequestExt(StreamInput in) throws IOException {
     this(Objects.requireNonNullElse(in.readMap(), Map.of()), in.readOptionalString());
   }
 
   /**
-   * Returns the section in a search.
+   * Parses the section of a search request.
    *
    * @param memory is charged until the search ends, or until the section is garbage-collected
    * @throws ParsingException (400) if the section is not an object, or has other fields than an
@@ -80,12 +80,18 @@ public final class RequestExt extends SearchExtBuilder {
     private @Nullable String shareKey;
   }
 
-  /** Returns the memory charge of a section in a request's body; null for any other section. */
+  /**
+   * Returns the memory charge of a section that was parsed from a request's body; null for any
+   * other section.
+   */
   public @Nullable MemoryCharge memory() {
     return memory;
   }
 
-  /** Returns the parameters in a search's sections; empty if it has no such section. */
+  /**
+   * Returns the parameters in the {@code quickscorer} section of a search; empty if it has no such
+   * section.
+   */
   public static Map<String, Object> params(SearchSourceBuilder source) {
     Map<String, Object> params = new LinkedHashMap<>();
     for (SearchExtBuilder ext : source.ext()) {
@@ -96,7 +102,9 @@ public final class RequestExt extends SearchExtBuilder {
     return params;
   }
 
-  /** Returns the share key in a search's sections, or null. */
+  /**
+   * Returns the share key in the {@code quickscorer} section of a search, or null if there is none.
+   */
   public static @Nullable String shareKey(SearchSourceBuilder source) {
     String key = null;
     for (SearchExtBuilder ext : source.ext()) {

@@ -3,7 +3,7 @@ package io.quickscorer.plugin.rescore.clause;
 
 import java.util.Locale;
 
-/** The hits that are ranked together. */
+/** The set of hits that a clause ranks together. */
 public enum Scope {
   /** Each shard ranks its own best hits. */
   SHARD,

@@ -41,7 +41,8 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
   }
 
   /**
-   * The highest score of a rescored hit; the next float above means that a shard ran out of time.
+   * The highest score that a rescored hit can have. The next greater float marks a shard that ran
+   * out of time.
    */
   static final float HIGHEST_RESCORED = Math.nextDown(Float.MAX_VALUE);
 
@@ -53,7 +54,7 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
     }
   }
 
-  /** Returns a description: the mode, and each weight that is not 1. */
+  /** Returns a description for explanations: the mode, and each weight that is not 1. */
   @Override
   public String toString() {
     return "score_mode ["
@@ -76,7 +77,7 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
     return bounded(value(firstPassScore, modelScore));
   }
 
-  /** Returns the combined score without limits. */
+  /** Returns the combined score, without limiting it to the range of rescored hits. */
   public double value(float firstPassScore, double modelScore) {
     double first = (double) firstPassWeight * firstPassScore;
     double model = modelWeight * modelScore;
@@ -90,7 +91,7 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
     };
   }
 
-  /** Returns the score, limited to the range of rescored hits. */
+  /** Limits a score to the range of the scores of rescored hits. */
   public static float bounded(double score) {
     if (!(score > OutsideWindow.LOWEST_RESCORED)) {
       return OutsideWindow.LOWEST_RESCORED;

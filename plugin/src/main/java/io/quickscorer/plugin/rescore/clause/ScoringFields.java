@@ -46,7 +46,7 @@ final class ScoringFields {
     return algorithm;
   }
 
-  /** Writes the fields in the form in which they are read. */
+  /** Writes these fields in the form in which requests contain them. */
   static void write(
       XContentBuilder builder,
       ScoreCombination combination,

@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Parses the {@code stages} of a clause; error messages give the number of the stage, from 1. */
+/**
+ * Parses the {@code stages} of a clause. An error message contains the number of the stage, from 1.
+ */
 final class StagesParser {
   static final Shape<Stage> SHAPE =
       new Shape<Stage>()
@@ -25,7 +27,7 @@ final class StagesParser {
 
   private StagesParser() {}
 
-  /** The fields of one stage in the request. */
+  /** The fields of one stage in a request. */
   static final class Stage {
     private @Nullable String model;
     private @Nullable Integer keep;
@@ -53,7 +55,7 @@ final class StagesParser {
   }
 
   /**
-   * Returns the stages, after checking them.
+   * Checks the stages of a request and returns them.
    *
    * @throws IllegalArgumentException with the number of the stage that is wrong
    */
@@ -97,7 +99,7 @@ final class StagesParser {
     return String.valueOf(lastModel);
   }
 
-  /** Returns the fields for the scores of the last stage. */
+  /** Returns the fields that determine the scores of the last stage. */
   ScoringFields last() {
     return last;
   }

@@ -13,13 +13,13 @@ import org.opensearch.search.SearchShardTarget;
 import org.opensearch.transport.RemoteClusterAware;
 
 /**
- * Hits that an earlier search has found, with their scores. A clause ranks them again and uses
+ * The hits that an earlier search has found, with their scores. A clause ranks them again and uses
  * these scores as first-pass scores. Immutable.
  */
 public final class StandingHits implements Writeable {
   /**
-   * The score of a document that the earlier search did not find, but whose id is equal to a hit's
-   * id.
+   * The score of a document that the earlier search did not find, but whose id is equal to the id
+   * of a hit.
    */
   public static final float NOT_A_HIT = -Float.MAX_VALUE;
 
@@ -42,7 +42,8 @@ public final class StandingHits implements Writeable {
   }
 
   /**
-   * Returns a key that identifies a hit, because several shards and clusters may use the same id.
+   * Returns a key that identifies a hit. The document's id alone does not, because several shards
+   * and clusters may use the same id.
    */
   public static String key(SearchHit hit) {
     SearchShardTarget shard = hit.getShard();
@@ -57,7 +58,8 @@ public final class StandingHits implements Writeable {
   }
 
   /**
-   * Returns the score of a hit, or null for any other document.
+   * Returns the score that the earlier search gave to a document, or null if the document is not
+   * one of its hits.
    *
    * @param index the name of the shard's index, prefixed by the cluster's alias if it is in another
    *     cluster

@@ -6,7 +6,8 @@ import io.quickscorer.plugin.wire.WireRecord;
 /**
  * The time in which a shard must rescore its window.
  *
- * @param millis the maximum time in milliseconds after the first pass; 0 is always exceeded
+ * @param millis the maximum time in milliseconds after the first pass; a limit of 0 is always
+ *     exceeded
  * @param error whether a search that takes longer fails; if not, its hits keep their first-pass
  *     order
  */

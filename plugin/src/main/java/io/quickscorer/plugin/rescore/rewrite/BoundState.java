@@ -12,7 +12,7 @@ import org.opensearch.index.query.QueryRewriteContext;
 
 /**
  * The state of a clause that is bound to models' versions and parameters. Further rewrites change
- * its queries. On a shard's node, one rewrite first loads the models, unless they are compiled
+ * its queries. On the node of a shard, the first rewrite loads the models, unless they are compiled
  * there.
  */
 record BoundState(BoundClause bound) implements ClauseState {
@@ -36,13 +36,13 @@ record BoundState(BoundClause bound) implements ClauseState {
   private boolean ready(RequestedClause clause) {
     List<ModelId> models = bound.ids();
     ModelLookup lookup = clause.services().models();
-    // With a global scope, a shard only computes features and needs no model.
+    // With a global scope, a shard only computes features, so it needs no model.
     return models.isEmpty()
         || clause.options().isGlobal()
         || (clause.options().allUseOwnEngines() && models.stream().allMatch(lookup::isLoaded));
   }
 
-  /** Returns whether two references are identical, so that a rewrite changed nothing. */
+  /** Returns whether two references are identical, which means that a rewrite changed nothing. */
   static boolean same(Object a, Object b) {
     return a == b;
   }

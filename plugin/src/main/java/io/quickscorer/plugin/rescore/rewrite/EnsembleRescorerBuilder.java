@@ -32,12 +32,12 @@ import org.opensearch.transport.client.Client;
 /**
  * The {@code quickscorer} clause of a search request.
  *
- * <p>The coordinating node rewrites it in three steps: it pins each name to a version of a model
- * and fetches the features; it binds the features to the parameters; it rewrites the features'
- * queries. So all shards get the same versions and queries, including shards of other clusters. On
- * a shard's node, one more step waits until the versions are compiled there. Each step is a {@link
- * ClauseState}. Immutable, except for the window's size and the memory charge while the request is
- * parsed.
+ * <p>The coordinating node rewrites it in three steps: first it pins each name to a version of a
+ * model and fetches the features; then it binds the features to the parameters; finally it rewrites
+ * the features' queries. Therefore all shards get the same versions and queries, including shards
+ * of other clusters. On a shard's node, one more step waits until the versions are compiled there.
+ * Each step is a {@link ClauseState}. Immutable, except for the window's size and the memory charge
+ * while the request is parsed.
  */
 public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleRescorerBuilder> {
   public static final String NAME = "quickscorer";
@@ -77,8 +77,8 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * Returns the clause in a request. The window's size is not in the clause's object and is set
-   * later.
+   * Parses the clause of a search request. The size of the window is not in the clause's object and
+   * is set later.
    *
    * @param memory is charged until the search ends, or until the clause is garbage-collected
    */
@@ -93,7 +93,10 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     return builder;
   }
 
-  /** Returns the memory charge of a clause in a request's body; null for any other clause. */
+  /**
+   * Returns the memory charge of a clause that was parsed from a request's body; null for any other
+   * clause.
+   */
   public @Nullable MemoryCharge memory() {
     return memory;
   }
@@ -102,14 +105,14 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     return clause.options();
   }
 
-  /** Returns the services of this node. */
+  /** Returns the services of this node that clauses use. */
   public RescoreServices services() {
     return clause.services();
   }
 
   /**
-   * Loads a clause's models on this node; calls the listener when they are compiled for the engines
-   * that the clause names.
+   * Loads a clause's models on this node; then calls the listener. The models are then compiled for
+   * the engines that the clause names.
    */
   public void load(BoundClause bound, Client client, ActionListener<Void> listener) {
     new LoadingState(bound).load(clause, client, listener);
@@ -133,7 +136,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
    *
    * @param trace records the binding for the response
    * @param hits the minimum number of hits that each shard collects
-   * @param names the names that the search's clauses share
+   * @param names the snapshot of models' names that the search's clauses share
    * @param groupField the field whose values shards send with each hit; null for none
    */
   public EnsembleRescorerBuilder traced(
@@ -146,7 +149,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   /**
    * Returns an unbound copy of the clause with different models.
    *
-   * @param shared the names that the clauses of several searches share
+   * @param shared the snapshot of models' names that the clauses of several searches share
    */
   public EnsembleRescorerBuilder with(ModelNames names, SearchNames shared) {
     return parsed(
@@ -211,7 +214,8 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   public RescorerBuilder<EnsembleRescorerBuilder> rewrite(QueryRewriteContext context)
       throws IOException {
     if (context.convertToShardContext() != null) {
-      // The last rewrite before the search must not wait; the clause is completely bound by now.
+      // No further rewrite, because the last one before the search must not wait. The clause is
+      // completely bound by now.
       return this;
     }
     if (state instanceof ParsedState && windowSize != null) {
@@ -255,8 +259,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
                 Math.max(windowSize, collected),
                 options(),
                 bound,
-                // The trace exists only on the node that coordinates the search and sends the
-                // response.
+                // Only the node that coordinates the search and sends the response has a trace.
                 clause.trace() == null ? null : clause.trace().budget(),
                 clause.standing(),
                 clause.groupField(),
@@ -265,9 +268,9 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * Returns whether the shard may cache the search's result. A cached result would lack its logged
-   * rows, would repeat a fallback that was caused by lack of time, or might contain scores of an
-   * engine that is quarantined now.
+   * Returns whether the shard may cache the search's result. A cached result would lack the logged
+   * rows, would repeat that the clause ran out of time, or might contain scores of an engine that
+   * is quarantined now.
    */
   private boolean isCacheable(BoundClause bound) {
     ModelLookup models = services().models();

@@ -18,8 +18,8 @@ import org.opensearch.transport.client.Client;
 /** The state of a bound clause on a shard's node while its models are being loaded. */
 record LoadingState(BoundClause bound) implements ClauseState {
   /**
-   * Loads all models on this node; calls the listener when they are compiled for the engines that
-   * the clause names.
+   * Loads all models on this node; then calls the listener. They are then compiled for the engines
+   * that the clause names.
    */
   void load(RequestedClause clause, Client client, ActionListener<?> listener) {
     MaxWait.within(
@@ -29,7 +29,7 @@ record LoadingState(BoundClause bound) implements ClauseState {
   private void loadAll(RequestedClause clause, Client client, ActionListener<?> listener) {
     List<ModelId> models = bound.ids();
     if (models.isEmpty()) {
-      // The clause only logs a feature set.
+      // A clause that only logs a feature set has no models to load.
       compile(clause, client, listener);
       return;
     }
@@ -47,7 +47,8 @@ record LoadingState(BoundClause bound) implements ClauseState {
   }
 
   /**
-   * Compiles the models for the engines that the request names, on a thread that runs no searches.
+   * Compiles the models for the engines that the request names. Runs on a thread that runs no
+   * searches.
    */
   private void compile(RequestedClause clause, Client client, ActionListener<?> listener) {
     if (clause.options().allUseOwnEngines()) {

@@ -11,7 +11,9 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.threadpool.ThreadPool;
 
-/** Limits the time that a clause waits for models to be loaded: {@code max_wait}. */
+/**
+ * Limits the time for which a clause waits until models are loaded. The option is {@code max_wait}.
+ */
 final class MaxWait {
   private MaxWait() {}
 

@@ -24,8 +24,8 @@ import org.opensearch.index.query.QueryRewriteContext;
 
 /**
  * The state of a clause whose names are pinned to versions of models, and whose features are being
- * fetched. The rewrite after that binds the features to the request's parameters. Compared by
- * identity.
+ * fetched. The next rewrite binds the features to the request's parameters. Two instances are equal
+ * only if they are identical.
  */
 final class PinningState implements ClauseState {
   private volatile @Nullable FeatureGroups fetched;
@@ -60,8 +60,8 @@ final class PinningState implements ClauseState {
                 listener::onFailure));
         return;
       }
-      // All names are pinned before the first asynchronous step, so that they belong to one state
-      // of the models.
+      // All names are pinned before the first asynchronous step, so that all of them are read from
+      // one cluster state.
       SearchNames shared = clause.names();
       ModelLookup.Names names = shared == null ? models.names() : shared.in(models);
       Supplier<String> key = () -> key(clause);

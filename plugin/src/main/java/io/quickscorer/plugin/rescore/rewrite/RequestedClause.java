@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param collected the minimum number of hits that a shard must collect; 0 if the server collects
  *     enough
  * @param trace records the binding for the response; only on the coordinating node
- * @param names the names that the search's clauses share; null if they are not shared yet
+ * @param names the snapshot of models' names that the search's clauses share; null if there is none
+ *     yet
  * @param standing hits of an earlier search, whose scores are the first-pass scores; null to rank
  *     the search's own hits
  * @param groupField the field whose values shards send with each hit; null for none

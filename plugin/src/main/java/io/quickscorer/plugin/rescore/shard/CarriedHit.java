@@ -8,8 +8,8 @@ import org.opensearch.search.SearchHit;
 
 /**
  * Data that a shard sends with a hit for the ranking over all shards, in a field of the hit. The
- * field's name contains the search's nonce, so that no field of a request has the same name.
- * Immutable.
+ * field's name contains the nonce (a random text) of the search, so that no field of a request has
+ * the same name. Immutable.
  *
  * @param values the values of the clause's features; empty if the hit is outside the window
  * @param group the hit's distinct values of the field by which the ranking is collapsed; empty if

@@ -16,7 +16,7 @@ import org.opensearch.common.lease.Releasables;
 
 /**
  * Runs the stages of a clause on one window: each stage but the last ranks its hits, and the next
- * stage ranks the best of them. A stage that would keep all its hits is left out. The feature
+ * stage ranks the best of them. A stage is skipped if it would keep all its hits. The feature
  * values of all stages stay in memory until this object is closed. Used by one thread.
  *
  * <p>The method is from L. Wang, J. Lin and D. Metzler, A Cascade Ranking Model for Efficient
@@ -25,7 +25,7 @@ import org.opensearch.common.lease.Releasables;
 final class Cascade implements Releasable {
   private final List<ScoredWindow> earlier = new ArrayList<>();
 
-  /** Hits that a stage did not keep; those of the latest stage come first. */
+  /** Hits that stages did not keep. The hits of the latest stage come first. */
   private final Deque<Dropped> dropped = new ArrayDeque<>();
 
   private Window window;
@@ -112,7 +112,10 @@ final class Cascade implements Releasable {
     return scored(context.stages().size() - 1, context, models, searcher);
   }
 
-  /** Returns the windows of the earlier stages that have run, followed by the last one. */
+  /**
+   * Returns the scored windows of the earlier stages that have run, followed by that of the last
+   * stage.
+   */
   List<ScoredWindow> all(ScoredWindow last) {
     List<ScoredWindow> all = new ArrayList<>(earlier);
     all.add(last);

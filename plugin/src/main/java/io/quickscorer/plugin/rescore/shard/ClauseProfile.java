@@ -12,8 +12,9 @@ import org.apache.lucene.search.IndexSearcher;
 import org.opensearch.search.profile.ProfileResult;
 
 /**
- * The times of one clause on one shard, as an entry of OpenSearch's own profile. Its children are
- * the stages if the clause has several, else the features. Used by one thread.
+ * The times of one clause on one shard, in the form of an entry in OpenSearch's search profile. The
+ * children of the entry are the clause's stages if there are several, otherwise the features. Used
+ * by one thread.
  */
 final class ClauseProfile {
   static final String TYPE = "QuickScorerRescore";

@@ -10,18 +10,19 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set of doc ids, which the server requires, without an object for each id. Each bucket of an
- * aggregation can add ids. The ids are in sorted arrays, each at least twice as long as the next
- * one, so the average cost of adding an id is the logarithm of their number. Not safe for use by
+ * A set of doc ids that does not need an object for each id. The server's API requires a {@code
+ * Set<Integer>}. Ids are added in several calls, for example one for each bucket of an aggregation.
+ * The ids are stored in sorted arrays, each at least twice as long as the next one. So the average
+ * cost of adding an id is proportional to the logarithm of the number of ids. Not safe for use by
  * several threads.
  */
 final class DocSet extends AbstractSet<Integer> {
   private final List<int[]> runs = new ArrayList<>();
 
   /**
-   * Adds doc ids.
+   * Adds doc ids to the set.
    *
-   * @param docs ascending; must not change afterwards
+   * @param docs the ids, ascending; the array must not change afterwards
    */
   public void add(int[] docs) {
     int[] run = docs;

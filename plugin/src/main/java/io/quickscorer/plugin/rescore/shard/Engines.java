@@ -16,8 +16,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Models that were compiled for an engine that a request names in place of the model's own engine,
- * to compare engines. The node keeps the last few compiled models. Safe for use by several threads.
+ * Models that were compiled for an engine that a request names, instead of the node's engine for
+ * the model. Such requests compare engines. The last few compiled models are cached. Safe for use
+ * by several threads.
  */
 public final class Engines {
   private final DerivedCache<Key, EnsembleScorer> compiled;
@@ -26,7 +27,7 @@ public final class Engines {
   private final Supplier<ModelLookup> models;
 
   /**
-   * The key of a compiled model.
+   * The key of a compiled model in the cache.
    *
    * @param wrong the model's quarantined engines; if more are added, the model is compiled again
    *     without them
@@ -39,7 +40,9 @@ public final class Engines {
     buffers = new IdleBuffers(breaker, id -> models.get().isLoaded(id), this::scores);
   }
 
-  /** Closes an engine; called after its last window has returned its buffers. */
+  /**
+   * Closes a compiled model. Called after the last window that uses it has returned its buffers.
+   */
   private void close(EnsembleScorer scorer) {
     buffers.purge();
     scorer.close();
@@ -49,7 +52,7 @@ public final class Engines {
     return models.get().isScoredBy(id, scorer) || compiled.keeps(scorer);
   }
 
-  /** Returns the buffers that windows can reuse. */
+  /** Returns the buffers that are free for the next windows. */
   IdleBuffers buffers() {
     return buffers;
   }
@@ -60,7 +63,8 @@ public final class Engines {
   }
 
   /**
-   * Calls a function with the model's own engine, or with the engine that the clause names.
+   * Calls a function with a model's scorer for the node's engine, or for the engine that the clause
+   * names.
    *
    * @throws IllegalArgumentException (400) if the named engine does not support the model, or is
    *     quarantined because it returned a wrong score

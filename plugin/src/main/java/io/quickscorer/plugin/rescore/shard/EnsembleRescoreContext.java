@@ -31,8 +31,8 @@ import org.opensearch.tasks.Task;
 
 /**
  * One clause on one shard: the versions of the models, the features, and the rows to log. Each
- * phase of a search creates a new context. {@link EnsembleRescorer} uses it in one thread at a
- * time; several threads may read the documents' stages and rows.
+ * phase of a search creates a new context. Only one thread at a time may rescore with it, but
+ * several threads may read its logged rows and the stage of each document.
  */
 public final class EnsembleRescoreContext extends RescoreContext {
   private static final ToXContent.Params ONE_LINE =
@@ -88,7 +88,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Creates a context, with the shard's queries for a clause's features.
+   * Creates a context, and the shard's queries for the features of a clause.
    *
    * @param window the number of hits that are rescored
    * @param collected the minimum number of hits that the shard collects for the clause
@@ -115,7 +115,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
         groups.add(ShardFeatures.of(group, shard, services.expressions(), budget));
       }
     } finally {
-      // The charge is released until a search exists that closes the budget; then it is charged
+      // The charge is released until there is a search that closes the budget. Then it is charged
       // again.
       budget.suspend();
     }
@@ -135,10 +135,9 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Begins a phase of a search.
+   * Begins a phase of a search with this clause.
    *
-   * @param newSearch the search whose query the clause belongs to; inner hits share the rescorers,
-   *     but have different queries
+   * @param newSearch the search that contains the clause
    * @param page whether the hits of the response's page are fetched; if not, the fetched hits may
    *     be hits of aggregations
    */
@@ -148,7 +147,10 @@ public final class EnsembleRescoreContext extends RescoreContext {
     this.ofPage = page;
   }
 
-  /** Returns whether the clause ranks the hits of this query. */
+  /**
+   * Returns whether the clause ranks the hits of a query. Inner hits use the same rescorers, but
+   * have queries of their own.
+   */
   @SuppressWarnings("ReferenceEquality") // identity is needed: an inner hit's query may be equal
   public boolean ranks(ParsedQuery other) {
     return other == query;
@@ -178,8 +180,8 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Returns how many of the first {@link #firstPass} hits can be ranked; the others are not hits of
-   * the earlier search.
+   * Returns how many of the hits can be ranked: the first ones. The hits after them are documents
+   * that the earlier search did not find.
    */
   int ranked(ScoreDoc[] firstPass) {
     if (standing == null) {
@@ -208,7 +210,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return stages;
   }
 
-  /** Returns the index of the last stage that scored a document, from 0, or -1 if none did. */
+  /** Returns the index, from 0, of the last stage that scored a document; -1 if no stage did. */
   public synchronized int stageOf(int doc) {
     Set<Integer> marks = getRescoredDocs();
     return marks == null ? -1 : StageMarks.stage(marks, doc, stages.size());
@@ -220,8 +222,8 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Returns the versions of the models that score on this node; none if the coordinating node
-   * scores.
+   * Returns the versions of the models that score on this node; an empty list if the coordinating
+   * node scores.
    */
   List<ModelId> scoringIds() {
     return options.isGlobal() ? List.of() : bound.ids();
@@ -237,7 +239,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return bindNanos;
   }
 
-  /** Returns the memory budget of this clause, which is closed at the end of the phase. */
+  /** Returns the memory budget of this clause, which is closed at the end of the present phase. */
   public RequestBudget budget() {
     return budget;
   }
@@ -254,7 +256,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return services.memory().breaker();
   }
 
-  /** Returns the time for explaining hits in this phase, in nanoseconds. */
+  /** Returns the time spent on explaining hits in this phase so far, in nanoseconds. */
   long explainNanos() {
     return explainNanos;
   }
@@ -263,7 +265,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     explainNanos += nanos;
   }
 
-  /** Returns the time for rescoring windows in this phase, in nanoseconds. */
+  /** Returns the time spent on rescoring windows in this phase so far, in nanoseconds. */
   long spentNanos() {
     return spentNanos;
   }
@@ -281,12 +283,12 @@ public final class EnsembleRescoreContext extends RescoreContext {
     spent = true;
   }
 
-  /** Returns the shard's name as in OpenSearch's logs. */
+  /** Returns the shard's name, in the form that OpenSearch's logs use. */
   String shard() {
     return "[" + shard.index().getName() + "][" + shard.getShardId() + "]";
   }
 
-  /** Returns the shard's request as in OpenSearch's slow log. */
+  /** Returns the shard's request, in the form that OpenSearch's slow log uses. */
   String request() {
     if (search == null) {
       return "id[], source[]";
@@ -326,10 +328,10 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Adds documents to the rescored ones. A hybrid query rescores each of its parts in one context,
-   * and {@code top_hits} each of its buckets.
+   * Adds documents that were rescored. Called several times if a hybrid query has several parts, or
+   * {@code top_hits} several buckets.
    *
-   * @param marks the documents in the form of {@link StageMarks}
+   * @param marks the documents, encoded by {@link StageMarks}
    */
   synchronized void addRescored(int[] marks) {
     if (!(getRescoredDocs() instanceof DocSet)) {
@@ -342,13 +344,14 @@ public final class EnsembleRescoreContext extends RescoreContext {
     rows.add(added);
   }
 
-  /** Returns whether there are no rows to log. */
+  /** Returns whether the phase has no rows to log. */
   public synchronized boolean hasNoRows() {
     return rows.isEmpty();
   }
 
   /**
-   * Returns the rows that contain a document, the latest ones if several do, or null if none do.
+   * Returns the logged rows that contain a document, the latest ones if several do; null if none
+   * do.
    */
   public synchronized @Nullable LoggedRows rowsOf(int doc) {
     for (LoggedRows candidate : rows.reversed()) {
@@ -369,7 +372,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return profile;
   }
 
-  /** Removes the rows and returns them to the caller, which closes them. */
+  /** Removes the logged rows from this context and returns them. The caller closes them. */
   public synchronized List<LoggedRows> takeRows() {
     List<LoggedRows> taken = List.copyOf(rows);
     rows.clear();

@@ -29,8 +29,8 @@ public final class EnsembleRescorer implements Rescorer {
   static final EnsembleRescorer INSTANCE = new EnsembleRescorer();
 
   /**
-   * The score of all hits of a shard that ran out of time. It is greater than all other scores, so
-   * it is the highest score of the whole response. The coordinating node then runs the search again
+   * The score of all hits of a shard that ran out of time. No other score is as high, so it becomes
+   * the highest score of the whole response. The coordinating node then runs the search again
    * without a model, because first-pass scores and models' scores are never mixed.
    */
   public static final float TIME_IS_UP = Float.MAX_VALUE;
@@ -41,8 +41,8 @@ public final class EnsembleRescorer implements Rescorer {
   public TopDocs rescore(TopDocs topDocs, IndexSearcher searcher, RescoreContext rescoreContext)
       throws IOException {
     EnsembleRescoreContext context = (EnsembleRescoreContext) rescoreContext;
-    // The buckets of a top_hits aggregation are also windows, and several threads may rescore them.
-    // The searcher has one timeout, so only one window at a time may set it.
+    // The buckets of a top_hits aggregation are windows too, and several threads may rescore them.
+    // The searcher has only one timeout, so only one window at a time may set it.
     synchronized (searcher) {
       return Guard.call(() -> "a window", () -> rescore(topDocs, searcher, context));
     }
@@ -103,7 +103,7 @@ public final class EnsembleRescorer implements Rescorer {
       count(context, window, cascade.all(last));
       ClauseProfile profile = context.profile();
       if (profile != null) {
-        // The time for profiling does not count as rescoring.
+        // The time for profiling does not count as time for rescoring.
         budget.close();
         profile.add(context, cascade.all(last), uses.models(), searcher);
       }
@@ -112,7 +112,7 @@ public final class EnsembleRescorer implements Rescorer {
   }
 
   /**
-   * Counts the times of a window in the statistics.
+   * Adds the times of a window to the statistics.
    *
    * @param scored the windows of all stages that have run
    */
@@ -183,8 +183,8 @@ public final class EnsembleRescorer implements Rescorer {
   }
 
   /**
-   * Returns a hit with a different document and score. A plain hit is changed in place, because the
-   * original is no longer used; a hit with more data is replaced.
+   * Returns a hit with a different document and score. A hit of class {@link ScoreDoc} is changed
+   * in place, because it is no longer used; a hit of a subclass is replaced.
    */
   private static ScoreDoc changed(ScoreDoc hit, int doc, float score) {
     if (hit.getClass() != ScoreDoc.class) {
@@ -196,8 +196,8 @@ public final class EnsembleRescorer implements Rescorer {
   }
 
   /**
-   * Returns the explanation unchanged. The fetch phase explains instead, because it can distinguish
-   * a ranked hit from an inner hit.
+   * Returns the explanation unchanged. The fetch phase adds the clause's explanation later, because
+   * only there can a ranked hit be distinguished from an inner hit.
    */
   @Override
   public Explanation explain(

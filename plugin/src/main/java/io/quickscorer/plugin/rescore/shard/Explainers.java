@@ -11,11 +11,11 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * The node's data for explaining models' scores, for the last few models that were explained. Safe
- * for use by several threads.
+ * A cache of the data that is needed to explain the scores of a model, for the last few models.
+ * Safe for use by several threads.
  */
 public final class Explainers {
-  /** Estimated bytes of an explainer's data per split of the model. */
+  /** Estimated number of bytes of an explainer's data for each split of the model. */
   private static final long BYTES_PER_SPLIT = 48;
 
   private final DerivedCache<ModelId, Explainer> compiled;
@@ -38,7 +38,7 @@ public final class Explainers {
         body);
   }
 
-  /** Drops the data of models that are no longer on the node. */
+  /** Drops the cached data of models that are no longer on the node. */
   public void purge() {
     compiled.purge();
   }

@@ -5,8 +5,8 @@ import java.util.AbstractList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logged values as a response shows them, with null for a missing value. The values are kept as an
- * array of floats.
+ * The logged values of a hit in the form that a response contains, with null for a missing value.
+ * They are stored as an array of floats.
  */
 public final class FeatureValues extends AbstractList<@Nullable Float> {
   private final float[] values;
@@ -14,7 +14,7 @@ public final class FeatureValues extends AbstractList<@Nullable Float> {
   /**
    * Creates the list.
    *
-   * @param values NaN for a missing value
+   * @param values the values; NaN for a missing value
    */
   FeatureValues(float[] values) {
     this.values = values;

@@ -90,7 +90,7 @@ record FinalScores(
   }
 
   /**
-   * Returns the explanation of a hit's final score.
+   * Explains the final score of a hit.
    *
    * @param hit the hit's index in the matrix
    * @param byModel explains the model's score
@@ -114,7 +114,7 @@ record FinalScores(
       return combined;
     }
     FeatureExpression expression = services.expressions().get(rule.source());
-    // All columns but those of features contain only this hit.
+    // Only the columns of features contain all hits. The other columns contain only this hit.
     InputColumn[] variables = variables(rule, first, new double[] {model}, scores);
     DoubleValues[] inputs = variables;
     List<Explanation> read = new ArrayList<>();

@@ -23,7 +23,8 @@ import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 
 /**
- * Sorts the hits of all shards, and adds scores, logged values and explanations to a page's hits.
+ * Sorts the hits of all shards, and adds scores, logged values and explanations to the hits of a
+ * page.
  */
 final class GlobalPage {
   private final GlobalRanking ranking;
@@ -35,16 +36,16 @@ final class GlobalPage {
   private final List<CompiledModel> models;
   private final FinalScores finalScores;
 
-  /** The number of hits that are ranked: the first hits of {@link #all}. */
+  /** The number of hits that models have ranked. They are the first hits of {@link #all}. */
   private final int window;
 
-  /** The scores by which the hits are sorted; one for each hit that may be shown. */
+  /** The final score of each hit that may be shown, by which the hits are sorted. */
   private final float[] finals;
 
   private long explainNanos;
 
   /**
-   * Creates the ranking of some hits.
+   * Creates the page's source.
    *
    * @param sent the data that the shards sent, in the order of the hits
    * @param window the number of hits that are ranked: the first hits of {@code all}
@@ -89,7 +90,7 @@ final class GlobalPage {
     }
     int belowScore = finals.length - order.size();
     if (scores.length > 0) {
-      // The sort is stable: hits with equal scores keep their order.
+      // The sort is stable, so hits with equal scores keep their order.
       order.sort(Collections.reverseOrder((a, b) -> Float.compare(finals[a], finals[b])));
     }
     HitGroups collapse = ranking.collapse();
@@ -147,10 +148,13 @@ final class GlobalPage {
     hit.score(finals[place]);
   }
 
-  /** Returns the score by which each hit is sorted, with 0 instead of -0. */
+  /**
+   * Returns the final score of each hit, by which the hits are sorted. A score of -0 becomes 0, so
+   * that both sort equally.
+   */
   private float[] finals() throws IOException {
-    // With collapse, hits beyond the window are left out, because shards do not send all hits of a
-    // group there.
+    // With collapse, hits beyond the window are left out, because shards do not send all hits of
+    // the groups there.
     boolean drops = options.outsideWindow() == OutsideWindow.DROP || ranking.collapse() != null;
     boolean ranks = scores.length > 0;
     float[] sorted = new float[drops && ranks ? window : all.size()];
@@ -229,7 +233,10 @@ final class GlobalPage {
             return values.value(document, feature);
           }
 
-          /** Returns an empty list: only the shard has these values, and does not send them. */
+          /**
+           * Returns an empty list, because only the shard has the values that a computed feature
+           * reads, and does not send them.
+           */
           @Override
           public List<ShardFeature.Input> inputs(int feature) {
             return List.of();

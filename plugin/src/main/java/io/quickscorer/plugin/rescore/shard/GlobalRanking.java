@@ -16,8 +16,8 @@ import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 
 /**
- * Ranks the hits of all shards with one clause. The window consists of the first hits, in their
- * current order; hits with equal scores keep that order.
+ * Ranks the hits of all shards with one clause. The first hits in their present order are the
+ * window that is ranked. Hits with equal scores keep their order.
  *
  * @param place the clause's index among the clauses of its search
  * @param window the maximum number of hits that are ranked
@@ -35,7 +35,7 @@ public record GlobalRanking(
     Cancellation cancellation) {
 
   /**
-   * A page of the ranking.
+   * A page of the ranking over all shards.
    *
    * @param belowScore the number of hits in the window that were cut because their model score is
    *     too low

@@ -17,10 +17,11 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.index.query.ParsedQuery;
 
 /**
- * A feature's query for collecting term statistics in a distributed search: the query itself, or
- * only its terms if it blends their statistics. A blending query ({@code cross_fields}) looks up
- * its terms with blended counts. The server keeps one count per term and would use these counts for
- * the first pass too, so a feature would change first-pass scores.
+ * Creates the query with which a distributed search collects the term statistics of a feature's
+ * query. It is the feature's query itself, or a query for its terms if it blends (combines) their
+ * statistics. A blending query ({@code cross_fields}) looks up its terms with blended counts. The
+ * server keeps one count per term and would use the blended counts for the first pass too, so that
+ * a feature would change first-pass scores.
  */
 final class GlobalStatistics extends QueryVisitor {
   private final Set<Term> terms = new LinkedHashSet<>();
@@ -46,8 +47,8 @@ final class GlobalStatistics extends QueryVisitor {
   }
 
   /**
-   * A query for the terms of another query. The terms are collected only when this query is
-   * rewritten, because the fetch phase never needs them.
+   * A query that contains only the terms of another query. The terms are collected when this query
+   * is rewritten, because the fetch phase does not need them.
    */
   private static final class Terms extends Query {
     private final Query query;

@@ -9,7 +9,7 @@ import java.util.List;
 import org.opensearch.search.SearchHit;
 
 /**
- * The feature values of a window's hits, as the shards sent them.
+ * The feature values of the hits in a window over all shards. The shards sent these values.
  *
  * @param matrices one matrix per group of the clause's features; the documents of each matrix are
  *     the hits, best first
@@ -17,7 +17,7 @@ import org.opensearch.search.SearchHit;
  *     it is not needed
  */
 record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
-  /** Returns the number of floats in the matrices of all features, for a given number of hits. */
+  /** Returns the number of floats that the matrices of all features need for a number of hits. */
   static long cells(BoundClause bound, int hits) {
     long cells = 0;
     for (BoundFeatures group : bound.groups()) {
@@ -28,7 +28,7 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
   }
 
   /**
-   * Returns the window with the values that the shards sent.
+   * Creates a window with the values that the shards sent.
    *
    * @param sent the data that the shards sent, in the order of the hits
    * @param hits the hits, for messages
@@ -68,8 +68,8 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
   }
 
   /**
-   * Scales the values of features that are scaled relative to the other hits of the window; this
-   * requires the values of all hits.
+   * Scales the values of features that are scaled relative to the other hits of the window; this is
+   * possible only when the values of all hits are known.
    */
   private void scale(BoundClause bound) {
     for (int g = 0; g < matrices.size(); g++) {
@@ -81,9 +81,7 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
     }
   }
 
-  /**
-   * Returns the logged values of a hit: the first {@code count} values, NaN for a missing value.
-   */
+  /** Returns the first {@code count} values of a hit, which are logged. A missing value is NaN. */
   float[] logged(int hit, int count) {
     float[] values = new float[count];
     for (int f = 0; f < count; f++) {

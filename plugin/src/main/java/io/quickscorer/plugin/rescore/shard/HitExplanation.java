@@ -60,7 +60,10 @@ final class HitExplanation {
     }
   }
 
-  /** Returns the explanation of a hit that a stage before the last one scored and did not keep. */
+  /**
+   * Explains the score of a hit that a stage before the last one has scored, but has not kept for
+   * the next stage.
+   */
   private static Explanation notKept(
       ClauseOptions options, int reached, ClauseStage stage, Explanation byStage) {
     int stages = options.stages().size();
@@ -78,7 +81,7 @@ final class HitExplanation {
         byStage);
   }
 
-  /** Returns the explanation of a hit beyond the window. */
+  /** Explains the score of a hit beyond the window. */
   public static Explanation outside(
       ClauseOptions options, ModelId id, float firstPass, Explanation source) {
     int stages = options.stages().size();

@@ -23,18 +23,24 @@ import org.opensearch.search.collapse.CollapseBuilder;
 
 /**
  * The groups into which {@code collapse} divides a ranking. A group contains the hits with the same
- * value in a field. Its first hit is shown, with other hits of the group as inner hits. Hits
- * without a value are one group.
+ * value in a field. The response contains the group's first hit, with other hits of the group as
+ * its inner hits. Hits without a value are one group.
  *
- * @param field the field whose value each hit shows
- * @param inner the parts of each group that are shown
+ * @param field the field by which hits are grouped
+ * @param inner the parts of each group that the response contains as inner hits
  */
 public record HitGroups(String field, List<InnerHits> inner) {
-  /** A part of a group's hits, shown under a name. */
+  /**
+   * A part of a group that the response contains as inner hits under a name.
+   *
+   * @param from the index of the first hit in the group
+   * @param size the maximum number of hits
+   */
   private record InnerHits(String name, int from, int size) {}
 
   /**
-   * Returns the groups for a search's {@code collapse}, or null if it has none.
+   * Returns the groups that the {@code collapse} of a search defines, or null if the search has
+   * none.
    *
    * @throws IllegalArgumentException (400) if inner hits have options other than name, from and
    *     size
@@ -64,7 +70,7 @@ public record HitGroups(String field, List<InnerHits> inner) {
   }
 
   /**
-   * Returns the groups of a ranking, ordered by their best hits.
+   * Divides a ranking into groups, ordered by their best hits.
    *
    * @param order indices of the hits, best first
    * @param sent the data that the shards sent, in the order of the hits
@@ -95,9 +101,10 @@ public record HitGroups(String field, List<InnerHits> inner) {
   }
 
   /**
-   * Checks that an index of a search contains the field. A request is sent only if no hit has a
-   * value in the field, because then all hits would be one group. If the request fails, for example
-   * because the user lacks the right, the check is left out.
+   * Checks that at least one index of a search contains the field by which hits are grouped. A
+   * request is sent only if no hit has a value in the field, because all hits would then be one
+   * group. If the request fails, for example because the user lacks the right, the check is left
+   * out.
    *
    * @param searched the search that found the hits
    * @param nonce the clause's nonce
@@ -134,14 +141,14 @@ public record HitGroups(String field, List<InnerHits> inner) {
             unknown -> listener.onResponse(null)));
   }
 
-  /** Returns how many of a group's first hits may be shown as inner hits. */
+  /** Returns the number of a group's first hits that inner hits may contain. */
   int shown() {
     long shown = inner.stream().mapToLong(hits -> (long) hits.from + hits.size).max().orElse(0);
     return (int) Math.min(shown, Integer.MAX_VALUE);
   }
 
   /**
-   * Adds a group's hits as inner hits to the first of them.
+   * Adds hits of a group as inner hits to its first hit.
    *
    * @param group the group's hits, best first; the first {@link #shown} are ready to be shown
    */

@@ -17,20 +17,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Buffers that the next windows reuse: engines' buffers, by model, and matrices of values, by
- * number of features. The node keeps the last few of each kind, which are charged to the models'
- * breaker. Safe for use by several threads.
+ * A pool of buffers that windows reuse: the engines' buffers, by model, and matrices of feature
+ * values, by number of features. The last few of each kind are kept and charged to the circuit
+ * breaker for models. Safe for use by several threads.
  */
 final class IdleBuffers {
   /**
-   * Maximum number of kept buffers of a kind: about the number of windows that are scored at the
-   * same time.
+   * Maximum number of buffers of one kind that are kept: about the number of windows that are
+   * scored at the same time.
    */
   private static final int MAX_KEPT = Math.max(4, Runtime.getRuntime().availableProcessors());
 
   /**
-   * Maximum size of a kept buffer in bytes; allocating a larger one is cheap compared with the work
-   * on it.
+   * Maximum size of a buffer that is kept, in bytes. The allocation of a larger one is cheap,
+   * compared with the computations that use it.
    */
   private static final long MAX_BYTES = 1 << 20;
 
@@ -43,7 +43,7 @@ final class IdleBuffers {
   private record Idle<T>(ModelId model, T buffer, MemoryCharge charge) {}
 
   /**
-   * Creates an empty store.
+   * Creates an empty pool.
    *
    * @param isLoaded returns whether a version of a model is on this node
    * @param scores returns whether an engine still scores a version; otherwise its buffers would
@@ -59,12 +59,12 @@ final class IdleBuffers {
     this.matrices = new Kept<>("<idle matrix of a window>", (model, of) -> isLoaded.test(model));
   }
 
-  /** Kept buffers of one kind. */
+  /** The kept buffers of one kind. */
   private final class Kept<T> {
     private final String label;
     private final BiPredicate<ModelId, T> live;
 
-    /** The kept buffers, the most recently used one first. */
+    /** The kept buffers; the one that was used last comes first. */
     private final Deque<Idle<T>> kept = new ArrayDeque<>();
 
     Kept(String label, BiPredicate<ModelId, T> live) {
@@ -85,12 +85,12 @@ final class IdleBuffers {
     }
 
     void keep(ModelId model, T buffer, long bytes) {
-      // An empty buffer, of a stage without features of its own, would replace a useful one.
+      // An empty buffer, which a stage without features of its own has, would replace a useful one.
       if (bytes == 0 || bytes > MAX_BYTES) {
         return;
       }
-      // The memory is already allocated, so it is charged even above the limit. When a model needs
-      // the memory, the few buffers are dropped.
+      // The memory is already allocated, so it is charged even above the limit. If a model needs
+      // the memory, these buffers are dropped.
       add(
           new Idle<>(
               model, buffer, MemoryCharge.takeAnyway(breaker.get().breaker(), bytes, label)));
@@ -122,7 +122,7 @@ final class IdleBuffers {
     }
   }
 
-  /** Returns an engine's buffers for one window, for this caller only. */
+  /** Returns buffers of an engine for one window. No other window uses them at the same time. */
   @SuppressWarnings("ReferenceEquality") // buffers belong to one scorer object
   Scratch takeScratch(EnsembleScorer scorer) {
     OfEngine idle = scratches.take(of -> of.scorer == scorer);
@@ -130,14 +130,14 @@ final class IdleBuffers {
   }
 
   /**
-   * Keeps buffers after a window was scored completely; buffers of an interrupted window may be in
-   * any state.
+   * Keeps buffers for the next windows. Called only if the window was scored completely, because an
+   * interruption may leave buffers in any state.
    */
   void keep(ModelId model, EnsembleScorer scorer, Scratch scratch) {
     scratches.keep(model, new OfEngine(scorer, scratch), scratch.bytes());
   }
 
-  /** Returns a matrix of zeros for one window, for this caller only. */
+  /** Returns a matrix of zeros for one window. No other window uses it at the same time. */
   FeatureMatrix takeMatrix(int features, int documents) {
     long cells = FeatureMatrix.cells(features, documents);
     FeatureMatrix idle =
@@ -151,7 +151,7 @@ final class IdleBuffers {
   }
 
   /**
-   * Keeps a matrix that is no longer read.
+   * Keeps a matrix for the next windows, after its last use.
    *
    * @param model the model that has scored it
    */

@@ -8,8 +8,8 @@ import java.util.List;
 import org.opensearch.common.lease.Releasable;
 
 /**
- * Feature values and scores of rescored hits, in memory until the fetch phase adds them to the
- * hits.
+ * Logged rows: the feature values and scores of rescored hits, which stay in memory until the fetch
+ * phase adds them to the hits.
  *
  * <p>{@code values[i * features + f]} is the value of feature f for {@code docs[i]}; {@code docs}
  * is ascending.
@@ -33,14 +33,14 @@ public final class LoggedRows implements Releasable {
     this.charge = charge;
   }
 
-  /** Returns the number of bytes that {@link #of} allocates. */
+  /** Returns the number of bytes that {@link #of} allocates for rows. */
   public static long bytes(int documents, int features, int models) {
     long row = (long) Float.BYTES * features + (long) Double.BYTES * models + Integer.BYTES;
     return Math.multiplyExact(row, documents);
   }
 
   /**
-   * Returns a copy of the first columns of several matrices, row by row.
+   * Copies the first columns of several matrices into rows, one per document.
    *
    * @param docs the doc ids of the matrices' documents, ascending
    * @param matrices the matrices, whose columns are numbered consecutively, in this order
@@ -68,7 +68,7 @@ public final class LoggedRows implements Releasable {
   }
 
   /**
-   * Returns the rows of some documents only, with a charge that is reduced accordingly.
+   * Returns only the rows of some documents, and reduces the memory charge accordingly.
    *
    * @param wanted doc ids, ascending
    */
@@ -89,12 +89,12 @@ public final class LoggedRows implements Releasable {
     return new LoggedRows(keptDocs, keptValues, features, keptScores, charge);
   }
 
-  /** Returns the index of a document's row, negative if it has no row. */
+  /** Returns the index of a document's row; a negative number if the document has no row. */
   public int find(int doc) {
     return Arrays.binarySearch(docs, doc);
   }
 
-  /** Returns the size of the charge in bytes. */
+  /** Returns the number of bytes that are charged for the rows. */
   public long bytes() {
     return charge.bytes();
   }

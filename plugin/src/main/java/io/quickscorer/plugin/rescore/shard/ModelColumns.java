@@ -11,20 +11,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Assigns columns of a matrix to features. An array of columns has one entry per feature of a
- * group, -1 for no column.
+ * Assigns the columns of matrices to features. In an array of columns, element f is the number of
+ * the column for feature f of a group, or -1 if the feature has no column. A group is a list of
+ * features that several models share.
  */
 final class ModelColumns {
   private ModelColumns() {}
 
-  /** Returns the number of columns of the model's matrix. */
+  /** Returns the number of columns in the matrix that a model scores. */
   public static int width(CompiledModel model) {
     return model.scorer().ensemble().featureNames().size();
   }
 
   /**
-   * Returns columns with which features are computed directly into the model's matrix. A feature
-   * that several of the model's columns read gets the first of these columns.
+   * Returns, for each feature of the group, its column in the matrix that the model scores. So the
+   * features are computed directly into this matrix. If several columns of the model contain the
+   * same feature, the feature gets the first of these columns.
    */
   static int[] own(CompiledModel model, List<BoundFeature> group) {
     int[] columns = none(group);
@@ -37,9 +39,7 @@ final class ModelColumns {
     return columns;
   }
 
-  /**
-   * Returns consecutive columns, from 0, for the features that are needed, and -1 for the others.
-   */
+  /** Returns an array of columns in which the needed features have consecutive columns, from 0. */
   public static int[] compact(List<BoundFeature> group) {
     int[] columns = new int[group.size()];
     int next = 0;
@@ -49,14 +49,14 @@ final class ModelColumns {
     return columns;
   }
 
-  /** Returns an array in which no feature has a column. */
+  /** Returns an array of columns in which no feature has a column. */
   static int[] none(List<BoundFeature> group) {
     int[] columns = new int[group.size()];
     Arrays.fill(columns, -1);
     return columns;
   }
 
-  /** Returns the number of columns that {@link #compact} assigned. */
+  /** Returns the number of different columns in an array from {@link #compact}. */
   public static int count(int[] columns) {
     return (int) Arrays.stream(columns).filter(column -> column >= 0).count();
   }
@@ -93,7 +93,7 @@ final class ModelColumns {
   }
 
   /**
-   * Copies computed columns to the columns of a model's matrix.
+   * Copies the columns of computed features to the columns of a model's matrix.
    *
    * @param places for each feature in the model's file, its index in the group, or -1
    * @param columns for each feature of the group, its column in {@code extracted}, or -1

@@ -19,13 +19,13 @@ import java.util.List;
 import org.apache.lucene.search.Explanation;
 
 /**
- * Explains the ranking model's score of a document: the values of its features, their contributions
- * to the raw score (which add up to it, together with the expected score), and the trees that
- * change it most.
+ * Explains the score that the ranking model computes for a document. The explanation contains the
+ * feature values, the trees that change the score most, and the contribution of each feature. The
+ * contributions and the expected score add up to the raw score.
  *
  * @param group the features of the model's group
  * @param model acquired by the caller
- * @param answer is charged for the explanation
+ * @param answer the memory budget, which is charged for the explanation
  */
 record ModelExplanation(
     RescoreServices services,
@@ -38,18 +38,18 @@ record ModelExplanation(
   /** Maximum number of computation steps to explain a hit; more steps would take seconds. */
   private static final long MAX_STEPS = 500_000_000;
 
-  /** The feature values of a document. */
+  /** Gives access to the feature values of the explained document. */
   public interface Values {
     /** Returns the value of a feature of the group, NaN if it is missing. */
     float of(int feature);
 
     /**
-     * Returns the named values that a feature read, if it is an expression; otherwise an empty
-     * list.
+     * Returns the values that a feature has read, with their names, if the feature is an
+     * expression; otherwise an empty list.
      */
     List<ShardFeature.Input> inputs(int feature) throws IOException;
 
-    /** Returns a matrix with the model's columns, whose first document is this document. */
+    /** Returns a matrix with the model's columns, whose first row is the explained document. */
     FeatureMatrix row();
   }
 
@@ -110,10 +110,10 @@ record ModelExplanation(
   }
 
   /**
-   * Returns the contributions of the model's features, and adds further details.
+   * Returns the contribution of each feature of the model to the score.
    *
-   * @param besides receives the expected score and the trees that change the score most, or the
-   *     reason for having no contributions
+   * @param besides receives further parts of the explanation: the expected score and the trees that
+   *     change the score most, or the reason why there are no contributions
    */
   private static double[] contributions(
       Explainer explainer, Values values, List<Explanation> besides) {

@@ -21,23 +21,31 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 
-/** Scores documents with a clause's models, given the values of the clause's groups of features. */
+/**
+ * Scores documents with a clause's models, using the feature values in the matrices of the clause's
+ * groups.
+ */
 final class ModelScores {
   /**
-   * Minimum work per thread, as documents times trees: 0.6 ms at 1.1 ns each. With half of this
-   * minimum, windows of 1,000 documents were not faster and cost 5 % more.
+   * Minimum work per thread, as the product of documents and trees. It takes 0.6 ms, at 1.1 ns per
+   * document and tree. With half of this minimum, windows of 1,000 documents were not faster and
+   * cost 5 % more.
    */
   private static final long MIN_THREAD_WORK = 1 << 19;
 
-  /** Minimum number of documents in a block of a divided window: engines are slower with fewer. */
+  /**
+   * Minimum number of documents in a block, if a window is divided into blocks. Engines are slower
+   * with fewer documents.
+   */
   private static final int MIN_BLOCK = 512;
 
   /**
-   * Maximum size of an engine's buffers for a batch, in bytes; a window that needs more is divided.
+   * Maximum size of the buffers that an engine needs for a batch, in bytes. A window that needs
+   * more is divided into blocks.
    */
   private static final long MAX_SCRATCH = 1 << 25;
 
-  /** Number of blocks per thread, so that a thread that is slower, or starts late, takes fewer. */
+  /** Number of blocks per thread. A thread that is slower or starts late processes fewer blocks. */
   private static final int BLOCKS_PER_THREAD = 4;
 
   private final RescoreServices services;
@@ -58,7 +66,8 @@ final class ModelScores {
    * @param columns for each group and feature, the feature's column in the group's matrix, or -1
    * @param direct whether the only matrix already has the columns of the only model
    * @param stats counts the scores; null if they were counted before
-   * @param extractNanos the time for computing the values, for the statistics
+   * @param extractNanos the time for computing the feature values, in nanoseconds, for the
+   *     statistics
    */
   public double[][] of(
       List<CompiledModel> models,
@@ -96,8 +105,8 @@ final class ModelScores {
   }
 
   /**
-   * Returns a model's own matrix: the matrix of the model's group after reordering, or a new matrix
-   * with copies of the model's columns.
+   * Returns the matrix that a model scores: the matrix of the model's group with its columns
+   * reordered, or a new matrix with copies of the columns that the model needs.
    *
    * @param m the model's index in the clause
    */
@@ -144,7 +153,10 @@ final class ModelScores {
     return scores;
   }
 
-  /** Returns helper threads. A GPU needs none, because it processes a batch by itself. */
+  /**
+   * Returns threads that help to score a window. A GPU needs none, because it divides a batch by
+   * itself.
+   */
   private Helpers helpers(EnsembleScorer scorer, long work, long bytes) {
     return scorer.uses(Algorithm.GPU) || scorer.uses(Algorithm.GPU_QS)
         ? Helpers.NONE
@@ -158,7 +170,8 @@ final class ModelScores {
   }
 
   /**
-   * Scores the blocks of one thread. A cancelled search stops between blocks and within a block.
+   * Scores blocks of a window on the present thread, until no block is left. Stops between or
+   * within blocks if the search is cancelled.
    */
   private void score(
       Parts parts,

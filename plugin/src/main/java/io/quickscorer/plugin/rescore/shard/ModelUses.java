@@ -7,15 +7,15 @@ import io.quickscorer.plugin.model.node.ModelLookup;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Keeps each of a clause's models in memory until this object is closed. */
+/** Keeps all models of a clause in memory until this object is closed. */
 final class ModelUses implements AutoCloseable {
   private final List<ModelLookup.ModelUse> uses = new ArrayList<>();
 
   private ModelUses() {}
 
   /**
-   * Returns the models after acquiring them. Fails with 503 and acquires no model if one of them is
-   * not loaded.
+   * Acquires models and returns them. If one of them is not loaded, acquires none and throws an
+   * exception (503).
    */
   public static ModelUses acquire(ModelLookup lookup, List<ModelId> ids) {
     ModelUses acquired = new ModelUses();

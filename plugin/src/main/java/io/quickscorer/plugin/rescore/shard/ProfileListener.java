@@ -12,7 +12,7 @@ import org.opensearch.search.rescore.RescoreContext;
 
 /**
  * Adds the times of clauses to the profile of a search, as entries next to its queries, because
- * OpenSearch's profile has no place for rescorers.
+ * OpenSearch's profile cannot contain rescorers.
  */
 public final class ProfileListener implements SearchOperationListener {
   @Override
@@ -28,8 +28,8 @@ public final class ProfileListener implements SearchOperationListener {
   }
 
   /**
-   * Adds the clauses again: if the search has one shard, the server creates the profile again from
-   * the queries after fetching.
+   * Adds the clauses again, because, if the search has one shard, the server replaces the profile
+   * after the fetch phase.
    */
   @Override
   public void onFetchPhase(SearchContext search, long tookInNanos) {

@@ -16,7 +16,7 @@ public final class RescoreProfile {
 
   private RescoreProfile() {}
 
-  /** Returns the times in the response of a search with {@code profile: true}. */
+  /** Returns the times that the response to a search with {@code profile: true} contains. */
   public static RescoreProfile of(SearchResponse answer) {
     RescoreProfile profile = new RescoreProfile();
     for (ProfileShardResult shard : answer.getProfileResults().values()) {
@@ -46,14 +46,14 @@ public final class RescoreProfile {
   }
 
   /**
-   * Returns the time for all features together, in nanoseconds per document; 0 if there was no
-   * document.
+   * Returns the time for computing all features together, in nanoseconds per document; 0 if there
+   * was no document.
    */
   public long extractNanosPerDocument() {
     return perDocument(extractNanos);
   }
 
-  /** Returns the time for one feature alone, in nanoseconds per document. */
+  /** Returns the time for computing one feature alone, in nanoseconds per document. */
   public long featureNanosPerDocument(String feature) {
     return perDocument(features.getOrDefault(feature, 0L));
   }

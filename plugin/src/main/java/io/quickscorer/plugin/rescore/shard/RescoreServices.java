@@ -9,7 +9,7 @@ import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.verify.Verifier;
 
-/** The services of a node that rescoring uses. */
+/** The services of a node that rescoring uses, each of which exists once per node. */
 public record RescoreServices(
     ModelLookup models,
     UseRights rights,
@@ -20,7 +20,7 @@ public record RescoreServices(
     Verifier verifier,
     Expressions expressions,
     IdleThreads idle) {
-  /** Returns these services with different counters and a different verifier. */
+  /** Returns a copy with different counters and a different verifier. */
   public RescoreServices with(RescoreStats otherStats, Verifier otherVerifier) {
     return new RescoreServices(
         models, rights, memory, otherStats, engines, explainers, otherVerifier, expressions, idle);

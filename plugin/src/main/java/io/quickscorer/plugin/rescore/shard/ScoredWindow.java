@@ -21,11 +21,12 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.common.lease.Releasable;
 
 /**
- * The feature values of a window's documents, and the models' scores of them; charged to a breaker.
+ * The feature values of a window's documents, and the scores of the models for these documents. The
+ * memory is charged to a circuit breaker.
  *
  * <p>If there is one model whose values are not logged, its features are computed directly into the
- * model's matrix. In all other cases each group of features is computed once, and the models'
- * columns are copied from it.
+ * model's matrix. In all other cases each group of features is computed once, and copied to the
+ * columns of each model's matrix.
  */
 final class ScoredWindow implements Releasable {
   private final EnsembleRescoreContext context;
@@ -33,8 +34,8 @@ final class ScoredWindow implements Releasable {
   private final Window window;
 
   /**
-   * For each group, the values of its features; {@link #columns} has, for each feature of a group,
-   * its column or -1.
+   * For each group, the matrix of its feature values. {@link #columns} contains the column of each
+   * feature in it, or -1.
    */
   private final List<FeatureMatrix> matrices = new ArrayList<>();
 
@@ -60,11 +61,12 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * Returns a window's values and scores: computes the features of a stage, scores them with each
-   * of its models, and adds the values to the statistics.
+   * Computes the features of a stage for the documents of a window, scores them with each model of
+   * the stage, and adds the values to the statistics.
    *
    * @param models the stage's models, acquired by the caller
-   * @param earlier larger windows of this clause, whose values are copied instead of computed again
+   * @param earlier larger windows of this clause, whose feature values are copied instead of
+   *     computed again
    */
   static ScoredWindow of(
       EnsembleRescoreContext context,
@@ -80,8 +82,8 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * Returns a window for hits that were scored before, and so are not counted again. It also
-   * contains the values of features that only other features read.
+   * Scores hits again to explain them, without counting them in the statistics. The result also
+   * contains the values of those features that only other features read.
    */
   static ScoredWindow withInputs(
       EnsembleRescoreContext context,
@@ -181,7 +183,7 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * Copies values of this window to a smaller window's matrix.
+   * Copies feature values of this window to the matrix of a smaller window.
    *
    * @param part some of this window's hits
    * @param to for each feature of the group, its column in {@code matrix}, or -1
@@ -205,7 +207,7 @@ final class ScoredWindow implements Releasable {
     }
   }
 
-  /** Returns, for each hit of {@code part}, its index in this window. */
+  /** Returns the index in this window of each hit of a smaller window. */
   private int[] places(Window part) {
     int[] places = new int[part.size()];
     int place = 0;
@@ -230,19 +232,19 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * Returns the values of each group's features. A group that the stage does not read has no
-   * values. Logged features are the first ones of the first group.
+   * Returns the matrix of each group's feature values. The matrix is empty for a group that the
+   * stage does not read. The first columns of the first group are the logged features.
    */
   List<FeatureMatrix> matrices() {
     return matrices;
   }
 
-  /** Returns the number of columns of all matrices together. */
+  /** Returns the number of columns of all groups' matrices together. */
   int columns() {
     return matrices.stream().mapToInt(FeatureMatrix::features).sum();
   }
 
-  /** Returns the model's matrix of the stage's first model, for explanations. */
+  /** Returns the matrix that the first model of the stage scores, for explanations. */
   FeatureMatrix firstModels(CompiledModel first) {
     return new ModelScores(context.services(), stage.options(), stage.bound())
         .matrix(0, first, matrices, columns, false);
@@ -273,7 +275,10 @@ final class ScoredWindow implements Releasable {
         context.services(), stage.options(), stage.bound(), matrices.get(g), columns.get(g));
   }
 
-  /** Returns the features of a group that were computed for this window, not copied. */
+  /**
+   * Returns the features of a group that were computed for this window, and not copied from another
+   * window.
+   */
   BitSet extracted(int group) {
     return context.groups().get(group).computed(columns.get(group), taken.get(group));
   }
@@ -300,7 +305,7 @@ final class ScoredWindow implements Releasable {
     return scoreNanos;
   }
 
-  /** Sets the time for sorting the hits, in nanoseconds. */
+  /** Records the time that sorting the hits took, in nanoseconds. */
   void sorted(long nanos) {
     sortNanos = nanos;
   }
@@ -309,7 +314,7 @@ final class ScoredWindow implements Releasable {
     return sortNanos;
   }
 
-  /** Releases the values, which must not be read after this. */
+  /** Releases the memory of the values. They must not be read after this. */
   @Override
   public void close() {
     charge.close();

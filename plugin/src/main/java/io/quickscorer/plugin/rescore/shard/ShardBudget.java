@@ -8,11 +8,11 @@ import org.apache.lucene.search.IndexSearcher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stops rescoring when its time is over, at the places where a cancelled search stops. While this
- * object is open, it replaces the searcher's own timeout.
+ * Stops the rescoring of a shard when its time limit is reached, at the places where a cancelled
+ * search stops. While this object is open, it replaces the searcher's own timeout.
  */
 final class ShardBudget implements AutoCloseable {
-  /** Thrown when the time for rescoring is over. */
+  /** Thrown when the time limit for rescoring is reached. */
   static final class SpentException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -30,7 +30,7 @@ final class ShardBudget implements AutoCloseable {
   private long spent = -1;
 
   /**
-   * Starts the time.
+   * Starts to measure the time.
    *
    * @param budget the maximum time, null for no limit
    * @param spentBefore the time of the shard's other windows, in nanoseconds
@@ -63,7 +63,9 @@ final class ShardBudget implements AutoCloseable {
     return spent < 0 ? nanoTime.getAsLong() - opened : spent;
   }
 
-  /** Stops the time, and restores the searcher's own timeout; does nothing if already closed. */
+  /**
+   * Stops the measurement, and restores the searcher's own timeout. Does nothing if already closed.
+   */
   @Override
   public void close() {
     if (spent < 0) {

@@ -13,40 +13,47 @@ import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 
 /**
- * The parts of a response's hits that this plugin adds: their size in memory, and their form for
- * users.
+ * Estimates the memory of the values and explanations that this plugin adds to the hits of a
+ * response, and converts the values to the form that users get.
  */
 public final class ShownHits {
   public static final String FIELD = "_quickscorer";
 
   public static final String FEATURES = "features";
 
-  /** Estimated bytes of the maps and names that contain a hit's logged values. */
+  /** Estimated number of bytes of the maps and names that contain a hit's logged values. */
   private static final int ROW_BYTES = 600;
 
   /** Maximum length of a float as text with its comma, in bytes. */
   private static final int TEXT_BYTES = 16;
 
-  /** Estimated bytes of a part of an explanation, as an object or as text. */
+  /** Estimated number of bytes of one part (a line) of an explanation, as an object or as text. */
   private static final int EXPLANATION_BYTES = 200;
 
   private ShownHits() {}
 
-  /** Returns the estimated size of a hit's logged values, in bytes, as objects. */
+  /**
+   * Returns the estimated number of bytes of a hit's logged values, as objects in memory.
+   *
+   * @param features the number of values
+   */
   public static long rowBytes(int features) {
     return ROW_BYTES + (long) Float.BYTES * features;
   }
 
   /**
-   * Returns the estimated size of parts of an explanation, in bytes, as objects.
+   * Returns the estimated number of bytes of an explanation, as objects in memory.
    *
-   * @param parts the number of parts
+   * @param parts the number of parts (lines) of the explanation
    */
   static long explanationBytes(long parts) {
     return parts * EXPLANATION_BYTES;
   }
 
-  /** Returns the estimated size of the hits' values and explanations, in bytes, as text. */
+  /**
+   * Returns the estimated number of bytes of the hits' values and explanations, as text in the
+   * response.
+   */
   public static long textBytes(SearchHits hits) {
     long bytes = 0;
     for (SearchHit hit : hits.getHits()) {

@@ -6,18 +6,20 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * Encodes the stage that each hit has reached as a set of numbers, because the server passes only
- * the set of rescored documents from the query phase to the fetch phase. A document that reached
- * the last stage is represented by its id, a document that the first stage dropped by the
- * complement of its id, and a document that the second of three stages dropped by both numbers.
+ * Encodes the stage that each hit has reached in marks. Marks are a set of numbers like doc ids,
+ * because the server passes only the set of rescored doc ids from the query phase to the fetch
+ * phase. A document that reached the last stage has one mark, its id, a document that the first
+ * stage dropped has the mark {@code ~id}, and a document that the second of three stages dropped
+ * has both marks.
  */
 final class StageMarks {
   private StageMarks() {}
 
   /**
-   * Returns the numbers for hits that the stages have ranked, ascending.
+   * Returns the marks of all hits that any stage has ranked, in ascending order.
    *
-   * @param last documents that have reached the last stage, ascending; may be returned
+   * @param last the ids of the documents that have reached the last stage, ascending; if no hit was
+   *     dropped, this array is returned
    * @param dropped the hits that earlier stages did not keep
    */
   public static int[] of(int[] last, Iterable<Dropped> dropped) {
@@ -36,9 +38,10 @@ final class StageMarks {
   }
 
   /**
-   * Returns the index of the last stage that scored a document, from 0, or -1 if none did. Two
-   * parts of a hybrid query may rank a document separately; then the later stage is returned.
+   * Returns the index of the last stage that scored a document, from 0, or -1 if none did. If two
+   * parts of a hybrid query have ranked a document separately, returns the later stage.
    *
+   * @param marks the marks of all documents
    * @param stages the number of stages of the clause
    */
   public static int stage(Set<Integer> marks, int doc, int stages) {

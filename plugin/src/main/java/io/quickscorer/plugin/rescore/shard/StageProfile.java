@@ -17,9 +17,9 @@ import org.apache.lucene.search.IndexSearcher;
 import org.opensearch.search.profile.ProfileResult;
 
 /**
- * The times of one stage of a clause: the time of each part, and of each feature when it is
- * computed alone. Work that features share, such as reading a term's postings, is counted in each
- * of them, but only once in the stage's time of extraction. Used by one thread.
+ * The times of one stage of a clause: the time of each part of the work, and the time of each
+ * feature when it is computed alone. Work that features share, such as reading a term's postings,
+ * is counted in each of them, but only once in the stage's time of extraction. Used by one thread.
  */
 final class StageProfile {
   static final String FEATURE_TYPE = "QuickScorerFeature";
@@ -70,12 +70,12 @@ final class StageProfile {
     }
   }
 
-  /** Returns the time of each part, in nanoseconds. */
+  /** Returns the time of each part of the stage's work, in nanoseconds, by its name. */
   Map<String, Long> parts() {
     return parts;
   }
 
-  /** Returns the stage's models, each with the engine that scored. */
+  /** Returns descriptions of the stage's models, each with the engine that scored. */
   Set<String> engines() {
     return engines;
   }
@@ -91,8 +91,8 @@ final class StageProfile {
   }
 
   /**
-   * Returns the entry of the profile for the stage; if the stage was left out, it has no engine and
-   * 0 documents.
+   * Returns the profile's entry for the stage. If the stage was skipped, the entry has no engine
+   * and 0 documents.
    */
   ProfileResult result(String name) {
     String by = engines.isEmpty() ? "left out" : String.join(", ", engines);
