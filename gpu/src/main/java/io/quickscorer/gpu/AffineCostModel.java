@@ -7,8 +7,8 @@ import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 
 /**
- * The estimated time of a scorer's call: a fixed part (launches, latency of transfers) and a part
- * per document (walking the trees, transferring the document's values).
+ * A linear estimate of the time that a scorer needs for a call: a fixed part (launches, latency of
+ * transfers) and a part per document (walking the trees, transferring the document's values).
  *
  * @param fixedNanos 0 or more
  * @param nanosPerDocument 0 or more
@@ -16,12 +16,12 @@ import io.quickscorer.scorer.Scratch;
 record AffineCostModel(double fixedNanos, double nanosPerDocument) {
   private static final int FEW = 32;
 
-  /** Number of documents in the larger of the two timed batches. */
+  /** Number of documents in the larger of the two batches that are timed. */
   static final int MANY = 512;
 
   /**
    * Minimum number of timed runs. The first runs fill caches and compile code; the fastest run
-   * counts.
+   * determines the cost.
    */
   private static final int MIN_RUNS = 5;
 
@@ -32,8 +32,8 @@ record AffineCostModel(double fixedNanos, double nanosPerDocument) {
   }
 
   /**
-   * Returns the minimum number of documents, at least 1, for which this scorer is cheaper than
-   * another one.
+   * Returns the minimum number of documents, at least 1, from which the scorer with these costs is
+   * cheaper than another one.
    *
    * @param other the costs of a scorer that is more expensive per document
    */
@@ -54,7 +54,14 @@ record AffineCostModel(double fixedNanos, double nanosPerDocument) {
     return through(FEW, few, MANY, many);
   }
 
-  /** Returns the linear function through two measurements; a negative part becomes 0. */
+  /**
+   * Returns the linear function through two measurements. A negative coefficient becomes 0.
+   *
+   * @param few number of documents of the smaller batch
+   * @param fewNanos its time in ns
+   * @param many number of documents of the larger batch
+   * @param manyNanos its time in ns
+   */
   static AffineCostModel through(int few, double fewNanos, int many, double manyNanos) {
     double slope = Math.max(0, (manyNanos - fewNanos) / (many - few));
     return new AffineCostModel(Math.max(0, fewNanos - slope * few), slope);

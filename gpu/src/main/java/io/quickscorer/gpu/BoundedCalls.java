@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  * the driver.
  */
 final class BoundedCalls {
-  /** Time after which a thread without a call ends. */
+  /** Time after which a thread ends if it gets no further call. */
   private static final Duration KEPT = Duration.ofSeconds(1);
 
   /** Runs each call in a daemon thread. */
@@ -53,7 +53,7 @@ final class BoundedCalls {
         } catch (InterruptedException e) {
           interrupted = true;
         } catch (TimeoutException e) {
-          // The process may have been suspended, so wait again.
+          // The process may have been suspended during the first wait, so it waits a second time.
           if (++waits == 2) {
             throw CudaException.hangs(name, limit);
           }

@@ -35,8 +35,8 @@ final class CapturedBatches {
   private final GpuDevice device;
 
   /**
-   * The graph for each scorer and batch size; null after the first batch of a size, which runs
-   * without a graph. The least recently used entry comes first.
+   * The graph for each scorer and batch size; null if only one batch of the size has run, which
+   * needs no graph. The least recently used entry comes first.
    */
   private final Map<Key, CudaDriver.@Nullable Graph> graphs = new LinkedHashMap<>(16, 0.75f, true);
 
@@ -82,8 +82,8 @@ final class CapturedBatches {
   }
 
   /**
-   * Records the work as a graph. If the driver cannot do this, returns null and turns graphs off on
-   * this device.
+   * Records the work of a batch as a graph. If the driver does not support this, returns null and
+   * turns graphs off on this device.
    */
   private CudaDriver.@Nullable Graph capture(Runnable work) {
     try {
@@ -106,7 +106,8 @@ final class CapturedBatches {
   }
 
   /**
-   * Records the work as a graph. The driver requires that one thread begins and ends the recording.
+   * Records the work of a batch as a graph. The driver requires that the recording begins and ends
+   * on the same thread.
    */
   private CudaDriver.Graph captured(Runnable work) {
     CudaDriver driver = device.driver();
@@ -134,7 +135,7 @@ final class CapturedBatches {
     }
   }
 
-  /** Destroys all graphs. The stream must have finished its work. */
+  /** Destroys all graphs. The stream's work must have ended. */
   void clear() {
     Map<Key, CudaDriver.@Nullable Graph> old = new HashMap<>(graphs);
     graphs.clear();

@@ -9,24 +9,24 @@ import java.nio.ByteBuffer;
  * must make the device's context current. Safe for use by several threads, as the driver is.
  */
 public interface CudaDriver {
-  /** A device's context. */
+  /** The state of a device for this process, as the driver defines it. */
   interface Context {}
 
-  /** A loaded module of kernels. */
+  /** A loaded module, which contains kernels. */
   interface Module {}
 
-  /** A kernel. */
+  /** A kernel: a function that runs on the device. */
   interface Function {}
 
   /** A queue of work that the device executes in order. */
   interface Stream {}
 
-  /** A point in a stream's work; the driver records when the device reaches it. */
+  /** A point in the work of a stream. The driver records when the device reaches it. */
   interface Event {}
 
   /** Allocated device memory. */
   interface DeviceMemory {
-    /** Returns the first address of the memory on the device. */
+    /** Returns the address of the memory's first byte on the device. */
     long address();
   }
 
@@ -36,10 +36,13 @@ public interface CudaDriver {
     ByteBuffer bytes();
   }
 
-  /** A kernel's only parameter, a struct. Each launch reads its current bytes. */
+  /**
+   * The only parameter of a kernel, a struct. Each launch passes the bytes that the struct contains
+   * at this time.
+   */
   interface Arguments {}
 
-  /** A stream's work, recorded once and then launched by one call. */
+  /** The work of a stream, recorded once, which one call can launch repeatedly. */
   interface Graph {}
 
   /** An attribute of a device, with its number in the driver API. */
@@ -72,15 +75,17 @@ public interface CudaDriver {
 
   Context retainContext(int device);
 
-  /** Releases a device's context; does not throw. */
+  /** Releases the context of a device. Does not throw an exception. */
   void releaseContext(int device);
 
   void makeCurrent(Context context);
 
-  /** Returns the free memory of the current device, in bytes. */
+  /** Returns the free memory of the device that is current for the thread, in bytes. */
   long freeBytes();
 
   /**
+   * Loads a module of kernels.
+   *
    * @param ptx the kernels' PTX text, which ends with a zero byte
    */
   Module load(byte[] ptx);
@@ -89,7 +94,7 @@ public interface CudaDriver {
 
   Function function(Module module, String name);
 
-  /** Sets the maximum dynamic shared memory of a block of the kernel, in bytes. */
+  /** Sets the maximum dynamic shared memory that a block of a kernel may use, in bytes. */
   void allowShared(Function function, int bytes);
 
   DeviceMemory allocate(long bytes);
@@ -101,8 +106,8 @@ public interface CudaDriver {
   void freePinned(PinnedMemory memory);
 
   /**
-   * Copies the bytes of a direct buffer between position and limit. Returns when they are on the
-   * device, so work on any stream reads the new bytes.
+   * Copies the bytes of a direct buffer, from its position to its limit, to device memory. Returns
+   * when they are on the device, so work on any stream reads the new bytes.
    */
   void copy(ByteBuffer from, DeviceMemory to);
 
@@ -112,10 +117,10 @@ public interface CudaDriver {
 
   Stream createStream();
 
-  /** Returns whether the stream's work is done; does not wait. */
+  /** Returns whether all work of a stream has ended. Does not wait. */
   boolean isDone(Stream stream);
 
-  /** Waits until the stream's work is done; waits forever if the device hangs. */
+  /** Waits until all work of a stream has ended. Waits forever if the device hangs. */
   void synchronize(Stream stream);
 
   void destroy(Stream stream);
@@ -124,12 +129,14 @@ public interface CudaDriver {
 
   void record(Event event, Stream stream);
 
-  /** Returns the time between two events, in ms; the work up to both must be done. */
+  /** Returns the time between two events, in ms. The device must have reached both. */
   float milliseconds(Event from, Event to);
 
   void destroy(Event event);
 
   /**
+   * Creates the arguments of a kernel.
+   *
    * @param struct a direct buffer in native byte order, with the layout of the kernel's parameter
    */
   Arguments arguments(ByteBuffer struct);
@@ -150,10 +157,13 @@ public interface CudaDriver {
    */
   void beginCapture(Stream stream);
 
-  /** Ends the recording and returns it, ready to launch with the recorded arguments. */
+  /**
+   * Ends the recording of a stream's work, and returns it as a graph that can be launched with the
+   * recorded arguments.
+   */
   Graph endCapture(Stream stream);
 
-  /** Ends and discards the recording; does not throw. */
+  /** Ends the recording of a stream's work and discards it. Does not throw an exception. */
   void cancelCapture(Stream stream);
 
   void launch(Graph graph, Stream stream);

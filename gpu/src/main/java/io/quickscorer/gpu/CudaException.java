@@ -13,6 +13,8 @@ public final class CudaException extends RuntimeException {
   private final int code;
 
   /**
+   * Creates the exception for a failed call.
+   *
    * @param call the driver's function
    * @param code the function's result code, for example 719
    * @param name the name of this code, for example {@code CUDA_ERROR_LAUNCH_FAILED}
@@ -33,14 +35,14 @@ public final class CudaException extends RuntimeException {
     return new CudaException(call, TIMEOUT, name);
   }
 
-  /** Returns whether a wait for the device took too long. */
+  /** Returns whether the exception was thrown because a wait for the device took too long. */
   boolean timedOut() {
     return code == TIMEOUT;
   }
 
   /**
-   * Returns whether the cause is temporary, so that the device can still be used: too little
-   * memory, or all streams are busy.
+   * Returns whether the cause of this exception is temporary, so that the device can still be used:
+   * too little memory, or all streams are busy.
    */
   public boolean passes() {
     return code == OUT_OF_MEMORY || code == NOT_READY;

@@ -27,14 +27,15 @@ import java.util.concurrent.atomic.AtomicLong;
  * {@link OffloadScorer} scores on the CPU instead.
  */
 abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
-  /** A batch's number of documents is padded to a multiple of this number on the device. */
+  /** Number of documents to a multiple of which a batch is padded on the device. */
   private static final int STRIDE_UNIT = 32;
 
   /** Maximum number of documents of a batch. */
   private static final int MAX_DOCUMENTS = 1 << 17;
 
   /**
-   * Maximum page-locked memory for the values of one batch. There are 4 streams, so 96 MiB in all.
+   * Maximum page-locked memory for the feature values of one batch. Each of the 4 streams may use
+   * it, 96 MiB in all.
    */
   private static final long MAX_STAGED_BYTES = 24L << 20;
 
@@ -56,6 +57,8 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   private final Cleaner.Cleanable cleanable;
 
   /**
+   * Prepares a scorer.
+   *
    * @param rows the feature values that are copied to the device for each document
    */
   @SuppressWarnings("this-escape") // the cleaner holds the memory, and observes this object
@@ -66,10 +69,18 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     this.cleanable = CLEANER.register(this, memory::close);
   }
 
-  /** Returns how many bytes of the stream's buffers each document of a batch needs. */
+  /**
+   * Returns the number of bytes of a stream's buffers that the subclass needs for each document of
+   * a batch.
+   */
   abstract long bytesPerDocument();
 
-  /** Enqueues the kernels that compute the sums from the stream's values. */
+  /**
+   * Enqueues the kernels that compute the documents' sums from the feature values in the stream's
+   * buffers.
+   *
+   * @param stride the padded number of documents
+   */
   abstract void enqueue(DeviceStream stream, int documents, int stride);
 
   final GpuDevice device() {
@@ -81,7 +92,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     return ensemble;
   }
 
-  /** Returns the bytes of the model on the device. */
+  /** Returns the memory of the model on the device, in bytes. */
   @Override
   public final long bytes() {
     return memory.bytes();
@@ -102,7 +113,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     long perDocument = bytesPerDocument() + (long) rows.size() * Float.BYTES + Double.BYTES;
     long staged = MAX_STAGED_BYTES / Math.max(1, (long) rows.size() * Float.BYTES);
     long max = Math.min(Math.min(MAX_DOCUMENTS, staged), device().batchBytes() / perDocument);
-    // If each multiprocessor has the same number of tiles, all of them work to the end.
+    // All multiprocessors are busy until the end if each of them has the same number of tiles.
     int wave = LARGEST_TILE * device().shape().multiprocessors();
     int unit = max >= wave ? wave : STRIDE_UNIT;
     return Math.max(STRIDE_UNIT, (int) max / unit * unit);
@@ -175,7 +186,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
 
   private void release(DeviceStream stream, boolean done) {
     if (!done) {
-      // Copies that still run may read its buffers, which the stream's next user overwrites.
+      // Copies that still run may read buffers that the next user of the stream overwrites.
       stream.abandon();
     }
     device().release(stream);
@@ -190,7 +201,10 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
    */
   record Timing(double copyIn, double kernels, double copyOut) {}
 
-  /** Scores like {@link #score}, but one batch after the other, and returns the added times. */
+  /**
+   * Scores like {@link #score}, but one batch after the other. Returns the sums of the batches'
+   * times.
+   */
   final Timing scoreTimed(FeatureMatrix matrix, double[] scores) {
     checkArguments(matrix, scores);
     CudaDriver driver = device().driver();
@@ -235,7 +249,8 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   private void enqueueBatch(DeviceStream stream, FeatureMatrix matrix, int from, int count) {
     int stride = stride(count);
     stage(stream, matrix, from, count, stride);
-    // In small batches, the padding is scored too, so that the work depends only on the stride.
+    // In small batches, the padding is scored too, so that the work depends only on the padded
+    // size.
     int scored = stride <= CapturedBatches.MAX_DOCUMENTS ? stride : count;
     stream.captured.enqueue(
         number,
@@ -251,7 +266,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     return (long) rows.size() * stride * Float.BYTES;
   }
 
-  /** Copies the batch's columns into the stream's page-locked buffer. */
+  /** Copies the feature values of a batch to the page-locked buffer of a stream. */
   private void stage(DeviceStream stream, FeatureMatrix matrix, int from, int count, int stride) {
     ByteBuffer staged = stream.hostValues.reserve(valueBytes(stride)).bytes();
     FloatBuffer to = staged.duplicate().order(ByteOrder.nativeOrder()).asFloatBuffer();

@@ -2,7 +2,7 @@
 package io.quickscorer.gpu;
 
 /**
- * The properties of a device that determine how work is divided.
+ * The properties of a device that determine how its work is divided.
  *
  * @param multiprocessors number of multiprocessors, which run blocks of threads
  * @param threads maximum number of threads on one multiprocessor at a time
@@ -24,8 +24,9 @@ record DeviceShape(
   static final int RESERVED_PER_BLOCK = 1024;
 
   /**
-   * Returns how many blocks run on one multiprocessor at a time, if each takes this much shared
-   * memory.
+   * Returns the number of blocks that one multiprocessor runs at a time.
+   *
+   * @param bytesPerBlock shared memory of each block, in bytes
    */
   int blocksAtOnce(int bytesPerBlock) {
     return Math.min(blocks, sharedBytes / (bytesPerBlock + RESERVED_PER_BLOCK));

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  * buffers grow to the size of the largest batch, and later batches use them again.
  */
 final class DeviceStream {
-  /** A device buffer that grows. */
+  /** A buffer on the device that grows when it is too small. */
   final class Buffer {
     private @Nullable DeviceMemory memory;
     private long size;
 
     /**
-     * Returns the buffer's memory, with a size of at least {@code bytes}. The content is lost if
-     * the buffer grows.
+     * Returns the buffer's memory, which has at least {@code bytes} bytes. If the buffer must grow,
+     * its content is lost.
      */
     DeviceMemory reserve(long bytes) {
       if (memory == null || size < bytes) {
@@ -45,7 +45,7 @@ final class DeviceStream {
     }
   }
 
-  /** A page-locked buffer that grows. */
+  /** A buffer in page-locked host memory that grows when it is too small. */
   final class PinnedBuffer {
     private CudaDriver.@Nullable PinnedMemory memory;
     private long size;
@@ -73,8 +73,8 @@ final class DeviceStream {
   private static final long MIN_UNIT = 1024;
 
   /**
-   * Time of busy waiting before the thread sleeps. Small batches end within this time; a sleeping
-   * thread would notice their end late.
+   * Time of busy waiting, in ns, before the thread sleeps. Small batches end within this time, and
+   * a sleeping thread would detect their end late.
    */
   private static final long SPIN_NANOS = 200_000;
 
@@ -89,24 +89,27 @@ final class DeviceStream {
   private final List<PinnedBuffer> pinned = new ArrayList<>();
   private long moves;
 
-  /** Runs the stream's small batches as CUDA graphs. */
+  /** Runs small batches of this stream as CUDA graphs. */
   final CapturedBatches captured;
 
-  /** Feature values, gathered on the host: {@code [row][stride]} floats. */
+  /** The feature values of a batch on the host: {@code [row][stride]} floats. */
   final PinnedBuffer hostValues = newPinned();
 
   final Buffer values = newBuffer();
 
   /**
-   * The values' ranks, which are the pivots of {@link GpuQuickScorer}: {@code [column][stride]}
-   * ints.
+   * The ranks of a batch's values, which {@link GpuQuickScorer} uses as pivots: {@code
+   * [column][stride]} ints.
    */
   final Buffer ranks = newBuffer();
 
-  /** One leaf value per document and tree, if a second kernel computes the sums. */
+  /**
+   * The leaf values of a batch, one per document and tree. Used if a second kernel computes the
+   * sums.
+   */
   final Buffer leaves = newBuffer();
 
-  /** The sums: one double per document. */
+  /** The sums of a batch: one double per document. */
   final Buffer sums = newBuffer();
 
   final PinnedBuffer hostSums = newPinned();
@@ -127,7 +130,7 @@ final class DeviceStream {
     return Math.max(1, (bytes + unit - 1) / unit) * unit;
   }
 
-  /** Returns how often buffers were reallocated or freed. */
+  /** Returns the number of times that buffers were reallocated or freed. */
   long moves() {
     return moves;
   }
@@ -148,7 +151,12 @@ final class DeviceStream {
     return stream;
   }
 
-  /** Clears and returns the buffer for a kernel's parameter, a struct of this many bytes. */
+  /**
+   * Clears the buffer for the parameter of a kernel, and returns it.
+   *
+   * @param kernel the name of the kernel
+   * @param bytes the size of the parameter, a struct
+   */
   ByteBuffer struct(String kernel, int bytes) {
     return launches.computeIfAbsent(kernel, k -> newLaunch(bytes)).struct.clear();
   }
@@ -158,7 +166,10 @@ final class DeviceStream {
     return new Launch(struct, device.driver().arguments(struct));
   }
 
-  /** Enqueues a kernel; its struct must have been written to the buffer of {@link #struct}. */
+  /**
+   * Enqueues a kernel. The caller must have written its parameter to the buffer that {@link
+   * #struct} returned.
+   */
   void launch(String kernel, int gridX, int gridY, int threads, int sharedBytes) {
     Launch launch = launches.get(kernel);
     if (launch == null || launch.struct.hasRemaining()) {
@@ -171,7 +182,7 @@ final class DeviceStream {
   }
 
   /**
-   * Waits until the stream's work is done.
+   * Waits until all work of the stream has ended.
    *
    * @throws CudaException if the device fails, or does not finish within {@link GpuDevice#deadline}
    */
@@ -179,7 +190,7 @@ final class DeviceStream {
     long start = System.nanoTime();
     while (!device.driver().isDone(stream)) {
       long waited = System.nanoTime() - start;
-      // The process may have been suspended, so look again.
+      // The process may have been suspended, so the stream's state is checked once more.
       if (waited > device.deadline().toNanos() && !device.driver().isDone(stream)) {
         throw CudaException.hangs("cuStreamQuery", device.deadline());
       }
@@ -191,7 +202,7 @@ final class DeviceStream {
     }
   }
 
-  /** Waits for the rest of a failed call's work, and frees the buffers. */
+  /** Waits until the remaining work of a failed call has ended, and frees the buffers. */
   void abandon() {
     try {
       if (device.lost() == null) {
@@ -207,7 +218,7 @@ final class DeviceStream {
     }
   }
 
-  /** Frees the buffers. */
+  /** Frees the buffers of the stream. */
   void trim() {
     moves++;
     captured.clear();

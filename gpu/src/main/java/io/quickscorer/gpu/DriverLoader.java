@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>By default, JCuda extracts its native library to a fixed name in the shared temporary
  * directory, and loads the file with this name. A truncated file there ends the JVM, and a file
- * from another user is executed. Therefore this class initializes the driver before it uses JCuda,
- * writes the native library to a new private directory, renames it when it is complete, and deletes
- * it when it is loaded. A class loader of its own defines JCuda's classes and returns the library's
- * path, so JCuda does not extract the library itself.
+ * from another user is executed. Therefore this class initializes the driver before it uses JCuda.
+ * It writes the native library to a new private directory, renames it when it is complete, and
+ * deletes it when it is loaded. A class loader of its own defines JCuda's classes and returns the
+ * path of the library, so that JCuda does not extract it.
  */
 final class DriverLoader {
   private static final String LIBCUDA = "libcuda.so.1";
@@ -32,14 +32,19 @@ final class DriverLoader {
   private static final String BINDING = "JCudaDriver-12.6.0-linux-x86_64";
   private static final String BINDING_FILE = "lib" + BINDING + ".so";
 
-  /** The driver and an empty reason, or null and the reason why there is no driver. */
+  /**
+   * The result of loading the driver.
+   *
+   * @param driver the driver, or null if there is none
+   * @param reason the reason why there is no driver; empty if there is one
+   */
   record Result(@Nullable CudaDriver driver, String reason) {}
 
   private DriverLoader() {}
 
   /**
-   * Loads the driver. Every failure is returned as a reason, even a linkage error, which would end
-   * a server if it were thrown.
+   * Loads the driver. Every failure is returned as a reason, and not thrown. Even a linkage error
+   * is returned, because it would end a server if it were thrown.
    */
   static Result load() {
     try {
@@ -57,7 +62,10 @@ final class DriverLoader {
     return end < 0 ? text : text.substring(0, end);
   }
 
-  /** Initializes the driver without JCuda. Returns why it cannot be used, or "" if it can. */
+  /**
+   * Initializes the driver without JCuda. Returns the reason why the driver cannot be used, or ""
+   * if it can.
+   */
   private static String probe() {
     String platform = System.getProperty("os.name") + " " + System.getProperty("os.arch");
     if (!platform.equals("Linux amd64")) {
@@ -74,7 +82,7 @@ final class DriverLoader {
       return "the CUDA driver cannot be started: cuInit returned " + code;
     }
     int version = version(library);
-    // An older driver lacks functions of the binding; a call of one would end the process.
+    // An older driver lacks functions that JCuda calls. Such a call would end the process.
     return version >= OLDEST_CUDA
         ? ""
         : "the driver supports CUDA "
@@ -123,7 +131,7 @@ final class DriverLoader {
               .getConstructor()
               .newInstance();
     } finally {
-      // A loaded library does not need its file.
+      // The file is not needed any more, because the library is loaded.
       Files.deleteIfExists(directory.resolve(BINDING_FILE + ".part"));
       Files.deleteIfExists(library);
       Files.deleteIfExists(directory);
@@ -141,7 +149,8 @@ final class DriverLoader {
   }
 
   /**
-   * Defines JCuda's classes and the class that calls them, and returns the native library's path.
+   * A class loader that defines JCuda's classes and the class that calls them, and returns the path
+   * of the native library.
    */
   private static final class BindingLoader extends ClassLoader {
     private final Path library;

@@ -17,14 +17,18 @@ import java.util.List;
  */
 final class FalseNodeLists {
   /**
-   * Maximum number of 32-bit words of a stored mask. For larger trees, the range of leaves that a
-   * split clears is stored instead of a mask.
+   * Maximum number of 32-bit words of a mask that is stored. For larger trees, the range of leaves
+   * that a split clears is stored instead of a mask.
    */
   static final int STORED_WORDS = 2;
 
   /**
-   * A split. If its test is false, it clears the tree's leaves from {@code firstLeaf} to {@code
-   * endLeaf - 1}.
+   * A split.
+   *
+   * @param column the index of its column
+   * @param tree the number of its tree in the block
+   * @param firstLeaf the first leaf that it clears if its test is false
+   * @param endLeaf the end of the range of leaves that it clears, exclusive
    */
   private record Entry(int column, float threshold, int tree, int firstLeaf, int endLeaf) {}
 
@@ -35,6 +39,8 @@ final class FalseNodeLists {
   private final int words;
 
   /**
+   * Sorts the splits of a block.
+   *
    * @param trees the block's trees
    * @param all the columns of the whole ensemble
    * @param leavesPerTree number of leaves of the ensemble's largest tree
@@ -55,7 +61,7 @@ final class FalseNodeLists {
       putLeaves(trees.get(t), t * leavesPerTree);
     }
     this.entries = list.toArray(Entry[]::new);
-    // The sort is stable and trees were added in order; only column and threshold matter here.
+    // The sort is stable, so splits with equal columns and thresholds stay in tree order.
     Arrays.sort(
         entries,
         (a, b) ->
@@ -65,7 +71,7 @@ final class FalseNodeLists {
     addColumns(all.columns());
   }
 
-  /** Returns the number of 32-bit words of a tree's bitvector. */
+  /** Returns the number of 32-bit words of the bitvector of a tree. */
   static int words(int leavesPerTree) {
     return (leavesPerTree + 31) / 32;
   }
@@ -81,7 +87,8 @@ final class FalseNodeLists {
       end[split] = right < 0 ? ~right + 1 : end[right];
     }
     for (int split = 0; split < tree.splits(); split++) {
-      // If the split is false, the leaves on its left cannot be reached.
+      // If the test of a split is false, the document cannot reach the leaves on the left of the
+      // split.
       int left = tree.left(split);
       int clearedEnd = left < 0 ? ~left + 1 : end[left];
       CategorySet set = tree.categories(split);
@@ -113,7 +120,7 @@ final class FalseNodeLists {
 
   /**
    * Returns the columns that the block uses. The thresholds of a column are those of all its
-   * splits, equal ones included.
+   * splits, including equal ones.
    */
   List<SplitColumns.Column> columns() {
     return columns;
@@ -147,7 +154,7 @@ final class FalseNodeLists {
     return packed.flip();
   }
 
-  /** Returns the number of each split's tree within the block, 16 bits per split. */
+  /** Returns, for each split, the number of its tree in the block, 16 bits per split. */
   ByteBuffer packTrees() {
     ByteBuffer packed = SplitColumns.direct((long) entries.length * Short.BYTES);
     for (Entry entry : entries) {
@@ -156,7 +163,7 @@ final class FalseNodeLists {
     return packed.flip();
   }
 
-  /** Returns the leaf values as {@code [tree][leavesPerTree]}. */
+  /** Returns the leaf values of all trees of the block as {@code [tree][leavesPerTree]}. */
   ByteBuffer packLeaves() {
     return leaves;
   }

@@ -32,21 +32,24 @@ import org.jspecify.annotations.Nullable;
  * driver refuses all further work of this process, so it is not used again until a restart.
  */
 final class GpuDevice {
-  /** Maximum number of calls on the device at a time; each has its own stream and buffers. */
+  /** Maximum number of calls that use the device at a time. Each has its own stream and buffers. */
   static final int STREAMS = 4;
 
-  /** Maximum wait for a batch or for a free stream; the longest batch takes 1/50 of this time. */
+  /** Maximum wait for a batch or for a free stream. The longest batch takes 1/50 of this time. */
   private static final Duration DEADLINE = Duration.ofSeconds(5);
 
   private static final long MIN_BATCH_BYTES = 64L << 20;
   private static final long MAX_BATCH_BYTES = 512L << 20;
 
-  /** One stream's buffers take at most 1/32 of the memory that is free at the start. */
+  /**
+   * Divisor of the memory that is free at the start: the buffers of one stream take at most 1/32 of
+   * it.
+   */
   private static final int MEMORY_SHARES = 32;
 
   private static final Logger LOG = System.getLogger(GpuDevice.class.getName());
 
-  /** The result code of calls on a lost device. */
+  /** The result code of driver calls on a device that is lost. */
   private static final int LOST = 46;
 
   private static final String MODULE = "quickscorer.ptx";
@@ -85,6 +88,8 @@ final class GpuDevice {
   private volatile boolean capturing = true;
 
   /**
+   * Opens a device.
+   *
    * @throws CudaException if the driver cannot load the kernels
    * @throws IllegalArgumentException if the device is too old for the kernels
    */
@@ -125,7 +130,7 @@ final class GpuDevice {
           Math.clamp(driver.freeBytes() / MEMORY_SHARES, MIN_BATCH_BYTES, MAX_BATCH_BYTES);
       loadKernels();
     } catch (RuntimeException e) {
-      // A context takes hundreds of megabytes of device memory.
+      // Released because a context takes hundreds of megabytes of device memory.
       driver.releaseContext(ordinal);
       throw e;
     }
@@ -166,7 +171,7 @@ final class GpuDevice {
     return shape;
   }
 
-  /** Returns the maximum device memory of one batch, in bytes. */
+  /** Returns the maximum device memory that one batch may use, in bytes. */
   long batchBytes() {
     return batchBytes;
   }
@@ -179,24 +184,26 @@ final class GpuDevice {
     return function;
   }
 
-  /** Makes this device current for the calling thread. */
+  /** Makes this device current for the calling thread, as the driver requires. */
   void makeCurrent() {
     driver.makeCurrent(context);
   }
 
-  /** Returns the device memory allocated for models and batches, in bytes. */
+  /** Returns the device memory that is allocated for models and batches, in bytes. */
   long bytes() {
     return bytes.get();
   }
 
-  /** Returns the allocated page-locked host memory, in bytes. */
+  /** Returns the page-locked host memory that is allocated, in bytes. */
   long pinnedBytes() {
     return pinnedBytes.get();
   }
 
   /**
-   * Returns the result of a call that may wait for the device. If it does not return in time, the
-   * device is no longer used.
+   * Makes a driver call that may wait for the device, and returns its result. If the call does not
+   * return in time, the device is no longer used.
+   *
+   * @param name the driver's function, for messages
    */
   <T> T call(String name, Supplier<T> call) {
     String why = lost;
@@ -220,7 +227,10 @@ final class GpuDevice {
     }
   }
 
-  /** Makes a call that may wait for the device, like {@link #call(String, Supplier)}. */
+  /**
+   * Makes a driver call that may wait for the device, like {@link #call(String, Supplier)}, without
+   * a result.
+   */
   void run(String name, Runnable call) {
     call(
         name,
@@ -239,14 +249,16 @@ final class GpuDevice {
     return memory;
   }
 
-  /** Copies bytes to device memory, and returns when they are there. */
+  /** Copies bytes to device memory. Returns when they are on the device. */
   void upload(ByteBuffer from, DeviceMemory to) {
     run("cuMemcpyHtoD", () -> driver.copy(from, to));
   }
 
   /**
-   * Frees memory of {@code size} bytes. If the device is lost, the memory remains allocated and
-   * counted until the process ends.
+   * Frees device memory. If the device is lost, the memory remains allocated and counted until the
+   * process ends.
+   *
+   * @param size the size of the memory in bytes
    */
   void free(DeviceMemory memory, long size) {
     if (lost == null) {
@@ -259,7 +271,12 @@ final class GpuDevice {
     return call("cuMemAllocHost", () -> counted(driver.allocatePinned(size), pinnedBytes, size));
   }
 
-  /** Frees page-locked memory, unless the device is lost: it could still write to these pages. */
+  /**
+   * Frees page-locked memory. If the device is lost, the memory remains allocated, because the
+   * device could still write to it.
+   *
+   * @param size the size of the memory in bytes
+   */
   void freePinned(CudaDriver.PinnedMemory memory, long size) {
     if (lost == null) {
       run("cuMemFreeHost", () -> driver.freePinned(memory));
@@ -267,22 +284,22 @@ final class GpuDevice {
     }
   }
 
-  /** Returns the maximum wait for a batch or for a free stream. */
+  /** Returns the maximum time to wait for a batch or for a free stream. */
   Duration deadline() {
     return deadline;
   }
 
-  /** Returns the number of calls that use the device now, or wait for a stream. */
+  /** Returns the number of calls that now use the device or wait for a stream. */
   int underWay() {
     return underWay.get();
   }
 
-  /** Counts a call that begins. */
+  /** Counts the start of a call that uses the device. */
   void begins() {
     underWay.incrementAndGet();
   }
 
-  /** Counts a call that ends. */
+  /** Counts the end of a call that used the device. */
   void ends() {
     underWay.decrementAndGet();
   }
@@ -310,7 +327,7 @@ final class GpuDevice {
     return idleStream();
   }
 
-  /** Returns a stream if one is free, otherwise null. */
+  /** Returns a stream for the caller's exclusive use if one is free, otherwise null. */
   @Nullable DeviceStream tryAcquireStream() {
     return freeStreams.tryAcquire() ? idleStream() : null;
   }
@@ -341,17 +358,20 @@ final class GpuDevice {
     return capturing;
   }
 
-  /** Turns CUDA graphs on or off: off if the driver does not support them, or to measure. */
+  /**
+   * Turns CUDA graphs on or off. They are turned off if the driver does not support them, and for
+   * measurements.
+   */
   void capturing(boolean on) {
     capturing = on;
   }
 
-  /** Counts a call that was scored. */
+  /** Counts a call that the device has scored. */
   void scored() {
     calls.increment();
   }
 
-  /** Counts a call that another engine must score. */
+  /** Counts a call that failed on the device, so that another engine must score it. */
   void notScored() {
     failures.increment();
   }
@@ -362,12 +382,12 @@ final class GpuDevice {
         name, bytes(), pinnedBytes(), calls.sum(), failures.sum(), why == null ? "" : why);
   }
 
-  /** Returns why the device can no longer be used; null if it can be used. */
+  /** Returns the reason for which the device can no longer be used; null if it can be used. */
   @Nullable String lost() {
     return lost;
   }
 
-  /** Records a failed call. Unless the cause is temporary, the device is not used again. */
+  /** Handles a failed call. Unless the cause is temporary, the device is not used again. */
   void failed(CudaException failure) {
     if (failure.passes()) {
       return;
@@ -386,7 +406,7 @@ final class GpuDevice {
     }
   }
 
-  /** Frees the buffers of idle streams. */
+  /** Frees the buffers of the streams that are not in use. */
   void trim() {
     if (lost == null) {
       makeCurrent();

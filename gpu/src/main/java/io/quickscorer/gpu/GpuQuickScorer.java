@@ -31,7 +31,7 @@ final class GpuQuickScorer extends DeviceScorer {
   private static final int MAX_LEAVES = 65_535;
   private static final int BLOCKS_PER_MULTIPROCESSOR = 256;
 
-  /** One block of trees on the device. */
+  /** The data of one block of trees on the device. */
   private record Block(
       RankStep ranks,
       DeviceMemory masks,
@@ -65,6 +65,8 @@ final class GpuQuickScorer extends DeviceScorer {
   }
 
   /**
+   * Compiles an ensemble.
+   *
    * @throws UnsupportedEnsembleException if a tree has more than 65,535 leaves
    * @throws CudaException if the device fails or has too little memory
    */
@@ -91,8 +93,8 @@ final class GpuQuickScorer extends DeviceScorer {
   }
 
   /**
-   * Compiles an ensemble with the given division into blocks of trees; measurements compare
-   * several.
+   * Compiles an ensemble with a given division into blocks of trees. Measurements compare several
+   * divisions.
    */
   static GpuQuickScorer compile(
       TreeEnsemble ensemble, GpuDevice device, TreeBlocks cut, CompileProgress progress) {

@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 final class GpuRuntime {
   private static final Logger LOG = System.getLogger(GpuRuntime.class.getName());
 
-  /** Longest wait for the driver to start and for all devices to load the kernels. */
+  /** Maximum time for the driver to start and for all devices to load the kernels. */
   private static final Duration START_LIMIT = Duration.ofMinutes(2);
 
-  /** The runtime; null before the first call of {@link #get}. */
+  /** The runtime of this process; null before the first call of {@link #get}. */
   private static volatile @Nullable GpuRuntime found;
 
   private final List<GpuDevice> devices;
@@ -38,7 +38,8 @@ final class GpuRuntime {
   }
 
   /**
-   * Returns the runtime. The first call loads the driver, opens the devices, and logs the result.
+   * Returns the runtime of this process. The first call loads the driver, opens the devices, and
+   * logs the result.
    */
   static GpuRuntime get() {
     GpuRuntime runtime = Holder.RUNTIME;
@@ -65,7 +66,9 @@ final class GpuRuntime {
         devices.isEmpty() ? unavailable : "");
   }
 
-  /** Returns the runtime with the devices that the driver opens within a time limit. */
+  /**
+   * Finds the devices that the driver opens within a time limit, and returns a runtime with them.
+   */
   static GpuRuntime find(Duration limit, Executor threads) {
     GpuRuntime runtime;
     try {
@@ -118,7 +121,7 @@ final class GpuRuntime {
     return devices;
   }
 
-  /** Returns why no device can be used now; an empty string if one can be used. */
+  /** Returns the reason for which no device can be used now; an empty string if one can be used. */
   String unavailable() {
     if (!unavailable.isEmpty()) {
       return unavailable;

@@ -11,13 +11,13 @@ import java.nio.ByteBuffer;
 /**
  * Quantised traversal: a first kernel replaces each value by its rank among its column's
  * thresholds. Then every document walks every tree by comparing ranks; the ranks of a group of
- * documents (a tile) and the nodes of some trees are in shared memory. A node is one 32-bit word. A
- * step from a node to its child takes six or seven instructions without a branch; docs/kernels.md
- * counts them and compares alternatives. Oblivious trees are walked level by level, without
- * pointers to children.
+ * documents (a tile) and the nodes of some trees are in shared memory. A node of a tree is one
+ * 32-bit word. A step from a node to its child takes six or seven instructions without a branch;
+ * docs/kernels.md counts them and compares alternatives. Oblivious trees are walked level by level,
+ * without pointers to children.
  *
- * <p>Trees may have up to 16,384 leaves if the remaining bits of a node can hold the numbers of all
- * columns. Leaf values are added in tree order.
+ * <p>Trees may have up to 16,384 leaves if the remaining bits of a node suffice for the numbers of
+ * all columns. Leaf values are added in tree order.
  */
 final class GpuTraversalScorer extends DeviceScorer {
   private static final int STRUCT_BYTES = 128;
@@ -52,6 +52,8 @@ final class GpuTraversalScorer extends DeviceScorer {
   }
 
   /**
+   * Compiles an ensemble.
+   *
    * @throws UnsupportedEnsembleException if 32-bit nodes cannot represent the trees
    * @throws CudaException if the device fails or has too little memory
    */
@@ -82,7 +84,7 @@ final class GpuTraversalScorer extends DeviceScorer {
     return scorer;
   }
 
-  /** Compiles an ensemble with the given planner; measurements compare several. */
+  /** Compiles an ensemble with a given planner. Measurements compare several planners. */
   static GpuTraversalScorer compile(
       TreeEnsemble ensemble, GpuDevice device, WalkPlan.Planner planner, CompileProgress progress) {
     NodeLayout.WithColumns form = NodeLayout.of(ensemble, progress.part(0, 0.5));
@@ -106,7 +108,11 @@ final class GpuTraversalScorer extends DeviceScorer {
     return (long) ranks.count() * Integer.BYTES;
   }
 
-  /** Returns the sizes that determine the work of a batch of this many documents. */
+  /**
+   * Returns the sizes that determine the work for a batch.
+   *
+   * @param documents number of documents in the batch
+   */
   WalkPlan.Work work(int documents) {
     return new WalkPlan.Work(
         documents,
@@ -118,7 +124,11 @@ final class GpuTraversalScorer extends DeviceScorer {
         sum.valueBytes());
   }
 
-  /** Returns the plan for a batch of this many documents. */
+  /**
+   * Returns the way in which a batch is divided.
+   *
+   * @param documents number of documents in the batch
+   */
   WalkPlan plan(int documents) {
     return planner.plan(device(), work(documents));
   }

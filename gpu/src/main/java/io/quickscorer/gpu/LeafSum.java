@@ -7,17 +7,17 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import java.nio.ByteBuffer;
 
 /**
- * How the device adds leaf values in tree order. The ordinals are the numbers in tree_sum.cuh. Each
- * sum is bit-identical to that of {@link Accumulator#add}.
+ * The way in which the device adds leaf values in tree order. The ordinals are the numbers in
+ * tree_sum.cuh. Each sum is bit-identical to that of {@link Accumulator#add}.
  */
 enum LeafSum {
-  /** In double. */
+  /** Sums are doubles. */
   DOUBLE,
-  /** In double, rounded to float after each tree. */
+  /** Sums are doubles, and are rounded to float after each tree. */
   ROUNDED,
   /**
-   * In float, without conversions; leaf values are stored as floats. Used if this is bit-identical
-   * to {@link #ROUNDED}: the initial score and all leaf values are floats.
+   * Sums and leaf values are floats, without conversions. Used if this is bit-identical to {@link
+   * #ROUNDED}: the initial score and all leaf values are floats.
    */
   FLOAT;
 
@@ -26,8 +26,8 @@ enum LeafSum {
   private static final int DOCUMENTS = 32;
 
   /**
-   * Number of leaf values that a block stages: {@code SUM_TILES * SUM_TREES * SUM_PITCH} in
-   * tree_sum.cuh.
+   * Number of leaf values that a block of threads stages: {@code SUM_TILES * SUM_TREES * SUM_PITCH}
+   * in tree_sum.cuh.
    */
   private static final int STAGED_VALUES = 4 * 64 * 33;
 
@@ -49,7 +49,7 @@ enum LeafSum {
     return this == FLOAT ? Float.BYTES : Double.BYTES;
   }
 
-  /** Writes a leaf value into a buffer of leaf values. */
+  /** Writes a leaf value to a buffer, in the format in which the device stores it. */
   void put(ByteBuffer values, int index, double value) {
     if (this == FLOAT) {
       values.putFloat(index * Float.BYTES, (float) value);
@@ -63,11 +63,12 @@ enum LeafSum {
   }
 
   /**
-   * Enqueues the kernel that computes the stream's {@code sums} from its {@code leaves}.
+   * Enqueues the kernel that adds the leaf values in the stream's buffer {@code leaves} to the sums
+   * in its buffer {@code sums}.
    *
-   * @param treeStride distance between the leaf values of neighbouring trees, in values
-   * @param documentStride distance between the leaf values of neighbouring documents, in values;
-   *     this or {@code treeStride} is 1
+   * @param treeStride distance from a leaf value to that of the next tree, in values
+   * @param documentStride distance from a leaf value to that of the next document, in values; this
+   *     or {@code treeStride} is 1
    */
   void enqueue(
       DeviceStream stream,

@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A model's arrays on a device, with a count of the calls that read them (readers). {@link
- * #close()} frees the arrays when no reader is left, because a kernel that reads freed memory makes
- * the device unusable for this process.
+ * A model's arrays on a device, with a count of the calls that read them (readers). After {@link
+ * #close()}, the arrays are freed when no call reads them any more, because a kernel that reads
+ * freed memory makes the device unusable for this process.
  */
 final class ModelMemory implements AutoCloseable {
   private record Array(DeviceMemory memory, long bytes) {}
@@ -45,7 +45,10 @@ final class ModelMemory implements AutoCloseable {
     return device;
   }
 
-  /** Counts a reader that begins; returns false if the memory is closed. */
+  /**
+   * Counts the start of a call that reads the arrays. Returns false if the memory is already
+   * closed.
+   */
   synchronized boolean enter() {
     if (closed) {
       return false;
@@ -54,7 +57,7 @@ final class ModelMemory implements AutoCloseable {
     return true;
   }
 
-  /** Counts a reader that ends. */
+  /** Counts the end of a call that read the arrays. */
   synchronized void leave() {
     readers--;
     freeUnused();

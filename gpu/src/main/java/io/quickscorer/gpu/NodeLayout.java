@@ -27,7 +27,7 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
  * @param thresholdPosition lowest bit of the threshold
  */
 record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thresholdPosition) {
-  /** Size of two children, in bytes. */
+  /** Number of bytes of the two children of a split. */
   static final int PAIR_BYTES = 8;
 
   private static final int MIN_TREE_BYTES = 16;
@@ -38,6 +38,8 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
   record WithColumns(NodeLayout layout, SplitColumns columns) {}
 
   /**
+   * Computes a layout for an ensemble.
+   *
    * @throws UnsupportedEnsembleException if the fields do not fit into 32 bits
    */
   static WithColumns of(TreeEnsemble ensemble, CompileProgress progress) {
@@ -55,7 +57,8 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
     }
     int columnPosition = WalkPlan.columnPosition(treeBytes);
     SplitTable splits = new SplitTable(ensemble.trees(), ensemble.featureNames().size(), progress);
-    // With fewer threshold bits, columns are cut into more parts, which may need more column bits.
+    // With fewer bits for thresholds, columns are divided into more parts, which may need more bits
+    // for the column.
     for (int columnBits = 0; ; columnBits++) {
       int thresholdPosition = columnPosition + columnBits;
       if (32 - thresholdPosition < MIN_THRESHOLD_BITS) {
@@ -76,8 +79,8 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
   }
 
   /**
-   * Returns the maximum number of thresholds of a column: the largest rank, thresholds + 1, must be
-   * smaller than the threshold field with all bits set.
+   * Returns the maximum number of thresholds of a column. The largest rank plus 1 must be less than
+   * the greatest value of the threshold field.
    */
   int maxThresholds() {
     int bits = 32 - thresholdPosition;
@@ -93,30 +96,32 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
   }
 
   /**
-   * Returns the node of a split.
+   * Returns the word for a node that is a split.
    *
+   * @param threshold the index of the threshold in its column
+   * @param column the number of the column
    * @param childOffset byte offset of the split's children
    */
   int split(int threshold, int column, int childOffset) {
     return (threshold + 1) << thresholdPosition | column << columnPosition | childOffset;
   }
 
-  /** Returns the node of a level of an oblivious tree. */
+  /** Returns the word for a node that represents a level of an oblivious tree. */
   int level(int threshold, int column) {
     return ~(threshold + 1) << thresholdPosition | column << columnPosition;
   }
 
   /**
-   * Returns the node of a leaf that is the left child of a pair. It sends every rank left, to
-   * itself.
+   * Returns the word for a leaf that is the left child of a pair. It sends every rank left, which
+   * is to itself.
    */
   int leftLeaf(int pairOffset) {
     return -1 << thresholdPosition | pairOffset;
   }
 
   /**
-   * Returns the node of a leaf that is the right child of a pair. It sends every rank right, to
-   * itself.
+   * Returns the word for a leaf that is the right child of a pair. It sends every rank right, which
+   * is to itself.
    */
   int rightLeaf(int pairOffset) {
     return pairOffset;

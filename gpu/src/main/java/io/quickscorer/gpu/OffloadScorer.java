@@ -26,14 +26,14 @@ final class OffloadScorer implements EnsembleScorer {
    * @param device calls scored on the device
    * @param cpu calls scored on the CPU because that was cheaper
    * @param failed calls that failed on the device and were scored on the CPU
-   * @param lost why the device is no longer used; empty if it is used
+   * @param lost the reason why the device is no longer used; empty if it is used
    */
   public record Usage(long device, long cpu, long failed, String lost) {}
 
   private static final class CpuScratch implements Scratch {
     private final Scratch cpu;
 
-    /** The device's algorithm if the last call was scored on the device, otherwise null. */
+    /** The algorithm of the device if it scored the last call, otherwise null. */
     private @Nullable Algorithm deviceAlgorithm;
 
     CpuScratch(Scratch cpu) {
@@ -51,12 +51,10 @@ final class OffloadScorer implements EnsembleScorer {
     }
   }
 
-  /** A number of documents that is larger than that of any real call. */
+  /** A number of documents that is larger than the number in any real call. */
   private static final int MAX_DOCUMENTS = 1 << 17;
 
-  /**
-   * The approximate part of the whole compile time in which the engines for the CPU are compiled.
-   */
+  /** The approximate share of the compile time that the engines for the CPU take. */
   private static final double SHARE_OF_CPU = 0.9;
 
   private final Algorithm name;
@@ -118,7 +116,7 @@ final class OffloadScorer implements EnsembleScorer {
     try {
       return byCost(device, cpu, AffineCostModel.measure(device), AffineCostModel.measure(cpu));
     } catch (CudaException e) {
-      // The device has logged the reason.
+      // The device has already logged the reason.
       device.close();
       return cpu;
     }
@@ -159,7 +157,7 @@ final class OffloadScorer implements EnsembleScorer {
     return cpu.engine() + "; " + device.algorithm().label() + " from " + fewest + " documents";
   }
 
-  /** Returns the bytes on the host; the bytes on the device are counted separately. */
+  /** Returns the memory on the host in bytes. The memory on the device is counted separately. */
   @Override
   public long bytes() {
     return cpu.bytes();
@@ -207,7 +205,8 @@ final class OffloadScorer implements EnsembleScorer {
         onDevice.increment();
         return;
       } catch (CudaException e) {
-        // The device has logged the reason. The CPU's scores overwrite those written so far.
+        // The device has already logged the reason. The CPU's scores overwrite those that were
+        // already written.
         failed.increment();
       }
     } else {

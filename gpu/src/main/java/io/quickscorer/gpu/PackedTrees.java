@@ -62,17 +62,20 @@ final class PackedTrees {
     }
   }
 
-  /** Returns how many elements of {@code leaves} a tree takes. */
+  /** Returns the number of elements of the array {@code leaves} that belong to a tree. */
   private int leafWords(Tree tree) {
     return layout.oblivious() ? tree.leaves() : 2 * tree.leaves() - skippedWords(tree);
   }
 
-  /** Returns how many children of a split are leaves: 0 to 2. */
+  /** Returns the number of children of a split that are leaves: 0, 1 or 2. */
   private static int leafChildren(Tree tree, int split) {
     return (tree.left(split) < 0 ? 1 : 0) + (tree.right(split) < 0 ? 1 : 0);
   }
 
-  /** Returns the number of words before the first pair that contains a leaf. */
+  /**
+   * Returns the number of node words in a tree before the first pair of children that contains a
+   * leaf. The array {@code leaves} has no elements for these words.
+   */
   private static int skippedWords(Tree tree) {
     if (tree.splits() == 0) {
       return 0;
@@ -85,8 +88,8 @@ final class PackedTrees {
   }
 
   /**
-   * Returns, for each split, the number of the pair that contains its children; pair 0 contains the
-   * root.
+   * Returns, for each split, the index of the pair of words that contains its children. Pair 0
+   * contains the root.
    */
   private static int[] pairs(Tree tree) {
     int[] pairs = new int[tree.splits()];
@@ -161,8 +164,8 @@ final class PackedTrees {
   }
 
   /**
-   * Returns the number of steps for each group of {@link WalkPlan#UNROLL} trees: the depth of the
-   * group's deepest tree, rounded up to an even number if the trees are oblivious.
+   * Returns the number of steps that documents walk in each group of {@link WalkPlan#UNROLL} trees:
+   * the depth of the group's deepest tree, rounded up to an even number if the trees are oblivious.
    */
   ByteBuffer steps() {
     return steps;
@@ -182,7 +185,7 @@ final class PackedTrees {
     return steps.flip();
   }
 
-  /** Returns the mean of {@link #steps()}; 0 if there are no trees. */
+  /** Returns the mean number of steps of all groups; 0 if there are no trees. */
   double meanSteps() {
     return IntStream.range(0, steps.limit() / Integer.BYTES)
         .map(i -> steps.getInt(i * Integer.BYTES))

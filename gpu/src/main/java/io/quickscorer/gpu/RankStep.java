@@ -7,13 +7,16 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Computes the rank of each value of a batch in the value's columns, with a kernel. Holds the
- * columns on the device.
+ * Runs the kernel that computes the rank of each feature value of a batch among the thresholds of
+ * each of the value's columns. The columns are stored on the device.
  */
 final class RankStep {
   private static final int STRUCT_BYTES = 56;
 
-  /** CUDA's maximum number of blocks in a grid's second dimension, which has a block per column. */
+  /**
+   * CUDA's maximum number of blocks in the second dimension of a grid. This dimension has one block
+   * for each column.
+   */
   private static final int MAX_COLUMNS = 65_535;
 
   private static final int WARP = 32;
@@ -26,6 +29,8 @@ final class RankStep {
   private final DeviceMemory sets;
 
   /**
+   * Copies columns to the device.
+   *
    * @throws UnsupportedEnsembleException if there are more than 65,535 columns
    */
   RankStep(ModelMemory memory, List<SplitColumns.Column> list) {
@@ -43,7 +48,7 @@ final class RankStep {
     this.sets = memory.upload(SplitColumns.packSets(list));
   }
 
-  /** Returns the number of columns. */
+  /** Returns the number of columns in which ranks are computed. */
   int count() {
     return count;
   }
@@ -53,8 +58,8 @@ final class RankStep {
   }
 
   /**
-   * Enqueues the kernel that computes the stream's {@code ranks} from its {@code values}. It stores
-   * each rank as {@code (rank + increment) << shift}.
+   * Enqueues the kernel that computes ranks from the feature values in the stream's buffers. A rank
+   * is stored as {@code (rank + increment) << shift}.
    */
   void enqueue(DeviceStream stream, int documents, int stride, int increment, int shift) {
     if (count == 0) {

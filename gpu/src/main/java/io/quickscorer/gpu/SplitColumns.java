@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The columns of an ensemble. A column is a feature together with a rule for missing values and,
  * for categorical splits, a set of categories. All splits with the same column use the same rank of
- * a value.
+ * a feature value.
  *
  * <p>In a numeric column, the rank of a value is the number of the column's thresholds below it. So
  * a split at the j-th threshold, in ascending order from 0, sends the value left if rank &lt;= j.
@@ -37,6 +37,8 @@ final class SplitColumns {
   private static final int TOWARD_ZERO = 8;
 
   /**
+   * A column of ranks.
+   *
    * @param row index of the row of feature values that the column compares
    * @param thresholds in ascending order; one placeholder in a categorical column
    */
@@ -49,7 +51,7 @@ final class SplitColumns {
   private static final int MAX_NUMBER = 1 << 24;
 
   /**
-   * A row of a batch's values.
+   * A row of feature values in a batch.
    *
    * @param numbers the numbers that replace the categories on the device
    */
@@ -58,18 +60,26 @@ final class SplitColumns {
   private final int maxThresholds;
   private final SplitTable splits;
 
-  /** The rows of a batch's values: first the used features, then those with replaced categories. */
+  /**
+   * The rows of feature values in a batch: first the used features, then the features with replaced
+   * categories.
+   */
   private final List<Row> rows = new ArrayList<>();
 
-  /** The first column of each pair of feature and rule; {@link #index} returns the pair's index. */
+  /**
+   * For each pair of a feature and a rule, its first column. {@link #index} returns the index of a
+   * pair.
+   */
   private final int[] firstColumns;
 
-  /** For each feature, the number of the column of its first category set. */
+  /** For each feature, the number of the column for its first category set. */
   private final int[] firstSetColumns;
 
   private final List<Column> columns = new ArrayList<>();
 
   /**
+   * Assigns the splits of an ensemble to columns.
+   *
    * @param maxThresholds maximum number of thresholds of one column, at least 1
    */
   SplitColumns(SplitTable splits, int maxThresholds) {
@@ -90,8 +100,8 @@ final class SplitColumns {
   }
 
   /**
-   * Adds a column for each category set of a feature. If the categories are few but have large
-   * codes, they are replaced by small numbers.
+   * Adds a column for each category set of a feature. If there are few categories with large codes,
+   * small numbers replace the codes.
    */
   private void addSets(int feature, int plainRow) {
     firstSetColumns[feature] = columns.size();
@@ -138,12 +148,12 @@ final class SplitColumns {
     return columns;
   }
 
-  /** Returns the rows of a batch; each has one value per document. */
+  /** Returns the rows of feature values in a batch. Each row has one value per document. */
   List<Row> rows() {
     return rows;
   }
 
-  /** Returns the index of a split's column. */
+  /** Returns the index of the column that a split tests. */
   int column(Tree tree, int split) {
     return tree.categories(split) == null
         ? firstColumns[index(tree.feature(split), tree.missing(split))]
@@ -151,14 +161,14 @@ final class SplitColumns {
         : firstSetColumns[tree.feature(split)] + splits.set(tree, split);
   }
 
-  /** Returns the index of a split's threshold in the split's column. */
+  /** Returns the index of a split's threshold among the thresholds of its column. */
   int threshold(Tree tree, int split) {
     return tree.categories(split) == null ? splits.place(tree, split) % maxThresholds : 0;
   }
 
   /**
-   * Returns the columns in the device's layout. Their thresholds and bitmaps are in arrays of their
-   * own, concatenated in the order of the columns.
+   * Returns columns in the layout for the device, followed by the thresholds and the bitmaps of all
+   * columns, in the order of the columns.
    */
   static ByteBuffer pack(List<Column> columns) {
     ByteBuffer packed = direct((long) columns.size() * COLUMN_BYTES);
@@ -206,7 +216,7 @@ final class SplitColumns {
     ByteBuffer packed = direct(count * Long.BYTES);
     for (Column column : columns) {
       if (column.set != null) {
-        // The device reads 32-bit words; the lower half of each long comes first.
+        // The device reads 32-bit words, so the lower half of each long comes first.
         for (long word : column.set.toBitmap()) {
           packed.putInt((int) word).putInt((int) (word >>> 32));
         }
@@ -232,7 +242,7 @@ final class SplitColumns {
     try {
       return ByteBuffer.allocateDirect((int) bytes).order(ByteOrder.nativeOrder());
     } catch (OutOfMemoryError e) {
-      // Only memory for direct buffers is lacking, so the model can be scored on the CPU.
+      // Only memory for direct buffers is missing, so the CPU can still score the model.
       throw new UnsupportedEnsembleException(
           "gpu: an array of the model takes " + bytes + " bytes: " + e.getMessage());
     }

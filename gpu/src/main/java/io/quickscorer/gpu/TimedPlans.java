@@ -17,18 +17,21 @@ import org.jspecify.annotations.Nullable;
 final class TimedPlans implements WalkPlan.Planner {
   private static final int MIN_DOCUMENTS = 32;
 
-  /** Number of plans that are timed for one size. */
+  /** Number of plans that are timed for one batch size. */
   private static final int TIMED = 4;
 
   private static final int RUNS = 3;
 
-  /** Once this time is exceeded, no further size is timed. */
+  /** Time in ns after which no further batch size is timed. */
   private static final long MAX_NANOS = 100_000_000;
 
-  /** The fastest plans: element i is for batches of up to 32 · 2<sup>i</sup> documents. */
+  /**
+   * The fastest plan for each batch size: element i is for batches of up to 32 · 2<sup>i</sup>
+   * documents.
+   */
   private final List<WalkPlan> fastest = new ArrayList<>();
 
-  /** The plan that is being timed; null at other times. */
+  /** The plan that is being timed now; null if none is. */
   private @Nullable WalkPlan tried;
 
   @Override
@@ -43,7 +46,8 @@ final class TimedPlans implements WalkPlan.Planner {
   }
 
   /**
-   * Times plans of a scorer that has this planner. Must be called before other calls of the scorer.
+   * Times the plans of a scorer that uses this planner. Must be called before any other call of the
+   * scorer.
    *
    * @throws CudaException if the device fails
    */
@@ -68,7 +72,11 @@ final class TimedPlans implements WalkPlan.Planner {
     }
   }
 
-  /** Times the plans with the lowest estimates, and returns the fastest one. */
+  /**
+   * Times the plans with the lowest estimated times, and returns the fastest one.
+   *
+   * @param millis times a plan in ms
+   */
   static WalkPlan fastest(GpuDevice device, WalkPlan.Work work, ToDoubleFunction<WalkPlan> millis) {
     List<WalkPlan> plans = WalkCosts.ranked(device, work);
     WalkPlan best = plans.getFirst();

@@ -2,8 +2,8 @@
 package io.quickscorer.gpu;
 
 /**
- * How GPU-QuickScorer divides an ensemble into blocks of trees, and how many threads score a
- * document.
+ * The division of an ensemble into blocks of trees for GPU-QuickScorer, and the number of threads
+ * that score a document.
  *
  * <p>The bitvectors of a tree block take at most half of a multiprocessor's shared memory, so that
  * two blocks of threads can run on it; splits and leaves of a tree block should fit the device's L2
@@ -20,6 +20,8 @@ record TreeBlocks(int trees, int threads) {
   private static final int MAX_TREES = 65_535;
 
   /**
+   * Chooses the division for a device.
+   *
    * @param ensembleTrees number of trees of the ensemble
    * @param words number of 32-bit words of a tree's bitvector
    * @param bytesPerTree device memory of a tree's splits and leaves, in bytes
@@ -35,7 +37,11 @@ record TreeBlocks(int trees, int threads) {
     return new TreeBlocks(trees, threads(device, trees * bitvector));
   }
 
-  /** Returns the number of threads of a block that takes this much shared memory. */
+  /**
+   * Returns the number of threads in a block of threads.
+   *
+   * @param sharedBytes shared memory of the block, in bytes
+   */
   static int threads(DeviceShape device, int sharedBytes) {
     int fit = device.blocksAtOnce(sharedBytes);
     for (int threads = WARP; threads < MAX_THREADS; threads *= 2) {

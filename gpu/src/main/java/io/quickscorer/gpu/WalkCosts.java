@@ -22,12 +22,12 @@ record WalkCosts(
   private static final int WARP = 32;
 
   /**
-   * Number of instructions that a multiprocessor starts per cycle: one for each of its four
+   * Number of instructions that a multiprocessor starts per clock cycle: one for each of its four
    * schedulers.
    */
   private static final double ISSUE = 4;
 
-  /** Maximum number of threads on a multiprocessor if each uses 64 registers. */
+  /** Maximum number of threads that run on a multiprocessor if each uses 64 registers. */
   private static final int RESIDENT_THREADS = 1024;
 
   /**
@@ -48,36 +48,41 @@ record WalkCosts(
   static final double TREE_INSTRUCTIONS = 55;
 
   /**
-   * Cycles of shared memory per step, to read a rank without bank conflicts and a node with some.
+   * Cycles in which one step uses shared memory: to read a rank without bank conflicts, and a node
+   * with some conflicts.
    */
   private static final double STEP_SHARED = 2.5;
 
   private static final double STEP_ACCESSES = 2;
 
   /**
-   * Accesses to shared memory per level: one for a rank, and half of the one that reads two levels.
+   * Number of accesses to shared memory per level: one for a rank, and half of an access that reads
+   * two levels.
    */
   private static final double LEVEL_ACCESSES = 1.5;
 
-  /** Cycles per leaf value: to gather it through the level-1 cache, stage it and add it. */
+  /** Cycles per leaf value: to read it through the level-1 cache, stage it and add it. */
   private static final double LEAF_SHARED = 13;
 
   /** Cycles from the start of a warp's step to the start of its next step. */
   private static final double STEP_LATENCY = 75;
 
-  /** Cycles per level; four levels are processed at a time. */
+  /**
+   * Cycles from the start of a level to the start of the next one; four levels are processed at a
+   * time.
+   */
   private static final double LEVEL_LATENCY = STEP_LATENCY / 4;
 
   /**
-   * Cycles of a round of trees in addition to its steps: a barrier, reading the first nodes, and
-   * waiting for the slowest warp.
+   * Cycles that a round of trees takes in addition to its steps: a barrier, reading the first
+   * nodes, and waiting for the slowest warp.
    */
   private static final double ROUND_LATENCY = 500;
 
   private static final double NODES_NOT_HIDDEN = 0.15;
   private static final double CACHE_LATENCY = 700;
 
-  /** Factor by which a step is slower if the nodes are not in shared memory. */
+  /** Factor by which the time of a step is longer if the nodes are not in shared memory. */
   private static final double NODES_PENALTY = 1.2;
 
   private static final double RANKS_PENALTY = 4;
@@ -85,7 +90,8 @@ record WalkCosts(
   private static final double LAUNCH = 8000;
 
   /**
-   * Returns the costs on a device, by its compute capability; docs/kernels.md lists their sources.
+   * Returns the costs for a device, which depend on its compute capability. docs/kernels.md lists
+   * their sources.
    */
   static WalkCosts of(DeviceShape device) {
     return switch (device.capability()) {
@@ -95,19 +101,20 @@ record WalkCosts(
     };
   }
 
-  /** Returns the cheapest plan on a device. */
+  /** Returns the plan with the lowest estimated time on a device. */
   static WalkPlan cheapest(GpuDevice device, WalkPlan.Work work) {
     return cheapest(device.shape(), work, device.batchBytes());
   }
 
   /**
-   * Returns the cheapest plan whose leaf values take at most {@code splitBytes} of device memory.
+   * Returns the plan with the lowest estimated time among those whose leaf values take at most
+   * {@code splitBytes} bytes of device memory.
    */
   static WalkPlan cheapest(DeviceShape shape, WalkPlan.Work work, long splitBytes) {
     return Collections.min(WalkPlan.candidates(shape, work, splitBytes), order(shape, work));
   }
 
-  /** Returns all plans on a device, the cheapest first. */
+  /** Returns all plans for a device, sorted by their estimated times, the lowest first. */
   static List<WalkPlan> ranked(GpuDevice device, WalkPlan.Work work) {
     List<WalkPlan> plans = WalkPlan.candidates(device.shape(), work, device.batchBytes());
     plans.sort(order(device.shape(), work));
@@ -119,7 +126,10 @@ record WalkCosts(
     return Comparator.comparingDouble(plan -> costs.clocks(shape, plan, work));
   }
 
-  /** Returns the estimated cycles from the start of a batch's walk to its sums. */
+  /**
+   * Returns the estimated time of a batch with a plan, in clock cycles from the start of the walk
+   * to the sums.
+   */
   double clocks(DeviceShape device, WalkPlan plan, WalkPlan.Work work) {
     int tile = 1 << plan.tileShift();
     double blocks =
@@ -142,7 +152,7 @@ record WalkCosts(
     double penalty =
         (plan.sharedNodes() ? 1 : NODES_PENALTY) * (plan.sharedRanks() ? 1 : RANKS_PENALTY);
     double warpTrees = blocks * plan.treesPerBlock() * tile / WARP;
-    // One warp of a block adds the values of its documents, tree by tree.
+    // In each block, one warp adds the values of the block's documents, tree by tree.
     double adding = plan.split() ? 0 : blocks * plan.treesPerBlock() * add(work) / resident;
     double walking = Math.max(warpTrees * (throughput + latency) * penalty, adding);
     double nodes = blocks * plan.treesPerBlock() * work.treeBytes() / cacheBytes;

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How one batch of the quantised traversal is divided: tiles of documents along gridX, runs of
+ * The division of one batch of the quantised traversal: tiles of documents along gridX, runs of
  * trees along gridY, and groups of threads within a block. The groups of a block walk different
  * trees for the same documents; the trees that they walk together are a round.
  *
@@ -60,38 +60,46 @@ record WalkPlan(
       double steps,
       int valueBytes) {}
 
-  /** Chooses the plan of a batch. */
+  /** Chooses the plan for a batch. */
   @FunctionalInterface
   interface Planner {
     WalkPlan plan(GpuDevice device, Work work);
   }
 
-  /** Number of trees that a thread walks at a time; {@code UNROLL} in quantized_traversal.cuh. */
+  /**
+   * Number of trees that a thread walks at the same time, equal to {@code UNROLL} in
+   * quantized_traversal.cuh.
+   */
   static final int UNROLL = 4;
 
-  /** log2 of the size of a column's ranks in the largest tile, in bytes. */
+  /** Binary logarithm of the number of bytes of one column's ranks in the largest tile. */
   private static final int MAX_ROW_SHIFT = 10;
 
   private static final int MIN_ROW_SHIFT = 7;
   private static final int WORD_SHIFT = 2;
   private static final int MIN_THREADS = 256;
 
-  /** Maximum threads of a block: {@code WALK_THREADS} in quantized_traversal.cuh. */
+  /**
+   * Maximum number of threads in a block, equal to {@code WALK_THREADS} in quantized_traversal.cuh.
+   */
   private static final int MAX_THREADS = 1024;
 
   /**
-   * Maximum threads of a block without shared memory: {@code WALK_LARGE_THREADS} in the kernels.
+   * Maximum number of threads in a block without shared memory, equal to {@code WALK_LARGE_THREADS}
+   * in the kernels.
    */
   private static final int MAX_LARGE_THREADS = 512;
 
-  /** Trees are split until each multiprocessor has at most this many blocks. */
+  /**
+   * Maximum number of blocks per multiprocessor up to which trees are split over several blocks.
+   */
   private static final int MAX_WAVES = 4;
 
   private static final int MAX_GRID_Y = 65_535;
 
   /**
-   * Returns the position of the column field in a node: above the bits of the child, and high
-   * enough that no shift is needed for the largest tile.
+   * Returns the lowest bit of the column field in a node. It is above the bits of the child, and
+   * high enough that no shift is needed for the largest tile.
    */
   static int columnPosition(int treeBytes) {
     return Math.max(Integer.numberOfTrailingZeros(treeBytes), MAX_ROW_SHIFT);
@@ -112,7 +120,8 @@ record WalkPlan(
         for (int waves = 0; waves <= (mayAdd ? MAX_WAVES : 0); waves++) {
           int runs = waves * device.multiprocessors() / tiles(work.documents, tileShift);
           WalkPlan plan = cut(device, work, tileShift, threads, Math.clamp(runs, 1, MAX_GRID_Y));
-          // Oblivious trees always have a plan with shared nodes, because levels take few bytes.
+          // For oblivious trees, there is always a plan with nodes in shared memory, because levels
+          // take few bytes.
           boolean fits =
               plan.sharedNodes
                   || !work.oblivious && (plan.sharedRanks || threads <= MAX_LARGE_THREADS);
@@ -126,7 +135,10 @@ record WalkPlan(
     return plans;
   }
 
-  /** Returns the plan with the given tiles and threads, and about {@code runs} runs of trees. */
+  /**
+   * Returns a plan with the given tiles and threads, in which the trees are divided into about
+   * {@code runs} runs.
+   */
   private static WalkPlan cut(DeviceShape device, Work work, int tileShift, int threads, int runs) {
     int groups = threads >> tileShift;
     int round = groups * UNROLL;
@@ -138,7 +150,7 @@ record WalkPlan(
     long room = device.sharedBytesPerBlock() - stage - sums - treeBytes;
     boolean sharedRanks = ranks <= room;
     boolean sharedNodes = nodes <= (sharedRanks ? room - ranks : room);
-    // The kernel computes a node's address by an OR, so trees must be aligned to their size.
+    // The kernel computes the address of a node by an OR, so trees must be aligned to their size.
     long nodesAt = sharedRanks ? (ranks + treeBytes - 1) / treeBytes * treeBytes : 0;
     long stageAt = nodesAt + (sharedNodes ? nodes : 0);
     int rounds = (work.trees + round - 1) / round;
@@ -176,7 +188,7 @@ record WalkPlan(
     return gridY > 1;
   }
 
-  /** Returns log2 of the size of a row of ranks in shared memory, in bytes. */
+  /** Returns the binary logarithm of the number of bytes of a row of ranks in shared memory. */
   int rowShift() {
     return tileShift + WORD_SHIFT;
   }

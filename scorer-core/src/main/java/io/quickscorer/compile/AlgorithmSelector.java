@@ -21,34 +21,37 @@ import org.jspecify.annotations.Nullable;
  * vectors were measured in JVMs that used no wider vectors.
  */
 final class AlgorithmSelector {
-  /** From this number of documents on, the choice no longer depends on the batch size. */
+  /** Number of documents in a batch from which the choice no longer depends on the batch size. */
   static final int MANY_DOCUMENTS = 64;
 
   /**
-   * Smallest batch for the engine with one document per lane; fewer documents leave too many lanes
-   * unused.
+   * Minimum number of documents in a batch for QuickScorer with one document per vector lane. Fewer
+   * documents leave too many lanes unused.
    */
   private static final int MIN_DOCUMENTS_FOR_LANES = 5;
 
   /**
-   * Smallest batch for the bit-sliced engine if the alternative has 16 or more lanes. The
-   * bit-sliced engine takes as long for one document as for 64; in this time, the alternative
-   * scores about two groups of 16 documents.
+   * Minimum number of documents in a batch for the bit-sliced engine, if the alternative has 16 or
+   * more vector lanes. The bit-sliced engine takes as long for one document as for 64; in this
+   * time, the alternative scores about two groups of 16 documents.
    */
   private static final int MIN_DOCUMENTS_FOR_BITS = 17;
 
-  /** Smallest batch for the bit-sliced engine if the alternative has 8 lanes. */
+  /**
+   * Minimum number of documents in a batch for the bit-sliced engine, if the alternative has 8
+   * vector lanes.
+   */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_EIGHT_LANES = 9;
 
   /**
-   * Smallest batch for the bit-sliced engine if the alternative has 4 lanes or scores documents one
-   * by one.
+   * Minimum number of documents in a batch for the bit-sliced engine, if the alternative has 4
+   * vector lanes or scores documents one by one.
    */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_FEW_LANES = 7;
 
   /**
-   * Smallest batch for the bit-sliced engine if the alternative is the heavy-path engine with
-   * 512-bit vectors, which scores documents one by one.
+   * Minimum number of documents in a batch for the bit-sliced engine, if the alternative is the
+   * heavy-path engine with 512-bit vectors, which scores documents one by one.
    */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS = 49;
 
@@ -67,14 +70,14 @@ final class AlgorithmSelector {
   /** As {@link #MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS}, but with 128-bit vectors. */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_OF_128_BITS = 9;
 
-  /** Maximum number of leaves of a tree that counts as small in this choice. */
+  /** Maximum number of leaves of a tree that this class treats as small. */
   private static final int LEAVES_OF_SMALL_TREES = 32;
 
-  /** Vector width in bits for which the CPU permutes bytes with one instruction. */
+  /** Vector width, in bits, at which the CPU permutes bytes with one instruction. */
   private static final int WIDEST = 512;
 
   /**
-   * The engines to choose from.
+   * The engines from which one is chosen.
    *
    * @param widths usable vector widths in bits, ascending
    * @param excluded algorithms that must not be chosen: they are not available, do not support the
@@ -87,7 +90,10 @@ final class AlgorithmSelector {
       return !excluded.contains(algorithm);
     }
 
-    /** Returns QuickScorer for the widest usable vectors, or null if it cannot be chosen. */
+    /**
+     * Returns QuickScorer for the widest usable vectors, with one document per lane, or null if it
+     * cannot be chosen.
+     */
     @Nullable Algorithm lanes() {
       for (int width : widths.reversed()) {
         Algorithm algorithm = vqs(width);
@@ -126,7 +132,8 @@ final class AlgorithmSelector {
     Algorithm lanes = VectorQuickScorer.supports(shape) ? candidates.lanes() : null;
     Algorithm paths = HeavyPathScorer.supports(shape) ? candidates.paths() : null;
     if (paths != null && paths.width() < WIDEST && shape.maxLeaves() > PathProgram.LANES) {
-      // Otherwise too slow: a tree has several pieces, and a piece needs several permutes.
+      // Null if the engine would be too slow: a tree has several pieces, and a piece needs several
+      // permutes.
       paths = lanes == null || documents < MIN_DOCUMENTS_FOR_LANES ? paths : null;
     }
     boolean bits = candidates.has(Algorithm.BIT_SLICED) && ProgramCompiler.supports(shape);

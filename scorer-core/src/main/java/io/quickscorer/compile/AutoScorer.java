@@ -31,14 +31,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class AutoScorer implements EnsembleScorer {
   /**
-   * Maximum number of rank tables of the heavy-path engine with 512-bit vectors; with more tables,
-   * it is slow.
+   * Maximum number of tables of ranks that the heavy-path engine may need with 512-bit vectors.
+   * With more tables, it is slow.
    */
   private static final int MAX_TABLES = 16;
 
   /**
-   * Maximum number of rank tables of the heavy-path engine with narrower vectors, which need
-   * several steps to look up ranks.
+   * Maximum number of tables of ranks that the heavy-path engine may need with narrower vectors,
+   * which look up ranks in several steps.
    */
   private static final int MAX_TABLES_IF_NARROW = 3;
 
@@ -49,7 +49,8 @@ final class AutoScorer implements EnsembleScorer {
   private static final double SHARE_OF_OTHERS = 0.2;
 
   /**
-   * An engine and the smallest batch that it scores; the next route's engine scores larger batches.
+   * An engine, and the smallest batch that it scores. The engine of the next route scores larger
+   * batches.
    *
    * @param minDocuments the number of documents of its smallest batch
    */
@@ -58,7 +59,7 @@ final class AutoScorer implements EnsembleScorer {
   private final TreeEnsemble ensemble;
   private final Algorithm name;
 
-  /** One route per engine, by ascending batch size; the first starts at 1 document. */
+  /** The routes, one per engine, by ascending batch size. The first one starts at 1 document. */
   private final Route[] routes;
 
   private AutoScorer(TreeEnsemble ensemble, Algorithm name, List<Route> routes) {
@@ -105,7 +106,7 @@ final class AutoScorer implements EnsembleScorer {
     return new AutoScorer(ensemble, name, routes);
   }
 
-  /** Returns the share of the remaining work that compiling an engine takes. */
+  /** Returns the share of the remaining compilation work that an engine takes. */
   private static double share(Algorithm algorithm) {
     return algorithm == Algorithm.BIT_SLICED ? SHARE_OF_BITS : SHARE_OF_OTHERS;
   }
@@ -141,7 +142,7 @@ final class AutoScorer implements EnsembleScorer {
     return name;
   }
 
-  /** Returns the names of the engines and the batch sizes from which each is used. */
+  /** Returns the name of each engine, and the batch size from which it is used. */
   @Override
   public String engine() {
     StringBuilder text = new StringBuilder(routes[0].engine.engine());

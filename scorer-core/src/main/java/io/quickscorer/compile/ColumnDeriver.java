@@ -17,6 +17,8 @@ final class ColumnDeriver {
   private final DerivedColumns derived;
 
   /**
+   * Prepares the computation for an ensemble.
+   *
    * @param ensemble an ensemble with derived columns
    */
   public ColumnDeriver(TreeEnsemble ensemble) {
@@ -24,13 +26,13 @@ final class ColumnDeriver {
     this.derived = Objects.requireNonNull(ensemble.derived());
   }
 
-  /** Returns the number of columns: features and derived ones. */
+  /** Returns the number of columns that splits can test: features and derived columns. */
   public int columns() {
     return ensemble.featureNames().size() + derived.size();
   }
 
   /**
-   * Copies the features in use and computes the derived columns.
+   * Copies the columns of the used features, and computes the derived columns.
    *
    * @param to receives the columns; a matrix of {@link #columns()} columns with room for the
    *     batch's documents
@@ -71,8 +73,8 @@ final class ColumnDeriver {
   }
 
   /**
-   * Returns the index of a document's key in the statistic's table; negative if the table does not
-   * contain the key.
+   * Returns the index of a document's key in the table of a statistic; a negative number if the
+   * table does not contain the key.
    */
   private int place(Statistic statistic, FeatureMatrix matrix, int document) {
     FeatureCombination combination = statistic.combination();

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * derived columns, and its scores stay bit-identical to the reference's.
  */
 public final class DerivedScorer implements EnsembleScorer {
-  /** The columns of one batch, and the engine's buffers. */
+  /** The columns of one batch, and the buffers of the engine. */
   private static final class Buffers implements Scratch {
     private final Scratch engine;
     private FeatureMatrix columns;
@@ -43,6 +43,8 @@ public final class DerivedScorer implements EnsembleScorer {
   private final ColumnDeriver deriver;
 
   /**
+   * Creates a scorer.
+   *
    * @param engine the engine that scores {@link TreeEnsemble#overColumns} of the ensemble; closed
    *     with this object
    */

@@ -44,13 +44,15 @@ public final class Engines {
   /** Compiles an ensemble for one engine. */
   interface Compiler {
     /**
+     * Compiles an ensemble for the engine of this compiler.
+     *
      * @throws UnsupportedEnsembleException if the engine does not support the ensemble or is not
      *     available in this JVM
      */
     EnsembleScorer compile(TreeEnsemble ensemble, CompileProgress progress);
   }
 
-  /** Compiles an ensemble for an engine that uses vectors of {@code bits} bits. */
+  /** Compiles an ensemble for an engine whose vectors have {@code bits} bits. */
   private interface WidthCompiler {
     EnsembleScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress);
   }

@@ -10,8 +10,8 @@ import java.util.List;
  */
 public final class JdkDefects {
   /**
-   * JDK bug: the C2 compiler fuses two comparisons of an int. The interpreter may then continue as
-   * if the wrong one of the two had been true.
+   * JDK bug: the C2 compiler fuses two comparisons of an int. Code may then continue as if the
+   * wrong one of the two comparisons had been true.
    */
   static final String FUSED_COMPARISONS = "JDK-8376400";
 
@@ -21,7 +21,7 @@ public final class JdkDefects {
   /** The last update of JDK 26 that was released before the defect was fixed. */
   private static final int LAST_UPDATE_OF_26 = 1;
 
-  /** The first JDK version whose first release does not have the defect. */
+  /** The first JDK version of which all releases are free of the defect. */
   private static final int FIRST_FREE = 27;
 
   private JdkDefects() {}

@@ -27,8 +27,8 @@ final class Providers {
   private static final Logger LOG = System.getLogger(Providers.class.getName());
 
   /**
-   * Maximum number of failures to load a provider, after which the search ends; far more than the
-   * number of existing providers.
+   * Maximum number of providers that fail to load before the search for providers ends. There are
+   * far fewer providers.
    */
   private static final int MAX_FAILURES = 100;
 
@@ -113,7 +113,10 @@ final class Providers {
     }
   }
 
-  /** Returns a provider's value, or {@code fallback} if a class of its module cannot be loaded. */
+  /**
+   * Returns the value of a provider, or {@code fallback} if a class of the provider's module cannot
+   * be loaded.
+   */
   static <T> T loaded(Supplier<T> value, T fallback) {
     try {
       return value.get();

@@ -13,15 +13,15 @@ import java.util.SplittableRandom;
 
 /**
  * Generates documents for an ensemble, so that a scorer can be timed without real documents. Each
- * value of a feature is the threshold of a random split that tests the feature. So values are as
- * dense as the thresholds, about half of a feature's splits are false, and all parts of the trees
- * are reached. The documents of an ensemble are always the same.
+ * value of a feature is the threshold of a random split that tests the feature. So values have the
+ * distribution of the thresholds, the tests of about half of a feature's splits are false, and all
+ * parts of the trees are reached. The documents of an ensemble are always the same.
  */
 public final class SampleDocuments {
   private static final int UNUSUAL_ONE_IN = 8;
   private static final int CATEGORIES = 64;
 
-  /** Maximum number of values of a batch, 16 MB. */
+  /** Maximum number of values of a batch (16 MB). */
   private static final long MAX_CELLS = 1 << 22;
 
   /**
@@ -52,7 +52,7 @@ public final class SampleDocuments {
         float[] specials = specials(thresholds[f][0], categories[f]);
         for (int d = 0; d < documents; d++) {
           float plain = thresholds[f][random.nextInt(thresholds[f].length)];
-          // Each feature has its unusual values in other documents.
+          // So the unusual values of each feature are in different documents.
           int turn = (d + 3 * f) / UNUSUAL_ONE_IN;
           boolean unusual = (d + 3 * f) % UNUSUAL_ONE_IN == 0;
           float rare = turn % 2 == 0 ? Float.NaN : specials[turn / 2 % specials.length];
@@ -85,8 +85,8 @@ public final class SampleDocuments {
   }
 
   /**
-   * Returns values for the special cases of splits: zeros, tiny and infinite values, values next to
-   * a threshold, and values that are no category of any split.
+   * Returns unusual values that a split may treat specially: zeros, tiny and infinite values,
+   * values next to a threshold, and values that are no category of any split.
    *
    * @param end one more than the last category of a categorical feature
    */
@@ -159,8 +159,8 @@ public final class SampleDocuments {
       int column = columns - derived.size();
       for (DerivedColumns.Group group : derived.groups()) {
         if (group instanceof Normalisation normalisation) {
-          // All features of the row then have values of the magnitude of these thresholds, and so
-          // has the norm.
+          // All features of such a row then have values of the magnitude of these thresholds, and
+          // so does the norm.
           for (int i = 0; i < normalisation.columns(); i++) {
             thresholds[normalisation.features()[i]] = thresholds[column + i];
           }

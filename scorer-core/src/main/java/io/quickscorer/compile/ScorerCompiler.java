@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /** Compiles an ensemble for an algorithm. Stateless. */
 public final class ScorerCompiler {
   /**
-   * Estimated share of the CPU engines in the compilation work, if a device's engine is compiled
-   * too.
+   * Estimated share of the compilation work that is done for the CPU's engines, if a device's
+   * engine is compiled too.
    */
   private static final double SHARE_OF_CPU = 0.9;
 
@@ -89,7 +89,7 @@ public final class ScorerCompiler {
     return columns;
   }
 
-  /** Wraps an engine so that derived columns are computed before it scores. */
+  /** Wraps an engine in a scorer that computes the derived columns first. */
   private static EnsembleScorer derived(TreeEnsemble ensemble, EnsembleScorer engine) {
     return ensemble.derived() == null ? engine : new DerivedScorer(ensemble, engine);
   }
@@ -99,7 +99,7 @@ public final class ScorerCompiler {
       progress.report(1, 1);
       return scorer;
     } catch (CancellationException e) {
-      // The scorer may occupy memory of a device.
+      // Closed because the scorer may use memory of a device.
       scorer.close();
       throw e;
     }
@@ -141,8 +141,8 @@ public final class ScorerCompiler {
   }
 
   /**
-   * Returns whether an ensemble has linear leaves or is summed in bags: only engines that walk each
-   * tree support such ensembles.
+   * Returns whether an ensemble has linear leaves or is summed in bags. Only engines that walk each
+   * tree from root to leaf support such ensembles.
    */
   private static boolean isForWalkers(TreeEnsemble ensemble) {
     return ensemble.isBagged() || ensemble.hasLinearLeaves();
@@ -195,7 +195,10 @@ public final class ScorerCompiler {
         : LinearScorer.compile(ensemble);
   }
 
-  /** Returns whether a name, AUTO or CPU, leaves the choice of the engine to this library. */
+  /**
+   * Returns whether an algorithm is AUTO or CPU, which leave the choice of the engine to this
+   * library.
+   */
   private static boolean isChoice(Algorithm algorithm) {
     return algorithm == Algorithm.AUTO || algorithm == Algorithm.CPU;
   }

@@ -37,21 +37,24 @@ public final class WarmUp {
    */
   private static final int[] DOCUMENTS = {400, 200, 100, 65, 40, 10, 1};
 
-  /** Maximum number of trees to run: one more than a full block has. */
+  /** Maximum number of trees that the warm-up uses: one more than a full block of trees has. */
   private static final int MAX_TREES = 65;
 
-  /** Trees with up to 2 to this power leaves are all scored by the same code. */
+  /**
+   * Binary logarithm of a number of leaves. All trees with at most this number of leaves are scored
+   * by the same code.
+   */
   private static final int MIN_LEAF_BITS = 5;
 
   /** A batch counts as faster if it takes less than this share of its minimum time so far. */
   private static final double GAIN = 0.95;
 
-  /** The warm-up ends when no batch became faster for this long. */
+  /** Time in nanoseconds after which the warm-up ends if no batch became faster. */
   private static final long STEADY_NANOS = 300_000_000;
 
   private final Set<Shape> warm = ConcurrentHashMap.newKeySet();
 
-  /** The properties of a model that decide which parts of an engine's code it uses. */
+  /** The properties of a model that determine which parts of an engine's code run for it. */
   private record Shape(
       Algorithm algorithm,
       int leafBits,
@@ -92,8 +95,8 @@ public final class WarmUp {
   }
 
   /**
-   * Returns whether an engine runs the same code for all models; true for all engines of this
-   * module.
+   * Returns whether an engine runs the same code for all models. This is true for all engines of
+   * this module.
    */
   private static boolean isShared(Algorithm algorithm) {
     return algorithm == Algorithm.AUTO
@@ -102,8 +105,8 @@ public final class WarmUp {
   }
 
   /**
-   * Returns a scorer of at most {@link #MAX_TREES} of the trees; the scorer itself if it has no
-   * more trees, or if its code is not the same for all models.
+   * Returns a scorer for at most {@link #MAX_TREES} of the trees. Returns the scorer itself if it
+   * has no more trees, or if its code differs between models.
    */
   private static EnsembleScorer some(EnsembleScorer scorer) {
     TreeEnsemble ensemble = scorer.ensemble();

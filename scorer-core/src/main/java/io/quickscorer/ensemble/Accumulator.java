@@ -9,12 +9,12 @@ package io.quickscorer.ensemble;
  * adds in this way.
  */
 public enum Accumulator {
-  /** Sums are doubles. */
+  /** Sums are doubles, without further rounding. */
   DOUBLE,
-  /** Sums are rounded to float after each tree. */
+  /** Sums are rounded to float after each tree is added. */
   FLOAT;
 
-  /** Returns the sum after one more leaf is added. */
+  /** Returns the sum after adding one more leaf value. */
   public double add(double sum, double leaf) {
     return this == DOUBLE ? sum + leaf : (float) (sum + leaf);
   }
@@ -34,7 +34,8 @@ public enum Accumulator {
   }
 
   /**
-   * Returns a number that is larger by 1 for the next larger double; both zeros have the number 0.
+   * Returns the position of a double in the order of all doubles: the next larger double has a
+   * position larger by 1, and both zeros have the position 0.
    */
   private static long ordinal(double value) {
     long bits = Double.doubleToLongBits(value);

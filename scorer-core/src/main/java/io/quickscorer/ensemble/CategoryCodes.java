@@ -32,7 +32,7 @@ public final class CategoryCodes {
     return new CategoryCodes(texts.stream().mapToInt(CategoryHash::of).toArray());
   }
 
-  /** Returns the largest number that has a category, plus 1. */
+  /** Returns the largest whole number that has a category text, plus 1. */
   public int end() {
     return hashes == null ? CategoryHash.MAX_CATEGORY + 1 : hashes.length;
   }

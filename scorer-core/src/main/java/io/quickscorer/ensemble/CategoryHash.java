@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
  * other results.
  */
 public final class CategoryHash {
-  /** Largest number of a category: float represents all integers up to the next one exactly. */
+  /** Largest number of a category. Floats represent all integers up to the next one exactly. */
   public static final int MAX_CATEGORY = (1 << 24) - 1;
 
   private static final VarHandle LONGS =
@@ -24,7 +24,7 @@ public final class CategoryHash {
   private static final long K3 = 0xc949d7c7509e6557L;
   private static final long MULTIPLIER = 0x9ddfea08eb382d69L;
 
-  /** Size of a block in bytes; texts that are longer are hashed block by block. */
+  /** Size of a block in bytes. Longer texts are hashed block by block. */
   private static final int BLOCK = 64;
 
   private CategoryHash() {}
@@ -40,7 +40,7 @@ public final class CategoryHash {
    * @param category the number, 0 to {@link #MAX_CATEGORY}
    */
   public static int of(int category) {
-    // The digits are the bytes of a little-endian number; the first digit is the lowest byte.
+    // The digits are the bytes of a little-endian number, so the first digit is the lowest byte.
     long text = 0;
     int length = 0;
     int rest = category;
@@ -93,7 +93,7 @@ public final class CategoryHash {
     return length <= BLOCK ? ofHalves(text) : ofBlocks(text);
   }
 
-  /** Hashes a text of 33 to 64 bytes. */
+  /** Hashes a text of 33 to 64 bytes, the two halves of which are mixed separately. */
   private static long ofHalves(byte[] text) {
     int length = text.length;
     long z = longAt(text, 24);

@@ -26,7 +26,7 @@ public final class CategoryList {
   private final int[] ends;
   private final double @Nullable [] numbers;
 
-  /** The codes, sorted by their values. */
+  /** The codes, sorted by the values that they represent. */
   private final int[] sorted;
 
   private CategoryList(byte[] utf8, int[] ends, double @Nullable [] numbers) {
@@ -108,7 +108,7 @@ public final class CategoryList {
     return new CategoryList(new byte[0], new int[0], copy);
   }
 
-  /** Returns the number of values; codes are 0 to size - 1. */
+  /** Returns the number of values. Codes are 0 to size - 1. */
   public int size() {
     return numbers == null ? ends.length : numbers.length;
   }
@@ -118,7 +118,10 @@ public final class CategoryList {
     return numbers == null;
   }
 
-  /** Returns the text of a code; for a list of numbers, the result of {@link Double#toString}. */
+  /**
+   * Returns the text that a code represents; for a list of numbers, the result of {@link
+   * Double#toString}.
+   */
   public String text(int code) {
     if (numbers != null) {
       return Double.toString(numbers[code]);
@@ -128,7 +131,7 @@ public final class CategoryList {
   }
 
   /**
-   * Returns the number of a code.
+   * Returns the number that a code represents.
    *
    * @throws IllegalStateException if the values are texts
    */
@@ -201,7 +204,11 @@ public final class CategoryList {
         : Double.compare(numbers[a], numbers[b]);
   }
 
-  /** Returns the numbers 0 to size - 1, sorted by merge sort without an object per element. */
+  /**
+   * Returns the numbers 0 to size - 1, sorted by merge sort, which needs no object per element.
+   *
+   * @param order compares two of the numbers
+   */
   private static int[] sorted(int size, IntBinaryOperator order) {
     int[] from = IntStream.range(0, size).toArray();
     int[] to = new int[size];
@@ -247,7 +254,9 @@ public final class CategoryList {
     return 31 * Arrays.hashCode(utf8) + 17 * Arrays.hashCode(ends) + Arrays.hashCode(numbers);
   }
 
-  /** Builds a list from single values. */
+  /**
+   * Builds a list of categories from single values, which get the codes 0, 1, ... in their order.
+   */
   public static final class Builder {
     private byte[] utf8 = new byte[16];
     private int length;

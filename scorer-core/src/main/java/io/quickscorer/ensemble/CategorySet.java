@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * member. Immutable.
  */
 public final class CategorySet {
-  /** The rule for values between -1 and 0. */
+  /** The rule for values between -1 and 0: whether they are category 0 or have no category. */
   public enum Rounding {
     /** Values between -1 and 0 are category 0, as in LightGBM. */
     TOWARD_ZERO,
@@ -30,11 +30,11 @@ public final class CategorySet {
   /** A set without members: only missing values can go left. */
   public static final CategorySet EMPTY = ofBitmap(new long[0], Rounding.NEGATIVE_IS_NONE);
 
-  /** Bitmaps of up to this many words are always stored with all words. */
+  /** Bitmaps of at most this many words are always stored with all words. */
   private static final int MIN_SPARSE = 32;
 
   /**
-   * Longer bitmaps are also stored with all words if at least one word in this many is not zero.
+   * Longer bitmaps are stored with all words only if at least one in this many words is not zero.
    */
   private static final int MAX_WORDS_PER_PLACE = 4;
 
@@ -90,8 +90,8 @@ public final class CategorySet {
    */
   public static CategorySet ofWords(int[] places, long[] words, Rounding rounding) {
     int length = places.length == 0 ? 0 : places[places.length - 1] + 1;
-    // Integer.MAX_VALUE is no possible category: all values beyond the range of int are truncated
-    // to it.
+    // Integer.MAX_VALUE cannot be a category, because all values beyond the range of int are
+    // truncated to it.
     if (length > Integer.MAX_VALUE >> 6 && words[words.length - 1] < 0) {
       throw new InvalidModelException(
           "category " + Integer.MAX_VALUE + ": expected a smaller number");

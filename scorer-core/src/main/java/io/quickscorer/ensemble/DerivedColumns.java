@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * value per key and column. Immutable.
  */
 public final class DerivedColumns {
-  /** A group of columns that are computed together. */
+  /** A group of derived columns that are computed together. */
   public sealed interface Group permits Statistic, Normalisation {
     /** Returns the number of columns in this group. */
     int columns();
@@ -27,12 +27,12 @@ public final class DerivedColumns {
     /** Returns the features from which the columns are computed. */
     BitSet inputs();
 
-    /** Returns the prefix of the columns' names. */
+    /** Returns the prefix of the names of the group's columns. */
     String label();
   }
 
   /**
-   * A group of columns whose values are looked up in one table.
+   * A group of derived columns whose values are looked up in one table, by a key.
    *
    * @param combination computes the key of a document
    * @param keys the keys of the table, ascending
@@ -63,7 +63,7 @@ public final class DerivedColumns {
     }
   }
 
-  /** Maximum number of features that the name of a column lists. */
+  /** Maximum number of features that are listed in the name of a column. */
   private static final int MAX_NAMED = 16;
 
   private final List<Statistic> statistics;
@@ -73,6 +73,8 @@ public final class DerivedColumns {
   private final int size;
 
   /**
+   * Creates columns of statistics only.
+   *
    * @param statistics the groups, in the order of their columns
    * @param codes the category texts by feature, for categorical features that have a list of texts
    * @throws InvalidModelException if keys do not ascend, or the number of values differs from the
@@ -83,6 +85,8 @@ public final class DerivedColumns {
   }
 
   /**
+   * Creates columns of statistics and of normalisations.
+   *
    * @param statistics as in the other constructor
    * @param codes as in the other constructor
    * @param normalisations the groups whose columns follow those of the statistics
@@ -154,7 +158,7 @@ public final class DerivedColumns {
   }
 
   /**
-   * Returns the features from which a derived column is computed.
+   * Returns the features from which one of the derived columns is computed.
    *
    * @param column the number of the column, from 0
    */
@@ -169,7 +173,7 @@ public final class DerivedColumns {
     throw new IllegalArgumentException("derived column " + column + ": expected 0.." + (size - 1));
   }
 
-  /** Returns the features whose values are categories. */
+  /** Returns those features from which the columns are computed whose values are categories. */
   public BitSet categorical() {
     BitSet categorical = new BitSet();
     for (Statistic statistic : statistics) {

@@ -15,11 +15,11 @@ package io.quickscorer.ensemble;
 public record EnsembleLimits(
     int maxTrees, int maxLeaves, int maxDepth, int maxFeatures, int maxNodes, int maxCategory) {
 
-  /** The default limits, which this library chooses; the formats have no limits. */
+  /** The default limits. This library chooses them, because the formats have no limits. */
   public static final EnsembleLimits DEFAULT =
       new EnsembleLimits(100_000, 65_536, 4_096, 1 << 20, 50_000_000, 1 << 24);
 
-  /** The names of the limits, so that a message can name the limit to raise. */
+  /** The names of the limits, with which a message can name the limit to raise. */
   public enum Limit {
     TREES,
     LEAVES,
@@ -29,7 +29,7 @@ public record EnsembleLimits(
     CATEGORY
   }
 
-  /** Returns a copy of these limits with another value for one limit. */
+  /** Returns a copy of these limits in which one limit has another value. */
   public EnsembleLimits with(Limit limit, int bound) {
     return new EnsembleLimits(
         limit == Limit.TREES ? bound : maxTrees,

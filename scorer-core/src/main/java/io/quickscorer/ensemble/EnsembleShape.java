@@ -4,7 +4,7 @@ package io.quickscorer.ensemble;
 import java.util.List;
 
 /**
- * Counts and maxima of an ensemble, from which an engine is chosen.
+ * Counts and maximum sizes of an ensemble, by which an engine is chosen.
  *
  * @param features the number of the model's features
  * @param usedFeatures the number of features that a split tests or a linear term multiplies

@@ -25,13 +25,13 @@ public record FeatureCombination(
     int[] hashes) {
   private static final long MULTIPLIER = 0x4906ba494954cb65L;
 
-  /** Returns the key after one more element is added. */
+  /** Returns the key with one more element mixed into it. */
   public static long with(long key, long element) {
     return MULTIPLIER * (key + MULTIPLIER * element);
   }
 
   /**
-   * Returns the element of the key for a value of feature {@code numbers[i]}: 1 if the value is
+   * Returns the element of the key for a value of the feature {@code numbers[i]}: 1 if the value is
    * above the bound, otherwise 0.
    */
   public long above(int i, float value) {

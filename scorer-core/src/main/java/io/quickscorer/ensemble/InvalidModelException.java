@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class InvalidModelException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** The kind of a failure. */
+  /** The kind of a failure to read a model. */
   public enum Kind {
     /** The file has no known format. */
     UNKNOWN_FORMAT,
@@ -22,7 +22,7 @@ public final class InvalidModelException extends RuntimeException {
     INVALID
   }
 
-  /** The value of an unknown byte offset. */
+  /** The byte offset of an exception for which the place in the file is unknown. */
   private static final long NOWHERE = -1;
 
   private final Kind kind;
@@ -68,7 +68,7 @@ public final class InvalidModelException extends RuntimeException {
     return limit;
   }
 
-  /** Returns a copy of this exception with a byte offset of the file. */
+  /** Returns a copy of this exception for a failure at a byte offset of the file. */
   public InvalidModelException at(long byteOffset) {
     return new InvalidModelException(
         "byte " + byteOffset + ": " + getMessage(), kind, limit, byteOffset);

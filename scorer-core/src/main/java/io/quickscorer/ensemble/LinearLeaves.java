@@ -16,6 +16,8 @@ public final class LinearLeaves {
   private final double[] coefficients;
 
   /**
+   * Creates the functions of a tree's leaves.
+   *
    * @param constants the constant of each leaf, from the left
    * @param starts the index of each leaf's first term, followed by the number of all terms
    * @param features the feature of each term
@@ -51,7 +53,11 @@ public final class LinearLeaves {
     return features.length;
   }
 
-  /** Returns the sum after one more term is added. */
+  /**
+   * Returns the sum after adding one more term of a leaf's function.
+   *
+   * @param value the value of the term's feature
+   */
   public double add(double sum, int leaf, int term, float value) {
     double factor = Math.abs(value) > MissingValue.ZERO_BOUND ? value : 0;
     return sum + coefficient(leaf, term) * factor;

@@ -4,9 +4,9 @@ package io.quickscorer.ensemble;
 import java.util.Arrays;
 
 /**
- * The terms of a linear model. Each term is a weight times a feature's value, which some models
- * normalise first. The terms are added in their order, with the precision of the ensemble's {@link
- * Accumulator}. Immutable.
+ * The terms of a linear model. Each term is the product of a weight and a feature's value. Some
+ * models normalise the value first. The terms are added in their order, with the precision of the
+ * ensemble's {@link Accumulator}. Immutable.
  *
  * <p>A normalised value is {@code (value - offset) / divisor} in float. A missing value is replaced
  * by 0 before normalisation, so without normalisation its term adds nothing. With {@link
@@ -103,7 +103,11 @@ public final class LinearTerms {
     return isNormalised(term) ? (present - offsets[term]) / divisors[term] : present;
   }
 
-  /** Returns the sum after one more term is added. */
+  /**
+   * Returns the sum after adding one more term.
+   *
+   * @param value the value of the term's feature
+   */
   public double add(Accumulator accumulator, double sum, int term, float value) {
     if (Float.isNaN(value) && !isNormalised(term)) {
       return sum;

@@ -15,7 +15,8 @@ public enum MissingValue {
   ZERO_RIGHT(false, true);
 
   /**
-   * LightGBM's {@code kZeroThreshold}: values whose absolute value is at most this count as zero.
+   * LightGBM's {@code kZeroThreshold}: values whose absolute value is at most this number count as
+   * zero.
    */
   public static final float ZERO_BOUND = 1e-35f;
 
@@ -36,7 +37,7 @@ public enum MissingValue {
     return left;
   }
 
-  /** Returns whether zero also counts as missing. */
+  /** Returns whether zero also counts as a missing value. */
   public boolean zeroIsMissing() {
     return zero;
   }

@@ -8,7 +8,7 @@ package io.quickscorer.ensemble;
  * @param label the name, in lower case
  */
 public record ModelFormat(String label) {
-  /** Properties in which the models of different formats differ. */
+  /** Properties of formats in which their models differ. */
   public enum Trait {
     /** Feature names are numbers from 1, and the file names only features that the model tests. */
     FEATURES_FROM_ONE,

@@ -9,7 +9,8 @@ import java.util.List;
  * @param format the format of the file
  * @param version the version of the trainer's library; empty if the file does not contain it
  * @param objective the objective as the file spells it; empty if the file does not contain it
- * @param notes remarks for the user, for example on information that the file lacks; may be empty
+ * @param notes remarks that are shown to users, for example on information that the file lacks; may
+ *     be empty
  */
 public record ModelSource(
     ModelFormat format, String version, String objective, List<String> notes) {

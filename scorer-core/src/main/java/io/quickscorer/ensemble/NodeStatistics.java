@@ -25,6 +25,8 @@ public final class NodeStatistics {
   private final float @Nullable [] gains;
 
   /**
+   * Creates the statistics of a tree.
+   *
    * @param splits the number of splits of the tree
    * @param covers the covers of the splits, followed by those of the leaves; null if absent
    * @param gains the gains of the splits; null if absent

@@ -11,9 +11,9 @@ import java.util.BitSet;
  * @param features the features in the order of the columns; not copied
  */
 public record Normalisation(Norm norm, int[] features) implements DerivedColumns.Group {
-  /** The kinds of norms by which features are divided. */
+  /** The kinds of norms (lengths of vectors) by which features are divided. */
   public enum Norm {
-    /** The largest value; not the largest absolute value. */
+    /** The largest value (not the largest absolute value). */
     MAX,
     /** The sum of absolute values. */
     L1,
@@ -67,7 +67,7 @@ public record Normalisation(Norm norm, int[] features) implements DerivedColumns
     float divisor = norm == Norm.MAX ? -Float.MAX_VALUE : 0;
     for (float value : row) {
       switch (norm) {
-        // A missing value never becomes the maximum.
+        // Math.max with a condition, because a missing value must not become the maximum.
         case MAX -> divisor = Float.isNaN(value) ? divisor : Math.max(divisor, value);
         case L1 -> divisor += Math.abs(value);
         case L2 -> divisor += value * value;

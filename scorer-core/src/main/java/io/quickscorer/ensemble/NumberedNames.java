@@ -7,8 +7,8 @@ import java.util.RandomAccess;
 
 /**
  * A list of names that consist of a prefix and consecutive numbers. A name is created at each
- * access and needs no memory, because a file of a few bytes can claim to have a million features.
- * Immutable.
+ * access, so names need no memory, because a file of a few bytes can claim to have a million
+ * features. Immutable.
  */
 public final class NumberedNames extends AbstractList<String> implements RandomAccess {
   private final String prefix;
@@ -16,6 +16,8 @@ public final class NumberedNames extends AbstractList<String> implements RandomA
   private final int count;
 
   /**
+   * Creates a list of names.
+   *
    * @param prefix the prefix of all names
    * @param first the number in the first name
    * @param count the number of names, 0 or more

@@ -12,7 +12,8 @@ package io.quickscorer.ensemble;
  */
 public record OutputTransform(Kind kind, double parameter, double divisor) {
   /**
-   * The functions that trainers use. They are computed in double unless their comment states float.
+   * The functions that trainers apply. They are computed in double, unless their comment says that
+   * they are computed in float.
    */
   public enum Kind {
     IDENTITY,
@@ -55,7 +56,10 @@ public record OutputTransform(Kind kind, double parameter, double divisor) {
     this(kind, parameter, 1);
   }
 
-  /** Returns this function with another divisor: the number of trees that the trainer averages. */
+  /**
+   * Returns a copy of this function with another divisor: the number of trees whose sum the trainer
+   * divides by their number.
+   */
   public OutputTransform averaging(int trees) {
     return new OutputTransform(kind, parameter, trees);
   }

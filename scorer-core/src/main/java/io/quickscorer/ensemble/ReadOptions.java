@@ -22,7 +22,10 @@ public record ReadOptions(OptionalInt output, Map<String, List<String>> categori
     return new ReadOptions(output, Map.of(), "");
   }
 
-  /** Checks that no categories are given, for formats that do not support texts of categories. */
+  /**
+   * Checks that no lists of categories are set. Called by readers of formats that do not support
+   * them.
+   */
   public void noCategories() {
     if (!categories.isEmpty()) {
       throw new InvalidModelException(
@@ -30,7 +33,10 @@ public record ReadOptions(OptionalInt output, Map<String, List<String>> categori
     }
   }
 
-  /** Checks that no name of a model is given, for formats whose files contain one model. */
+  /**
+   * Checks that no name of a model is set. Called by readers of formats whose files contain one
+   * model.
+   */
   public void noModel() {
     if (!model.isEmpty()) {
       throw new InvalidModelException(

@@ -15,7 +15,7 @@ final class StatisticsCollector {
   private boolean anyCover;
   private boolean anyGain;
 
-  /** Starts the next tree; discards the statistics of the previous one. */
+  /** Starts the next tree. Discards the statistics of the previous one. */
   void start() {
     anyCover = false;
     anyGain = false;
@@ -40,12 +40,12 @@ final class StatisticsCollector {
   }
 
   /**
-   * Returns the statistics by the numbers of the finished tree.
+   * Returns the statistics of the finished tree, in which nodes have new numbers.
    *
-   * @param reached the file's numbers of the tree's nodes
+   * @param reached the numbers in the file of the tree's nodes
    * @param count the number of these nodes
-   * @param number for each node number of the file, the number of the split in the tree, or {@code
-   *     ~leaf}
+   * @param number for each number in the file, the number of the split in the tree, or {@code
+   *     ~leaf} for a leaf
    * @param splits the number of splits among the nodes
    */
   NodeStatistics collect(int[] reached, int count, int[] number, int splits) {

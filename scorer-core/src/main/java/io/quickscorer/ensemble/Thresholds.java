@@ -2,8 +2,9 @@
 package io.quickscorer.ensemble;
 
 /**
- * Converts the thresholds of all trainers' comparisons to float bounds such that a value goes left
- * if {@code value <= bound}, with exactly the same results.
+ * Converts the thresholds of trainers, which use different comparisons, to float bounds. A value
+ * goes left if {@code value <= bound}; the result is always equal to that of the trainer's
+ * comparison.
  *
  * <p>For a float x and a double t, {@code x <= t} is equivalent to {@code x <= bound}, where the
  * bound is the largest float that is at most t. {@code x < t} has the same bound, or the next
@@ -16,13 +17,16 @@ package io.quickscorer.ensemble;
 public final class Thresholds {
   private Thresholds() {}
 
-  /** Returns the bound for {@code x <= threshold}. */
+  /** Returns the bound that is equivalent to the trainer's comparison {@code x <= threshold}. */
   public static float lessOrEqual(double threshold) {
     float nearest = (float) threshold;
     return positiveZero(nearest > threshold ? Math.nextDown(nearest) : nearest);
   }
 
-  /** Returns the bound for {@code x < threshold}; NaN if the threshold is minus infinity. */
+  /**
+   * Returns the bound that is equivalent to the trainer's comparison {@code x < threshold}; NaN if
+   * the threshold is minus infinity.
+   */
   public static float lessThan(double threshold) {
     float nearest = (float) threshold;
     if (nearest >= threshold) {
@@ -32,9 +36,9 @@ public final class Thresholds {
   }
 
   /**
-   * Returns the bound for {@code zeroed(x) <= threshold}, where {@code zeroed} replaces every x
-   * with |x| up to {@link MissingValue#ZERO_BOUND} by 0, as LightGBM does before it evaluates a
-   * tree.
+   * Returns the bound that is equivalent to the trainer's comparison {@code zeroed(x) <=
+   * threshold}, where {@code zeroed} replaces every x with |x| up to {@link
+   * MissingValue#ZERO_BOUND} by 0, as LightGBM does before it evaluates a tree.
    */
   public static float lessOrEqualZeroed(double threshold) {
     float bound = lessOrEqual(threshold);

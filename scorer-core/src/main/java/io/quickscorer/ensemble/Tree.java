@@ -70,7 +70,7 @@ public final class Tree {
     return thresholds[split];
   }
 
-  /** Returns the categories that go left; null for a numeric split. */
+  /** Returns the categories that go left at a categorical split; null for a numeric split. */
   public @Nullable CategorySet categories(int split) {
     return categories[split];
   }

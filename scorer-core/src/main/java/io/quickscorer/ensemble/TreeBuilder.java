@@ -41,8 +41,8 @@ public final class TreeBuilder {
   private double[] values = new double[0];
   private final Map<Integer, Function> functions = new HashMap<>();
 
-  // Buffers of build(), reused for the next tree: the new number of each node, its depth, the nodes
-  // that are still to be visited, and the visited nodes in preorder.
+  // Buffers of build(), which the next tree reuses: the new number of each node, its depth, the
+  // nodes that are still to be visited, and the visited nodes in preorder.
   private int[] number = new int[0];
   private int[] depth = new int[0];
   private int[] stack = new int[0];
@@ -54,6 +54,8 @@ public final class TreeBuilder {
   private long terms;
 
   /**
+   * Creates a builder.
+   *
    * @param featureCount the number of the model's features; the feature of a split must be below it
    * @param deletedNodes whether nodes that cannot be reached from the root are allowed, as in
    *     XGBoost's pruned trees
@@ -127,7 +129,7 @@ public final class TreeBuilder {
     limits.check("tree " + tree + ", node " + node + ": category", set.end() - 1L, Limit.CATEGORY);
   }
 
-  /** Declares a categorical split: the members of the set go to the child {@code left}. */
+  /** Declares a categorical split. Values in the set go to the child {@code left}. */
   public void split(
       int node, int feature, CategorySet set, MissingValue rule, int left, int right) {
     checkCategories(node, set);
@@ -242,7 +244,8 @@ public final class TreeBuilder {
         number[node] = ~leaves++;
       } else if (kinds[node] == SPLIT) {
         number[node] = splits++;
-        // The left child is pushed last, so that leaves are visited from left to right.
+        // The left child is pushed last and so visited first, because leaves are visited from left
+        // to right.
         top = push(top, node, right[node]);
         top = push(top, node, left[node]);
       } else {
@@ -313,7 +316,7 @@ public final class TreeBuilder {
     int[] allFeatures = new int[size];
     double[] allCoefficients = new double[size];
     int end = 0;
-    // Leaves are visited from left to right.
+    // The nodes were visited from left to right, so leaves get ascending numbers.
     for (int i = 0; i < visited; i++) {
       int node = preorder[i];
       if (number[node] < 0) {

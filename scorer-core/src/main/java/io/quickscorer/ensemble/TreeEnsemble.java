@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trained model, with all data that are needed to compute the same scores as its trainer: an
- * ensemble of trees, or {@link LinearTerms} without trees. Immutable.
+ * A trained model, with all data for computing exactly the scores of its trainer: an ensemble of
+ * trees, or {@link LinearTerms} without trees. Immutable.
  *
  * <p>The raw score of a document is {@code (scale * s + bias) / divisor}. The sum s is the initial
  * score plus the exit leaf of each tree, or each term, added in order with the precision of the
@@ -81,8 +81,9 @@ public final class TreeEnsemble {
   }
 
   /**
-   * Returns, by ascending feature, the categories that the codes represent, if the file or caller
-   * lists them. Documents contain codes, so scores do not depend on the lists.
+   * Returns, by ascending feature, the list of the categories that the feature's codes represent,
+   * if the file or the caller contains the list. Documents contain codes, so scores do not depend
+   * on the lists.
    */
   public Map<Integer, CategoryList> categories() {
     return categories;
@@ -102,8 +103,8 @@ public final class TreeEnsemble {
   }
 
   /**
-   * Returns an ensemble of the same trees in which derived columns are features; this ensemble
-   * itself if it has no derived columns.
+   * Returns an ensemble with the same trees in which the derived columns are features. Returns this
+   * ensemble if it has no derived columns.
    */
   public TreeEnsemble overColumns() {
     if (derived == null) {
@@ -133,7 +134,7 @@ public final class TreeEnsemble {
     return usedFeatures.get(feature);
   }
 
-  /** Returns the initial value of the sum of trees or terms. */
+  /** Returns the initial value of the sum to which trees or terms are added. */
   public double initialScore() {
     return initialScore;
   }
@@ -219,7 +220,11 @@ public final class TreeEnsemble {
     return scale / divisor;
   }
 
-  /** Returns the raw score of a document from the finished sum of its trees or terms. */
+  /**
+   * Returns the raw score of a document.
+   *
+   * @param sum the sum of all trees or terms of the document
+   */
   public double rawScore(double sum) {
     double shifted = scale == 1 && bias == 0 ? sum : scale * sum + bias;
     return divisor == 1 ? shifted : shifted / divisor;
@@ -232,7 +237,7 @@ public final class TreeEnsemble {
    */
   public static Builder builder(List<String> featureNames, ModelSource source) {
     Set<String> seen = new HashSet<>();
-    // Numbered names are always unique.
+    // Names of this class are always unique.
     int named = featureNames instanceof NumberedNames ? 0 : featureNames.size();
     for (int i = 0; i < named; i++) {
       String name = featureNames.get(i);
@@ -247,7 +252,7 @@ public final class TreeEnsemble {
     return new Builder(featureNames, source);
   }
 
-  /** Builds an ensemble; parts that are not set have no influence on the score. */
+  /** Builds an ensemble. Parts that are not set have no influence on the score. */
   public static final class Builder {
     private final List<String> featureNames;
     private final ModelSource source;
@@ -291,7 +296,7 @@ public final class TreeEnsemble {
     }
 
     /**
-     * Sets the category values of the codes by feature.
+     * Sets the lists of categories that codes represent, by feature.
      *
      * @throws InvalidModelException if a feature does not exist
      */

@@ -47,7 +47,7 @@ final class UsedFeatures {
     return used;
   }
 
-  /** Replaces the used derived columns by the features from which they are computed. */
+  /** Replaces each used derived column by the features from which it is computed. */
   private static void useInputs(BitSet used, DerivedColumns derived, int features) {
     for (int column = 0; column < derived.size(); column++) {
       if (used.get(features + column)) {

@@ -43,7 +43,7 @@ public final class Explainer {
   }
 
   /**
-   * Prepares an ensemble.
+   * Prepares the explanation of an ensemble's scores.
    *
    * @throws UnexplainableException if a tree has no covers or impossible covers, if splits test
    *     columns that are derived from several features, or if leaves are linear
@@ -85,8 +85,8 @@ public final class Explainer {
   }
 
   /**
-   * Returns the number of iterations of the inner loops for one document; an iteration took 5 to 8
-   * ns in measurements.
+   * Returns the number of iterations of the inner loops that one document needs. An iteration took
+   * 5 to 8 ns in measurements.
    */
   public long stepsPerDocument() {
     LinearTerms linear = ensemble.linear();

@@ -18,7 +18,7 @@ record Quadrature(double[] points, double[] weights, double[] inverseRests) {
   private static final int MAX_STEPS = 20;
 
   /**
-   * Returns the rule with the minimum number of points that is exact for polynomials up to a
+   * Returns a rule with the minimum number of points that is exact for all polynomials up to a
    * degree.
    */
   static Quadrature ofDegree(int degree) {

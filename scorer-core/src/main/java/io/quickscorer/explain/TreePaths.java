@@ -5,7 +5,7 @@ import io.quickscorer.ensemble.NodeStatistics;
 import io.quickscorer.ensemble.Tree;
 
 /**
- * A tree, and the data for contributions that do not depend on the document.
+ * A tree, and those data for its features' contributions that do not depend on the document.
  *
  * <p>An <i>edge</i> leads from a split to a child: edge {@code 1 + 2 * split} to the left child,
  * edge {@code 2 + 2 * split} to the right child; edge 0 leads to the root. Splits are numbered in
@@ -25,8 +25,8 @@ import io.quickscorer.ensemble.Tree;
 record TreePaths(
     Tree tree, double[] fractions, int[] previous, int[] above, int distinct, double expected) {
   /**
-   * Maximum relative excess of a child's cover over its parent's cover; rounding can cause an
-   * excess.
+   * Maximum relative amount by which a child's cover may exceed its parent's cover, because of
+   * rounding.
    */
   private static final double TOLERANCE = 1e-3;
 
@@ -38,7 +38,7 @@ record TreePaths(
     return edges() * (long) (Double.BYTES + Integer.BYTES) + above.length * (long) Integer.BYTES;
   }
 
-  /** Returns the split at which an edge other than 0 starts. */
+  /** Returns the number of the split at which an edge starts. The edge must not be 0. */
   static int split(int edge) {
     return (edge - 1) >> 1;
   }
@@ -47,7 +47,10 @@ record TreePaths(
     return (edge & 1) != 0;
   }
 
-  /** Returns the child that an edge other than 0 leads to: a split's number, or {@code ~leaf}. */
+  /**
+   * Returns the child to which an edge leads: the number of a split, or {@code ~leaf}. The edge
+   * must not be 0.
+   */
   static int child(Tree tree, int edge) {
     return isLeft(edge) ? tree.left(split(edge)) : tree.right(split(edge));
   }
@@ -125,8 +128,8 @@ record TreePaths(
   }
 
   /**
-   * The path to the current split, and for each feature the last edge on this path whose split
-   * tests the feature.
+   * A path from the root to the present split, and for each feature the last edge on this path
+   * whose split tests the feature.
    */
   private static final class PathWalk {
     private final Tree tree;

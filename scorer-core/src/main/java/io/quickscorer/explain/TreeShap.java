@@ -10,16 +10,16 @@ import java.util.Arrays;
  * proportional to the number of nodes times the number of features per path.
  *
  * <p>The definition is that of Lundberg, Erion and Lee, "Consistent Individualized Feature
- * Attribution for Tree Ensembles", arXiv:1802.03888, 2018, section 3. For a set of known features,
- * a split on a known feature sends the document to one child; a split on an unknown feature
- * averages its children, weighted by cover. So the value v of a leaf is multiplied by one factor
- * for each feature of its path. The factor of a known feature is o: 1 if the document goes towards
- * the leaf at all splits of the feature, otherwise 0. The factor of an unknown feature is z, from
- * {@link TreePaths#fractions}.
+ * Attribution for Tree Ensembles", arXiv:1802.03888, 2018, section 3. Each feature is known or
+ * unknown. A split on a known feature sends the document to one child; a split on an unknown
+ * feature averages its children, weighted by cover, the amount of training data that reached each
+ * child. So the value v of a leaf is multiplied by one factor for each feature of its path. The
+ * factor of a known feature is o: 1 if the document goes towards the leaf at all splits of the
+ * feature, otherwise 0. The factor of an unknown feature is z, from {@link TreePaths#fractions}.
  *
- * <p>Algorithm 2 of the paper has weights for each number of known features at every node. This
- * class uses an integral instead, with the same result: each feature becomes known at a random time
- * t in [0, 1], so that all orders of the features are equally likely.
+ * <p>Algorithm 2 of the paper stores, at every node, one weight for each possible number of known
+ * features. This class computes an integral instead, which has the same value: each feature becomes
+ * known at a random time t in [0, 1], so that all orders of the features are equally likely.
  *
  * <pre>
  * {@code contribution of i = v (o_i - z_i) integral over t of product over j != i of ((1 - t) z_j + t o_j)}
@@ -42,7 +42,7 @@ final class TreeShap {
   /** Minimum number of integration points in a pass over the tree. */
   private static final int MIN_POINTS = 4;
 
-  /** Fractions up to this count as 0: a leaf with such a factor cannot change a sum. */
+  /** Fractions up to this one count as 0, because a leaf with such a factor cannot change a sum. */
   private static final double NOTHING = 0x1p-900;
 
   private final TreePaths paths;
@@ -59,14 +59,14 @@ final class TreeShap {
     return paths;
   }
 
-  /** Returns the number of doubles in each buffer of a workspace. */
+  /** Returns the number of doubles that each buffer of a workspace needs. */
   int cells() {
     return paths.edges() * block;
   }
 
   /**
-   * Returns the number of iterations of the inner loops for one document; an iteration took 5 to 8
-   * ns in measurements.
+   * Returns the number of iterations of the inner loops that one document needs. An iteration took
+   * 5 to 8 ns in measurements.
    */
   long steps() {
     return (long) paths.edges() * rule.points().length;
@@ -96,8 +96,8 @@ final class TreeShap {
   }
 
   /**
-   * Computes for each edge and each point the product of the factors of all features on the path to
-   * the edge.
+   * In a pass from the root down, computes for each edge and each integration point the product of
+   * the factors of all features on the path to the edge.
    */
   private void down(int from, int count, Workspace workspace) {
     double[] products = workspace.sums;
@@ -132,10 +132,10 @@ final class TreeShap {
   }
 
   /**
-   * Replaces the product of each edge by the sum over the leaves below the edge, and adds the
-   * edge's contribution to its feature. If an edge above has the same feature, the factor of the
-   * lower edge replaces that of the upper edge; so the upper edge's contribution for these leaves
-   * is subtracted.
+   * In a pass from the leaves up, replaces the product of each edge by the sum over the leaves
+   * below the edge, and adds the edge's contribution to its feature. If an edge above has the same
+   * feature, the factor of the lower edge replaces that of the upper edge; so the upper edge's
+   * contribution for these leaves is subtracted.
    */
   private void up(int from, int count, Workspace workspace, double scale, double[] to) {
     Tree tree = paths.tree();
@@ -169,7 +169,9 @@ final class TreeShap {
     return (workspace.taken[edge] ? 1 : 0) - paths.fractions()[edge];
   }
 
-  /** Returns the integral of the sums of a row, divided by the factor of an edge. */
+  /**
+   * Returns the integral over all points of a row of sums, each divided by the factor of an edge.
+   */
   private static double without(int edge, int row, int count, Workspace workspace) {
     double[] sums = workspace.sums;
     double[] inverses = workspace.inverses;

@@ -7,18 +7,21 @@ package io.quickscorer.explain;
  */
 public final class Workspace {
   /**
-   * For each edge of a tree, whether the document takes all edges of the same feature from the root
-   * to this edge.
+   * For each edge of a tree, whether the document's path takes this edge and all edges above it
+   * whose splits test the same feature.
    */
   final boolean[] taken;
 
   /**
-   * For each edge, a row with one double per point: first the product of the factors on the path,
-   * then the sum over the leaves.
+   * For each edge, a row with one double per integration point: first the product of the factors on
+   * the path, then the sum over the leaves.
    */
   final double[] sums;
 
-  /** For each edge, a row with one double per point: the inverse of the edge's own factor. */
+  /**
+   * For each edge, a row with one double per integration point: the inverse of the factor of the
+   * edge.
+   */
   final double[] inverses;
 
   Workspace(int edges, int cells) {

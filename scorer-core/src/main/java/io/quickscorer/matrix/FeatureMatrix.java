@@ -14,11 +14,11 @@ package io.quickscorer.matrix;
  */
 public final class FeatureMatrix {
   /**
-   * Each column is padded to a multiple of this many documents: one 64-bit word of document bits.
+   * Number of documents to a multiple of which each column is padded: the bits of one 64-bit word.
    */
   public static final int BLOCK = 64;
 
-  /** Number of rows that are copied together. */
+  /** Number of rows that {@link #setRows} copies together. */
   private static final int ROWS = 16;
 
   private final int features;
@@ -27,6 +27,8 @@ public final class FeatureMatrix {
   private int stride;
 
   /**
+   * Creates a matrix.
+   *
    * @param features the number of columns, 0 or more
    * @param capacity maximum number of documents, 0 or more
    * @throws IllegalArgumentException if an argument is negative, or the matrix would exceed the
@@ -89,7 +91,8 @@ public final class FeatureMatrix {
       throw new IllegalArgumentException(
           rows.length + " values for " + documents + " documents of " + features + " features");
     }
-    // Few rows at a time, so that they stay in the first-level cache while each column is written.
+    // Only a few rows at a time, so that they stay in the first-level cache while each column is
+    // written.
     for (int from = 0; from < documents; from += ROWS) {
       int to = Math.min(documents, from + ROWS);
       for (int f = 0; f < features; f++) {
@@ -102,7 +105,7 @@ public final class FeatureMatrix {
   }
 
   /**
-   * Replaces the documents by documents of another matrix.
+   * Replaces all documents of this matrix by documents of another matrix.
    *
    * @param first the document of {@code other} that becomes document 0
    * @param count the number of documents
@@ -128,7 +131,10 @@ public final class FeatureMatrix {
     return features;
   }
 
-  /** Returns the distance between the first values of two columns; a multiple of {@link #BLOCK}. */
+  /**
+   * Returns the number of floats from the start of one column to the start of the next. It is a
+   * multiple of {@link #BLOCK}.
+   */
   public int stride() {
     return stride;
   }

@@ -16,18 +16,18 @@ package io.quickscorer.reader;
  * any result: both ways were compared for all floats.
  */
 final class CLibraryLog {
-  /** The bits of the lower end of the first part, 0.699. */
+  /** The lower end of the first part, 0.699, as the bits of a float. */
   private static final int FIRST = 0x3f330000;
 
   private static final int MANTISSA_BITS = 23;
   private static final int PARTS_BITS = 4;
 
-  /** The factor that makes every denormal float a normal one: 2^23. */
+  /** The factor that makes every denormal float a normal float: 2^23. */
   private static final float NORMALISING = 0x1p23f;
 
   private static final double LOG_2 = 0x1.62e42fefa39efp-1;
 
-  /** For each of the 16 parts, 1 / c. */
+  /** For each of the 16 parts, the reciprocal 1 / c of its number c. */
   private static final double[] RECIPROCALS = {
     0x1.661ec79f8f3bep+0,
     0x1.571ed4aaf883dp+0,
@@ -47,7 +47,7 @@ final class CLibraryLog {
     0x1.767dcf5534862p-1
   };
 
-  /** For each of the 16 parts, log(c). */
+  /** For each of the 16 parts, the logarithm log(c) of its number c. */
   private static final double[] LOGARITHMS = {
     -0x1.57bf7808caadep-2,
     -0x1.2bef0a7c06ddbp-2,
@@ -74,7 +74,10 @@ final class CLibraryLog {
 
   private CLibraryLog() {}
 
-  /** Returns the natural logarithm; minus infinity for zeros, NaN for negative numbers and NaN. */
+  /**
+   * Returns the natural logarithm of a float; minus infinity for zeros, NaN for negative numbers
+   * and NaN.
+   */
   static float log(float x) {
     if (!(x > 0) || x == Float.POSITIVE_INFINITY) {
       return (float) Math.log(x);

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Recognises files that users often mistake for supported model files. For these files, the message
- * of the exception names the call that saves a supported file. This class reads the first bytes of
- * a file, and searches pickles and archives for names only.
+ * of the exception names the call that saves a supported file. This class reads only the first
+ * bytes of a file, in which it searches for names.
  */
 final class ForeignFormat {
   /**
@@ -32,8 +32,8 @@ final class ForeignFormat {
       "scikit-learn model: save it as ONNX, by skl2onnx.to_onnx(model, X[:1]).SerializeToString()";
 
   /**
-   * Words that identify the content of a pickle, the most specific first. They include the dot
-   * after the package's name, because LightGBM has a parameter {@code xgboost_dart_mode}.
+   * Words in Python's pickles that identify the content, the most specific word first. They include
+   * the dot after the package's name, because LightGBM has a parameter {@code xgboost_dart_mode}.
    */
   private static final List<Content> IN_PICKLES =
       List.of(
@@ -43,7 +43,7 @@ final class ForeignFormat {
           new Content("sklearn.", "of a " + SKLEARN),
           new Content("torch.", "of PyTorch: not an ensemble of trees"));
 
-  /** Words that identify the content of a zip archive, the most specific first. */
+  /** Words in zip archives that identify the content, the most specific word first. */
   private static final List<Content> IN_ARCHIVES =
       List.of(
           new Content(
@@ -53,7 +53,7 @@ final class ForeignFormat {
           new Content("data.pkl", "a PyTorch archive: not an ensemble of trees"),
           new Content(".npy", "a NumPy archive of arrays: save the model by its own library"));
 
-  /** The first bytes of files, in ISO-8859-1, and the format that they identify. */
+  /** The first bytes of files that identify a format, in ISO-8859-1. */
   private static final List<Content> STARTS =
       List.of(
           new Content("\u0089HDF\r\n", "HDF5, as Keras writes it: not an ensemble of trees"),

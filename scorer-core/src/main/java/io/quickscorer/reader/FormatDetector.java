@@ -13,14 +13,13 @@ final class FormatDetector {
   private FormatDetector() {}
 
   /**
-   * Returns the format of a file's content.
-   *
-   * @throws InvalidModelException if the content has no known format
+   * The second byte depends on the compression level, but the two bytes as one number are always a
+   * multiple of 31.
    */
   static FormatReader detect(BoundedInput input) {
     for (FormatReader format : ModelFormats.TABLE) {
       if (format.start().test(input)) {
-        // A list of objects can also be a list of Solr's models.
+        // A list of objects can also be a list of Solr models.
         return format.equals(XGBoostDumpReader.FORMAT) && SolrReader.recognises(input)
             ? SolrReader.FORMAT
             : format;

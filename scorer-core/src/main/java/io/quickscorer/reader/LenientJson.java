@@ -12,17 +12,17 @@ import java.util.BitSet;
  * space, later offsets are too large by 1.
  */
 final class LenientJson {
-  /** The previous token, on which the next possible tokens depend. */
+  /** The kind of the previous token, which determines the tokens that may follow. */
   private enum State {
-    /** At the start of a container: a name, a value or the end may follow. */
+    /** The start of a container: a name, a value or the end may follow. */
     FIRST,
-    /** After a comma: a name or a value must follow. */
+    /** A comma: a name or a value must follow. */
     AFTER_COMMA,
-    /** After a name: a colon must follow. */
+    /** A name: a colon must follow. */
     AFTER_NAME,
-    /** After a colon: a value must follow. */
+    /** A colon: a value must follow. */
     AFTER_COLON,
-    /** After a value: a comma or the end must follow. */
+    /** A value: a comma or the end must follow. */
     AFTER_VALUE
   }
 
@@ -109,7 +109,7 @@ final class LenientJson {
     return at;
   }
 
-  /** Replaces a comment by spaces; returns the index of the first byte after the comment. */
+  /** Replaces a comment by spaces. Returns the index of the first byte after the comment. */
   private int skipComment(int start) {
     int next = start + 1 < in.length ? in[start + 1] : 0;
     boolean block = in[start] == '/' && next == '*';
@@ -130,7 +130,7 @@ final class LenientJson {
   }
 
   /**
-   * Writes a character in place of the previous space or line feed; if there is none, appends the
+   * Replaces the previous space or line feed by a character. If there is none, appends the
    * character.
    */
   private void insert(char character) {

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads a linear model that is one JSON object of feature names and weights. Weights, products and
- * the sum are floats. The sum starts at 0, and a missing value adds nothing.
+ * Reads a linear model from a JSON object that contains a weight for each feature name. Weights,
+ * products and the sum are floats. The sum starts at 0, and a missing value adds nothing.
  */
 final class LinearJsonReader {
   /** The format of a JSON object that contains only feature names and weights. */
@@ -26,19 +26,19 @@ final class LinearJsonReader {
       FormatReader.ofSingle(
           "linear_json", "", (input, limits) -> read(new JsonTokens(input), limits));
 
-  /** Maximum number of characters of a name in a message. */
+  /** Maximum number of characters of a feature's name that a message shows. */
   private static final int MAX_SHOWN = 80;
 
   private LinearJsonReader() {}
 
-  /** Reads a model; its features, and its terms, are in the order of the document. */
+  /** Reads a model. Its features and its terms have the order of the document. */
   public static TreeEnsemble read(Tokens tokens, EnsembleLimits limits) {
     Map<String, Float> weights = weights(tokens, limits);
     return build(List.copyOf(weights.keySet()), weights);
   }
 
   /**
-   * Reads a model over a feature set; its terms are in the order of the set.
+   * Reads a model whose features are those of a feature set. Its terms have the order of the set.
    *
    * @throws InvalidModelException if the model has a weight for a feature that is not in the set
    */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * package, which declares how its files are recognised and which traits its models have.
  */
 public final class ModelFormats {
-  /** The formats, in the order in which a file's first bytes are tested. */
+  /** The formats, in the order in which their conditions on a file's first bytes are tested. */
   static final List<FormatReader> TABLE =
       List.of(
           LightGbmTextReader.FORMAT,

@@ -4,8 +4,9 @@ package io.quickscorer.reader;
 import io.quickscorer.ensemble.InvalidModelException;
 
 /**
- * The normalisation of one feature by a search plugin: {@code (x - offset) / divisor} in float. The
- * result increases with x, so a threshold for the result can be replaced by a threshold for x.
+ * The normalisation that a search plugin applies to a feature: {@code (x - offset) / divisor} in
+ * float. The result increases with x, so a threshold for the result can be replaced by a threshold
+ * for x.
  *
  * @param offset a finite number
  * @param divisor a positive and finite number

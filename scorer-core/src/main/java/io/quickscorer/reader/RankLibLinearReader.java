@@ -43,7 +43,11 @@ final class RankLibLinearReader {
     this.regression = kind.toUpperCase(Locale.ROOT).equals(REGRESSION);
   }
 
-  /** Returns whether a kind of RankLib's models is linear. */
+  /**
+   * Returns whether a model of RankLib is linear.
+   *
+   * @param kind the name in the first line of the file
+   */
   static boolean isLinear(String kind) {
     return KINDS.contains(kind.toUpperCase(Locale.ROOT));
   }

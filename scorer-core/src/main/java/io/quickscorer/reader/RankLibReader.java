@@ -44,8 +44,8 @@ final class RankLibReader {
           .with(Trait.FEATURES_FROM_ONE);
 
   /**
-   * The names of RankLib's models that are neither trees nor linear, in lower case, as in the first
-   * line of a file.
+   * The names of RankLib's models that are neither trees nor linear, in lower case. Files contain
+   * them in the first line.
    */
   private static final Set<String> OTHER_KINDS =
       Set.of("ranknet", "rankboost", "lambdarank", "listnet");
@@ -168,7 +168,7 @@ final class RankLibReader {
       throw InvalidModelException.at(
           0, "found " + ensembles + " ensembles, expected one in a QuickRank file");
     }
-    // If each bag is one tree, no bag needs its own sum.
+    // If each bag has only one tree, no bag needs a sum of its own.
     boolean bagged = forest && trees.size() != ensembles;
     List<String> names = numberedNames(largestFeature);
     FormatReader found = quickRank ? QUICKRANK : FORMAT;
@@ -187,7 +187,7 @@ final class RankLibReader {
         .build();
   }
 
-  /** Returns the names of features in RankLib's models: the numbers from 1 to {@code count}. */
+  /** Returns the feature names of RankLib's models: the numbers from 1 to {@code count}. */
   static List<String> numberedNames(int count) {
     return new NumberedNames("", 1, count);
   }

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * One {@code <tree>} of RankLib or QuickRank: nested {@code <split>} elements, of which the root is
- * the first.
+ * A {@code <tree>} element of RankLib or QuickRank, and the tree that is built from it: nested
+ * {@code <split>} elements, of which the root is the first.
  */
 final class RankLibTree {
   private static final int ABSENT = -1;
@@ -52,7 +52,9 @@ final class RankLibTree {
     this.limits = limits;
   }
 
-  /** Reads and returns a tree up to its end tag; its start tag must be current. */
+  /**
+   * Reads a tree up to its end tag and returns it. The present token must be the tree's start tag.
+   */
   static RankLibTree read(XmlScanner xml, int number, EnsembleLimits limits) {
     RankLibTree tree = new RankLibTree(number, xml.offset(), weight(xml, number), limits);
     Deque<Node> open = new ArrayDeque<>();

@@ -19,9 +19,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts a model to another list of features, without a change of its scores: numbers the
- * features again, folds their normalisers into thresholds and terms, and can send missing values to
- * the same child as 0.
+ * Converts a model to another list of features without changing its scores. It renumbers the
+ * features, applies their normalisers to thresholds and terms, and can treat missing values like 0.
  *
  * @param names the names of the new features
  * @param to the new number of each old feature; -1 for a feature that the model does not use
@@ -32,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 record Rebinding(
     List<String> names, int[] to, Map<Integer, Normaliser> normalisers, boolean missingIsZero) {
 
-  /** Returns a copy of a model that treats missing values as 0. */
+  /** Returns a copy of a model that treats missing values like 0. */
   public static TreeEnsemble missingAsZero(TreeEnsemble model, EnsembleLimits limits) {
     int[] same = new int[model.featureNames().size()];
     for (int f = 0; f < same.length; f++) {
@@ -65,8 +64,8 @@ record Rebinding(
   }
 
   /**
-   * Returns the category lists by new feature, without the lists of features that have a
-   * normaliser.
+   * Returns the category lists by the new number of the feature, without those of features that
+   * have a normaliser.
    */
   private Map<Integer, CategoryList> categories(TreeEnsemble model) {
     Map<Integer, CategoryList> categories = new HashMap<>();

@@ -88,8 +88,8 @@ final class SolrReader {
   private TreeEnsemble read() {
     readDocument(true);
     if (treesCameEarly) {
-      // The trees were before the features and parameters on which they depend, so they are read
-      // again.
+      // The trees preceded the features and parameters on which they depend, so they are read a
+      // second time.
       trees.clear();
       reader = new DocumentReader(new JsonTokens(input));
       readDocument(false);
@@ -109,7 +109,7 @@ final class SolrReader {
   }
 
   /**
-   * Reads the document.
+   * Reads the model's JSON document.
    *
    * @param all whether to read all parts; otherwise, only the trees are read
    */
@@ -131,8 +131,8 @@ final class SolrReader {
   }
 
   /**
-   * Returns a class name without Solr's own package. Other class names are returned with their
-   * package, and are not supported.
+   * Returns the name of a class without Solr's own package. Names in other packages are returned
+   * unchanged, and are not supported.
    */
   private String simpleName(String field, String inPackage) {
     String name = reader.string(field);
@@ -254,7 +254,7 @@ final class SolrReader {
     }
   }
 
-  /** Reads the weights; Solr reads them as doubles and rounds them to float. */
+  /** Reads the weights of a linear model. Solr reads them as doubles and rounds them to float. */
   private void readWeights() {
     hasWeights = true;
     reader.beginObject("weights");
@@ -278,8 +278,8 @@ final class SolrReader {
   }
 
   /**
-   * Builds a linear model with one term for each listed feature, in their order; other weights are
-   * ignored.
+   * Builds a linear model with one term for each listed feature, in their order. Weights of other
+   * features are ignored.
    */
   private TreeEnsemble buildLinear() {
     if (!nullIsZero) {

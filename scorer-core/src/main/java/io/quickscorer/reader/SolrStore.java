@@ -18,7 +18,13 @@ import java.util.List;
 final class SolrStore {
   private static final int SHOWN_MODELS = 20;
 
-  /** A model, which is in bytes [start, end) of the file. */
+  /**
+   * The place of a model in the file.
+   *
+   * @param name the name of the model
+   * @param start the byte offset of the model's first byte
+   * @param end the byte offset after its last byte
+   */
   private record Entry(String name, int start, int end) {}
 
   private final DocumentReader reader;
@@ -29,8 +35,8 @@ final class SolrStore {
   }
 
   /**
-   * Returns the file with all bytes except those of one model replaced by spaces; the file itself
-   * if it is not a store.
+   * Returns a copy of the file in which only the bytes of one model remain, and all others are
+   * spaces. Returns the file itself if it is not a list of models.
    *
    * @param name the name of the model; empty if the store has only one
    * @throws InvalidModelException if not exactly one model has the name; the message lists the
@@ -52,7 +58,7 @@ final class SolrStore {
     return BoundedInput.ofPlain(alone);
   }
 
-  /** Reads the list of models; returns whether the file has such a list. */
+  /** Reads the list of models in the file. Returns false if the file contains no such list. */
   private boolean read() {
     if (reader.token() == Token.BEGIN_ARRAY) {
       readModels("models");

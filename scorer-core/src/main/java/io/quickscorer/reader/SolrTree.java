@@ -29,10 +29,10 @@ final class SolrTree {
   private static final float SLACK = 1e-6f;
   private static final int ABSENT = -1;
 
-  /** Value of {@link #feature} for a leaf. */
+  /** The element of {@link #feature} for a leaf. */
   private static final int LEAF = -1;
 
-  /** Value of {@link #feature} for a split on a feature that the model does not list. */
+  /** The element of {@link #feature} for a split on a feature that the model does not list. */
   private static final int UNLISTED = -2;
 
   private final DocumentReader reader;
@@ -41,8 +41,8 @@ final class SolrTree {
   private final boolean nullIsZero;
   private final EnsembleLimits limits;
 
-  // The nodes, in the order in which they begin in the file. Thresholds and values are the bits of
-  // floats.
+  // The nodes of the present tree, in the order in which they begin in the file. Thresholds and
+  // values are stored as the bits of floats.
   private final IntList feature = new IntList();
   private final IntList threshold = new IntList();
   private final IntList value = new IntList();
@@ -52,6 +52,8 @@ final class SolrTree {
   private final IntList open = new IntList();
 
   /**
+   * Creates a reader of a model's trees.
+   *
    * @param features the numbers of the features that the model lists, by name
    * @param normalisers the normalisers by number of the feature
    * @param nullIsZero whether a missing value counts as 0 before normalisation
@@ -70,7 +72,7 @@ final class SolrTree {
   }
 
   /**
-   * Reads a tree, whose first token must be current, and builds it.
+   * Reads a tree and builds it. The present token must be the tree's first token.
    *
    * @param builder a builder that allows nodes that cannot be reached
    */
@@ -107,8 +109,8 @@ final class SolrTree {
   }
 
   /**
-   * Returns the current value as a float: a JSON number, or a string in a form that Java parses,
-   * which may end in f or d.
+   * Returns the present value of the document as a float: a JSON number, or a string in a form that
+   * Java parses, which may end in f or d.
    */
   static float number(DocumentReader reader, String what) {
     if (reader.token() != Token.STRING) {
@@ -121,7 +123,7 @@ final class SolrTree {
     }
   }
 
-  /** Returns a float from a string that has spaces around the number or one of Java's suffixes. */
+  /** Parses a string that has spaces around the number, or one of Java's suffixes, as a float. */
   private static float marked(DocumentReader reader, String what) {
     String text = reader.string(what).strip();
     int last = text.length() - 1;
@@ -170,7 +172,7 @@ final class SolrTree {
   private int begin() {
     int node = feature.size();
     reader.beginObject("node " + node);
-    // A complete tree of n nodes has (n + 1) / 2 leaves.
+    // A tree of n nodes in which each split has two children has (n + 1) / 2 leaves.
     reader.check("leaves", (node + 2L) / 2, Limit.LEAVES, limits);
     feature.add(LEAF);
     threshold.add(bits(Float.NaN));

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * response of {@code GET _ltr/_model/NAME}, its {@code _source}, or the {@code model} within. The
  * reader of the definition's format reads the definition. Then the model's features are assigned to
  * the features of the stored feature set, by name or, for RankLib, by number, and the feature
- * normalisers are folded into the model.
+ * normalisers are applied to the model's thresholds and terms.
  *
  * <p>The body of a request that creates a model in one of the plugin's feature sets is also
  * supported; the features then have the names in the definition.
@@ -72,7 +72,11 @@ final class StoredModelReader {
     }
   }
 
-  /** Reads the whole document or its {@code _source}. */
+  /**
+   * Reads the whole document or its {@code _source}.
+   *
+   * @param what the name of the object, for messages
+   */
   private void readDocument(String what) {
     reader.beginObject(what);
     String field;
@@ -134,7 +138,11 @@ final class StoredModelReader {
             : BoundedInput.ofPlain(json("definition").getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Returns the JSON text of the current object or array. */
+  /**
+   * Returns the JSON text of the present object or array.
+   *
+   * @param what the name of the value, for messages
+   */
   private String json(String what) {
     if (reader.token() != Token.BEGIN_OBJECT && reader.token() != Token.BEGIN_ARRAY) {
       throw reader.failure(what + ": expected an object, an array or a string");

@@ -26,8 +26,8 @@ final class UbjsonTokens implements Tokens {
   private static final int UNCOUNTED = -1;
 
   /**
-   * A container that has begun: the number of its remaining elements, their type (0 if not
-   * declared), and, in an object, the names so far.
+   * An array or object that has begun: the number of its remaining elements, their type (0 if not
+   * declared), and, in an object, the names read so far.
    */
   private static final class Container {
     private final byte type;
@@ -97,8 +97,8 @@ final class UbjsonTokens implements Tokens {
   }
 
   /**
-   * Returns whether a container ends at the current position, and moves past its end marker if it
-   * has one.
+   * Returns whether an array or object ends at the present position. If it does, moves past its end
+   * marker, if there is one.
    */
   private boolean atEnd(Container container) {
     if (container.left != UNCOUNTED) {
@@ -180,14 +180,15 @@ final class UbjsonTokens implements Tokens {
     }
     if (input.at(buffer.position()) == '#') {
       buffer.get();
-      // In an object, at least two bytes for the name and its length precede each element.
+      // In an object, each element is preceded by at least two bytes, for the name and its length.
       count = count(width(type) + (object ? 2 : 0));
     }
     open.push(new Container(object, count, type));
   }
 
   /**
-   * Returns a declared number of elements; checks that it fits into the remaining bytes.
+   * Reads the declared number of elements, and checks that so many elements fit into the remaining
+   * bytes.
    *
    * @param width the minimum number of bytes per element
    */
@@ -205,8 +206,8 @@ final class UbjsonTokens implements Tokens {
   }
 
   /**
-   * Returns the minimum number of bytes of an element of a type; 1 for elements that have their own
-   * markers.
+   * Returns the minimum number of bytes of an element of a type; 1 for elements of any type, each
+   * of which has a marker.
    */
   private int width(byte type) {
     return switch (type) {
@@ -255,7 +256,7 @@ final class UbjsonTokens implements Tokens {
 
   @Override
   public float floatValue() {
-    // Each value is rounded at most once: an integer or a double once, a float never.
+    // Each value is rounded at most once: an integer or a double once, a float not at all.
     return integer ? longValue : (float) doubleValue;
   }
 

@@ -96,12 +96,13 @@ final class XGBoostBinaryReader {
     String objective = name("objective");
     XGBoostObjective known = XGBoostObjective.of(objective, nameOffset);
     String booster = name("booster");
-    // Later versions convert such a raw score to a prediction and back; the same conversion makes
-    // scores bit-identical.
+    // Later versions convert such a raw score to a prediction and back. The same conversion here
+    // makes scores bit-identical.
     float score = major == 0 ? (float) known.transform().apply(savedScore) : savedScore;
     // No version that writes such files limits the base score.
     float margin = known.baseMargin(score, false, start);
-    // The outputs of the trees follow the trees in the file, and are checked when they are read.
+    // The outputs of the trees follow the trees in the file, and are checked after the trees are
+    // read.
     outputs.settle(objective, known, nameOffset);
     String version = major == 0 ? "" : major + "." + range("version", start + 24, 1_000);
     List<String> notes = new ArrayList<>(outputs.notes(known));
@@ -147,7 +148,11 @@ final class XGBoostBinaryReader {
     return iterations;
   }
 
-  /** Moves past a length and the text that follows; returns the byte offset of the text. */
+  /**
+   * Moves past a length and the text that follows it. Returns the byte offset of the text.
+   *
+   * @param what the name of the text, for messages
+   */
   private int needText(String what) {
     long length = buffer.getLong(need(Long.BYTES, what));
     return need(Math.clamp(length, 0, Integer.MAX_VALUE), what);
@@ -194,7 +199,7 @@ final class XGBoostBinaryReader {
     return trees;
   }
 
-  /** Checks the number of outputs of the booster; 0 in the file means 1. */
+  /** Checks the number of the booster's outputs. A 0 in the file means 1. */
   private void checkGroups(int offset) {
     int groups = Math.max(1, range("num_output_group", offset, Integer.MAX_VALUE));
     if (groups != 1 && groups != outputs.count()) {
@@ -246,7 +251,12 @@ final class XGBoostBinaryReader {
     return floats("weight_drop", trees);
   }
 
-  /** Returns {@code expected} floats, which are preceded by their number. */
+  /**
+   * Reads an array of floats, which is preceded by its length.
+   *
+   * @param what the name of the array, for messages
+   * @param expected the length that the array must have
+   */
   private float[] floats(String what, int expected) {
     int start = need(Long.BYTES, what);
     if (expected < 0 || buffer.getLong(start) != expected) {
@@ -279,7 +289,11 @@ final class XGBoostBinaryReader {
     return value;
   }
 
-  /** Moves past {@code bytes} bytes; returns the byte offset of the first of them. */
+  /**
+   * Moves past a number of bytes. Returns the byte offset of the first of them.
+   *
+   * @param what the name of the value, for messages
+   */
   private int need(int bytes, String what) {
     int start = buffer.position();
     if (buffer.remaining() < bytes) {

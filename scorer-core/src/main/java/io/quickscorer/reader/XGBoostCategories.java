@@ -34,13 +34,16 @@ final class XGBoostCategories {
     this.limits = limits;
   }
 
-  /** Returns the category lists by feature, without those of features from {@code features} on. */
+  /**
+   * Returns the category lists by the number of the feature. Leaves out features whose number is
+   * {@code features} or larger.
+   */
   Map<Integer, CategoryList> lists(int features) {
     lists.keySet().removeIf(feature -> feature >= features);
     return lists;
   }
 
-  /** Returns notes about lists that cannot be used. */
+  /** Returns notes for the user about lists that cannot be used. */
   List<String> notes() {
     return notes;
   }
@@ -78,7 +81,7 @@ final class XGBoostCategories {
     }
   }
 
-  /** Thrown if a list is well-formed, but cannot be used. */
+  /** Thrown if a list of categories is well-formed, but cannot be used. */
   private static final class UnusableException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -100,7 +103,7 @@ final class XGBoostCategories {
           reader.integers("cats.enc.offsets", 0, Integer.MAX_VALUE, offsets);
         }
         case "values" -> {
-          // Fields are in alphabetical order, so texts have their offsets before their values.
+          // The fields are in alphabetical order, so the offsets of texts precede their values.
           if (offsets == null) {
             readNumbers(numbers);
           } else {
@@ -131,8 +134,8 @@ final class XGBoostCategories {
   }
 
   /**
-   * Returns the numbers; checks that none has more than 53 bits, because double does not represent
-   * all such integers exactly.
+   * Checks that no number has more than 53 bits, because doubles do not represent all larger
+   * integers exactly. Returns the numbers.
    */
   private static double[] exact(double[] numbers) {
     for (double number : numbers) {
@@ -151,7 +154,7 @@ final class XGBoostCategories {
     }
   }
 
-  /** Reads bytes, which XGBoost writes as signed numbers. */
+  /** Reads an array of bytes, which XGBoost writes as signed numbers. */
   private void readBytes(ByteArrayOutputStream to) {
     reader.beginArray("cats.enc.values");
     while (reader.nextElement()) {

@@ -29,17 +29,17 @@ import java.util.Map;
  * they occur.
  */
 final class XGBoostDump {
-  /** The note for every dump. */
+  /** A note for the user, which applies to every dump. */
   public static final String NOTE =
       "a dump lacks the base score and dropout weights: raw scores differ from the trainer's by the"
           + " base score, and models trained with dropout are scored without it";
 
-  /** The note for a dump without objective. */
+  /** A note for the user, which applies to a dump that does not contain the objective. */
   public static final String CLASSES_NOTE =
       "a dump does not distinguish the trees of several classes or targets: for such a model"
           + " the score is their sum, which is meaningless; upload the model's own file instead";
 
-  /** The note for a dump with splits on indicator features. */
+  /** A note for the user, which applies to a dump with splits on indicator features. */
   public static final String INDICATORS_NOTE =
       "a dump lacks the thresholds of indicator features (type i): such a feature counts as present"
           + " if its value is above 0, otherwise as absent";
@@ -61,12 +61,12 @@ final class XGBoostDump {
     this.nodes = new XGBoostDumpNodes(place, names, limits);
   }
 
-  /** Returns the collector of the nodes of the current tree. */
+  /** Returns the object that collects the nodes of the present tree. */
   XGBoostDumpNodes nodes() {
     return nodes;
   }
 
-  /** Checks that the limits allow another tree. */
+  /** Checks that one more tree does not exceed the limits. */
   void checkNext() {
     place.check("trees", trees.size() + 1L, Limit.TREES, limits);
   }
@@ -118,8 +118,8 @@ final class XGBoostDump {
   }
 
   /**
-   * Returns the number in each name of the form {@code f<number>}, in the order of the names' first
-   * occurrence; an empty array if a name has another form.
+   * If all feature names have the form {@code f<number>}, returns their numbers, in the order in
+   * which the names first occur; otherwise an empty array.
    */
   private int[] indexedOrder() {
     int[] order = new int[names.size()];

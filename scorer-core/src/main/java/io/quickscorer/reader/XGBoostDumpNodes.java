@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class XGBoostDumpNodes {
   static final int ABSENT = -1;
 
-  /** A node that is being read. */
+  /** A node of the tree that is being read. */
   static final class Node {
     final long offset;
     int id = ABSENT;
@@ -56,6 +56,8 @@ final class XGBoostDumpNodes {
   private boolean indicators;
 
   /**
+   * Creates a collector without nodes.
+   *
    * @param names receives the names of the features, numbered in the order in which they occur
    */
   XGBoostDumpNodes(Place place, Map<String, Integer> names, EnsembleLimits limits) {
@@ -80,7 +82,7 @@ final class XGBoostDumpNodes {
     return indicators;
   }
 
-  /** Returns the number of a feature by its name; adds the name if it is new. */
+  /** Returns the number of a feature with a name. A new name gets the next number. */
   int feature(String name) {
     Integer known = names.putIfAbsent(name, names.size());
     place.check("split: features", names.size(), Limit.FEATURES, limits);
@@ -97,7 +99,7 @@ final class XGBoostDumpNodes {
     node.set = CategorySet.of(categories.toArray(), CategorySet.Rounding.NEGATIVE_IS_NONE);
   }
 
-  /** Checks a node that was read completely. */
+  /** Checks that all required fields of a node were read. */
   void check(Node node) {
     if (node.id == ABSENT) {
       throw place.failure("nodeid: missing");
@@ -118,7 +120,8 @@ final class XGBoostDumpNodes {
     } else if (!node.hasCondition) {
       throw place.failure(at + "split_condition: missing");
     } else if (node.missing == ABSENT) {
-      // The learning-to-rank plugin accepts such trees, and missing values take "no" there.
+      // The learning-to-rank plugin accepts trees without the field, and sends missing values to
+      // "no".
       node.missing = node.no;
     } else if (node.missing != node.yes && node.missing != node.no) {
       throw place.failure(at + "missing: expected the id of one of the two children");
@@ -149,7 +152,7 @@ final class XGBoostDumpNodes {
       Node node = nodes.get(i);
       features[i] = Math.max(0, node.feature);
       if (node.isIndicator()) {
-        // A value is not above 0 if it is less than the smallest positive float.
+        // A value is above 0 if it is not less than the smallest positive float.
         conditions[i] = Float.floatToRawIntBits(Float.MIN_VALUE);
         left[i] = number(numbers, node, node.no);
         right[i] = number(numbers, node, node.yes);
@@ -173,8 +176,8 @@ final class XGBoostDumpNodes {
   }
 
   /**
-   * Returns a statistic of all nodes as float bits, NaN if absent; an empty array if the root lacks
-   * the statistic, because then all nodes lack it.
+   * Returns a statistic of all nodes as the bits of floats; NaN if it is absent. If the root lacks
+   * it, all nodes do, and the array is empty.
    */
   private int[] statistics(ToDoubleFunction<Node> statistic) {
     if (Double.isNaN(statistic.applyAsDouble(nodes.getFirst()))) {

@@ -28,7 +28,7 @@ final class XGBoostDumpReader {
           .withFields("splits")
           .with(Trait.ABSENT_IS_MISSING, Trait.WITHOUT_BASE_SCORE);
 
-  /** A field that other search plugins add to a model: if it is true, missing values count as 0. */
+  /** A field that other search plugins add to a model. If it is true, missing values count as 0. */
   public static final String MISSING_AS_ZERO = "missing_as_zero";
 
   private final DocumentReader reader;

@@ -14,7 +14,7 @@ import java.util.List;
  * of a node may be in any order.
  */
 final class XGBoostDumpTree {
-  /** The fields of a node, including those that are skipped. */
+  /** The names of a node's fields, including those that are skipped. */
   static final List<String> FIELDS =
       List.of(
           "nodeid",
@@ -31,7 +31,7 @@ final class XGBoostDumpTree {
           "bias",
           "weight");
 
-  /** A node whose object has not ended yet. */
+  /** A node whose JSON object has not ended yet. */
   private static final class Open {
     private final Node node;
     private boolean inChildren;
@@ -50,7 +50,7 @@ final class XGBoostDumpTree {
     this.nodes = nodes;
   }
 
-  /** Reads and returns a tree; the first token of its root must be current. */
+  /** Reads a tree and returns it. The present token must be the first token of the root. */
   XGBoostTree read() {
     long offset = reader.offset();
     Deque<Open> open = new ArrayDeque<>();
@@ -89,7 +89,7 @@ final class XGBoostDumpTree {
       case "no" -> node.no = (int) reader.integer(name, 0, max);
       case "missing" -> node.missing = (int) reader.integer(name, 0, max);
       case "split" -> {
-        // If the model has no feature names, XGBoost 0.72 writes the number of the feature.
+        // XGBoost 0.72 writes the number of the feature if the model has no feature names.
         String feature =
             reader.token() == Token.NUMBER
                 ? "f" + reader.integer(name, 0, max)

@@ -18,8 +18,8 @@ final class XGBoostIterations {
   }
 
   /**
-   * Returns a note for the user if the file has iterations after the best iteration; otherwise an
-   * empty list.
+   * Returns a list with a note for the user if the file contains iterations after the best one;
+   * otherwise an empty list.
    *
    * @param count the number of iterations in the file
    */

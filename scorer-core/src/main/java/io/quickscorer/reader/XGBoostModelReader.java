@@ -39,7 +39,7 @@ import java.util.function.Function;
 final class XGBoostModelReader {
   /** The format of XGBoost's JSON file, as {@code Booster.save_model} writes it. */
   public static final FormatReader JSON =
-      // Not JsonTokens::new, which would load the JSON library together with the table of formats.
+      // Not JsonTokens::new, which would load the JSON library when the table of formats is loaded.
       format("xgboost_json", input -> new JsonTokens(input)).withFields("learner");
 
   /** The format of XGBoost's model document in Universal Binary JSON. */
@@ -285,7 +285,8 @@ final class XGBoostModelReader {
     if (featureCount < 0) {
       throw reader.failure("learner_model_param.num_feature: missing");
     }
-    // 3.x writes the list of weights for every tree model; it is empty if no tree was dropped.
+    // 3.x writes a list of weights for every model of trees. The list is empty if the training
+    // dropped no tree.
     boolean weighted = weights.size() > 0;
     if (weighted && weights.size() != trees.size()) {
       throw reader.failure(
@@ -322,8 +323,8 @@ final class XGBoostModelReader {
     TreeBuilder builder = new TreeBuilder(limits, featureCount, true);
     List<Tree> built = new ArrayList<>(trees.size());
     for (int number = 0; !trees.isEmpty(); number++) {
-      // Each tree is removed from the queue before it is built, so that both forms of all trees
-      // never need memory at the same time.
+      // Each tree is removed from the queue before it is built, so that memory never contains both
+      // forms of all trees.
       XGBoostTree tree = trees.remove();
       if (outputs.takes(number)) {
         float weight = weighted ? Float.intBitsToFloat(weights.get(number)) : 1f;
@@ -333,7 +334,7 @@ final class XGBoostModelReader {
     return ensemble.trees(built).initialScore(margin).build();
   }
 
-  /** Checks that other fields match the number of trees, as XGBoost does. */
+  /** Checks that other fields in the file match the number of trees, as XGBoost does. */
   private void checkTreeCount() {
     int count = trees.size();
     if (count == 0) {
@@ -372,7 +373,7 @@ final class XGBoostModelReader {
               + outputs.count()
               + " outputs");
     }
-    // The linear booster uses the base score of the first output for all outputs.
+    // The linear booster uses the first output's base score for all outputs.
     int own = each.length == 1 || linear ? 0 : outputs.chosen();
     try {
       return Numbers.floatOf(each[own], baseScoreOffset);

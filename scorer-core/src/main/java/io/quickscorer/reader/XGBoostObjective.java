@@ -11,7 +11,7 @@ import io.quickscorer.ensemble.OutputTransform.Kind;
  * score with which sums start.
  */
 enum XGBoostObjective {
-  /** The prediction is the raw score. */
+  /** The prediction is equal to the raw score. */
   IDENTITY(OutputTransform.IDENTITY),
   /** The prediction is a probability, the sigmoid of the raw score. */
   LOGISTIC(new OutputTransform(Kind.SIGMOID_FLOAT, 1)),
@@ -22,7 +22,10 @@ enum XGBoostObjective {
   /** The prediction depends on the raw scores of all classes. */
   MULTICLASS(OutputTransform.IDENTITY);
 
-  /** Minimum distance from 0 and 1 to which the base score of a logistic objective is limited. */
+  /**
+   * Minimum distance of a logistic objective's base score from 0 and from 1. The base score is
+   * limited to this range.
+   */
   private static final float MARGIN = 1e-6f;
 
   private final OutputTransform transform;
@@ -92,7 +95,7 @@ enum XGBoostObjective {
   }
 
   /**
-   * Returns whether a version of XGBoost limits the base score of logistic objectives: 3.2 and
+   * Returns whether a version of XGBoost limits the base score of logistic objectives; 3.2 and
    * later versions do.
    */
   static boolean clamps(int major, int minor) {

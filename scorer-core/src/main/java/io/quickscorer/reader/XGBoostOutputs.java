@@ -11,8 +11,8 @@ import java.util.List;
  */
 final class XGBoostOutputs {
   /**
-   * An objective whose outputs depend on each other: each output after the first is a difference
-   * from the previous one.
+   * An objective whose outputs depend on each other. Each output after the first is a difference
+   * from the previous output.
    */
   private static final String EXPECTILES = "reg:expectileerror";
 
@@ -40,12 +40,12 @@ final class XGBoostOutputs {
     offset = targets > 1 ? at : offset;
   }
 
-  /** Returns the list with the output number of each tree, which the reader fills. */
+  /** Returns the list with the number of each tree's output, which the reader fills. */
   IntList groups() {
     return groups;
   }
 
-  /** Sets the byte offset of the list of the trees' outputs. */
+  /** Sets the byte offset of the list that assigns trees to outputs. */
   void groupsAt(long at) {
     groupsOffset = at;
   }
@@ -56,7 +56,7 @@ final class XGBoostOutputs {
   }
 
   /**
-   * Chooses the output to score, after the file was read.
+   * Chooses the output to score. Called after the file was read.
    *
    * @param objective the objective as the file spells it
    * @param objectiveOffset the byte offset of the objective
@@ -96,12 +96,12 @@ final class XGBoostOutputs {
     return count;
   }
 
-  /** Returns the number of the output to score. */
+  /** Returns the number of the output that is scored. */
   int chosen() {
     return chosen;
   }
 
-  /** Returns whether a tree belongs to the output to score. */
+  /** Returns whether a tree belongs to the output that is scored. */
   boolean takes(int tree) {
     return count == 1 || groups.get(tree) == chosen;
   }

@@ -48,7 +48,7 @@ final class XGBoostTextReader implements Place {
   private int line;
   private int treeOffset;
 
-  /** The number of the first tree in the file, 0 or 1; -1 before it was read. */
+  /** The number of the first tree in the file, 0 or 1; -1 until it is known. */
   private int first = -1;
 
   private XGBoostTextReader(BoundedInput input, EnsembleLimits limits) {

@@ -69,8 +69,9 @@ record XGBoostTree(
   }
 
   /**
-   * Returns a note if the number of a right child is not the left child's number plus 1. No version
-   * of XGBoost writes such trees, and some versions always go to the left child's number plus 1.
+   * Returns a note for the user if the number of a node's right child is not the left child's
+   * number plus 1. No version of XGBoost writes such trees, and some versions always go to the left
+   * child's number plus 1.
    */
   static List<String> notes(Collection<XGBoostTree> trees) {
     long apart = trees.stream().filter(XGBoostTree::hasChildrenApart).count();
@@ -105,7 +106,9 @@ record XGBoostTree(
     }
   }
 
-  /** Returns the set without the numbers that are too large to be categories in XGBoost. */
+  /**
+   * Returns the set without those numbers that are too large for XGBoost to treat as categories.
+   */
   private static CategorySet known(CategorySet set) {
     return set.end() <= CategoryHash.MAX_CATEGORY + 1
         ? set
@@ -121,15 +124,15 @@ record XGBoostTree(
     CategorySet set = sets.length > 0 ? sets[node] : null;
     if (set != null) {
       builder.checkCategories(node, set);
-      // In XGBoost, the members of a set go right, so the children are exchanged.
+      // In XGBoost, values in the set go right, so the children are exchanged.
       builder.split(node, features[node], known(set), rule.swapped(), right[node], left[node]);
       return;
     }
     float condition = Float.intBitsToFloat(conditions[node]);
     float bound = Thresholds.lessThan(condition);
     if (Float.isNaN(bound)) {
-      // No value is less than minus infinity, or less than NaN, which is the condition of a split
-      // on a column without numbers.
+      // No value is less than minus infinity, or than NaN, which is the condition of a split on a
+      // column without numbers.
       builder.split(node, features[node], CategorySet.EMPTY, rule, left[node], right[node]);
     } else {
       builder.split(node, features[node], bound, rule, left[node], right[node]);

@@ -36,7 +36,7 @@ final class XGBoostTreeReader {
   }
 
   /**
-   * Reads and returns a tree; its first token must be current.
+   * Reads a tree and returns it. The present token must be the first token of the tree.
    *
    * @param number the number of the tree, to which the field {@code id} must be equal if it is
    *     present
@@ -215,8 +215,8 @@ final class XGBoostTreeReader {
       sets[node] = set(i);
       members += categorySizes.get(i);
       if (members > categories.size()) {
-        // Otherwise, many nodes could share the same categories, and their copies would need far
-        // more memory than the file.
+        // Otherwise, many nodes could use the same categories in the file, and copies of these
+        // would need far more memory than the file.
         throw reader.failure(
             "categories_sizes: the segments up to "
                 + i

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class XmlScanner {
   /** The kinds of tags. */
   public enum Event {
-    /** A start tag. */
+    /** A start tag, such as {@code <tree>}. */
     START,
-    /** An end tag, also of an element without content. */
+    /** The end of an element: an end tag, or the end of a tag such as {@code <tree/>}. */
     END,
     /** The end of the file. */
     END_OF_FILE
@@ -39,12 +39,15 @@ final class XmlScanner {
   private String name = "";
   private boolean selfClosed;
 
-  // The text since the last tag: a part of the input or, if comments divide it, the joined parts.
+  // The text since the last tag. It is a part of the input or, if comments divide it, the joined
+  // parts.
   private int textStart;
   private int textEnd;
   private final StringBuilder joined = new StringBuilder();
 
-  /** Cache of words, indexed by a hash of their bytes, because a file has few distinct words. */
+  /**
+   * A cache of words, indexed by a hash of their bytes, because a file contains few distinct words.
+   */
   private final @Nullable String[] words = new String[WORDS];
 
   public XmlScanner(BoundedInput input, int start) {
@@ -211,45 +214,48 @@ final class XmlScanner {
     return at;
   }
 
-  /** Returns the name of the current tag's element. */
+  /** Returns the name of the element to which the present tag belongs. */
   public String name() {
     return name;
   }
 
-  /** Returns the value of an attribute of the current start tag; an empty text if it is absent. */
+  /**
+   * Returns the value of an attribute of the present start tag; an empty text if the attribute is
+   * absent.
+   */
   public String attribute(String key) {
     return attributes.getOrDefault(key, "");
   }
 
   /**
-   * Returns the text between the previous tag and the current tag, without the spaces around it.
+   * Returns the text between the previous tag and the present one, without the spaces around it.
    */
   public String text() {
     return joined.isEmpty() ? input.text(textStart, textEnd) : joined.toString();
   }
 
-  /** Returns the {@link #text} as a float. */
+  /** Returns the {@link #text} before the present tag as a float. */
   public float floatText() {
     return joined.isEmpty()
         ? Numbers.parseFloat(input.bytes(), textStart, textEnd)
         : Numbers.floatOf(text(), eventStart);
   }
 
-  /** Returns the {@link #text} as a double. */
+  /** Returns the {@link #text} before the present tag as a double. */
   public double doubleText() {
     return joined.isEmpty()
         ? Numbers.parseDouble(input.bytes(), textStart, textEnd)
         : Numbers.doubleOf(text(), eventStart);
   }
 
-  /** Returns the {@link #text} as an integer. */
+  /** Returns the {@link #text} before the present tag as an integer. */
   public long longText() {
     return joined.isEmpty()
         ? Numbers.parseLong(input.bytes(), textStart, textEnd)
         : Numbers.longOf(text(), eventStart);
   }
 
-  /** Returns the byte offset of the current tag. */
+  /** Returns the byte offset of the present tag. */
   public int offset() {
     return eventStart;
   }

@@ -12,7 +12,7 @@ import java.util.List;
  *     process has not looked for devices yet
  */
 public record Accelerators(List<Device> devices, String unavailable) {
-  /** An empty list of devices, before any search for devices. */
+  /** An empty list of devices, for a process that has not looked for devices. */
   public static final Accelerators NONE = new Accelerators(List.of(), "");
 
   public Accelerators {
@@ -32,8 +32,8 @@ public record Accelerators(List<Device> devices, String unavailable) {
       String name, long bytes, long pinnedBytes, long calls, long failures, String lost) {}
 
   /**
-   * Returns the devices of this object and another. If neither has devices, the result has the
-   * first reason of the two.
+   * Returns a list of the devices of this object and of another one. If neither contains devices,
+   * the result contains the first reason of the two.
    */
   public Accelerators and(Accelerators other) {
     List<Device> all = new ArrayList<>(devices);

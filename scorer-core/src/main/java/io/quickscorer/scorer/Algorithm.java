@@ -9,54 +9,63 @@ package io.quickscorer.scorer;
  */
 public final class Algorithm {
   /**
-   * Chooses an engine by the model's shape, the CPU and the number of documents; uses other
-   * hardware if that is faster.
+   * The algorithm that chooses an engine by the model's shape, the CPU and the number of documents,
+   * and uses other hardware if that is faster.
    */
   public static final Algorithm AUTO = new Algorithm("auto", 0);
 
   /**
-   * Chooses an engine by the model's shape, the CPU and the number of documents; never uses other
-   * hardware.
+   * The algorithm that chooses an engine by the model's shape, the CPU and the number of documents,
+   * and never uses other hardware.
    */
   public static final Algorithm CPU = new Algorithm("cpu", 0);
 
-  /** The reference engine: follows each tree from its root, as node objects. */
+  /** The reference engine, which follows each tree from its root through node objects. */
   public static final Algorithm OBJECT = new Algorithm("object", 0);
 
-  /** The engine for linear models: adds one term after the other. */
+  /** The engine for linear models, which adds one term after the other. */
   public static final Algorithm LINEAR = new Algorithm("linear", 0);
 
   /** QuickScorer, one document at a time, without vectors. */
   public static final Algorithm QS = new Algorithm("qs", 0);
 
-  /** QuickScorer with one document per lane, 128-bit vectors. */
+  /** QuickScorer with one document per vector lane, for 128-bit vectors. */
   public static final Algorithm VQS_128 = new Algorithm("vqs-128", 128);
 
-  /** QuickScorer with one document per lane, 256-bit vectors. */
+  /** QuickScorer with one document per vector lane, for 256-bit vectors. */
   public static final Algorithm VQS_256 = new Algorithm("vqs-256", 256);
 
-  /** QuickScorer with one document per lane, 512-bit vectors. */
+  /** QuickScorer with one document per vector lane, for 512-bit vectors. */
   public static final Algorithm VQS_512 = new Algorithm("vqs-512", 512);
 
-  /** Tests all splits of a tree at once, one document at a time, with 128-bit vectors. */
+  /**
+   * The heavy-path engine with 128-bit vectors, which tests all splits of a tree at once, one
+   * document at a time.
+   */
   public static final Algorithm HEAVY_PATH_128 = new Algorithm("heavypath-128", 128);
 
-  /** Tests all splits of a tree at once, one document at a time, with 256-bit vectors. */
+  /**
+   * The heavy-path engine with 256-bit vectors, which tests all splits of a tree at once, one
+   * document at a time.
+   */
   public static final Algorithm HEAVY_PATH_256 = new Algorithm("heavypath-256", 256);
 
-  /** Tests all splits of a tree at once, one document at a time, with 512-bit vectors. */
+  /**
+   * The heavy-path engine with 512-bit vectors, which tests all splits of a tree at once, one
+   * document at a time.
+   */
   public static final Algorithm HEAVY_PATH_512 = new Algorithm("heavypath-512", 512);
 
-  /** The bit-sliced engine: a long has one bit for each of 64 documents. */
+  /** The bit-sliced engine without vectors. Each bit of a long belongs to one of 64 documents. */
   public static final Algorithm BIT_SLICED = new Algorithm("bitsliced", 0);
 
-  /** The bit-sliced engine with 128-bit vectors, one bit per document. */
+  /** The bit-sliced engine with 128-bit vectors, each bit of which belongs to one document. */
   public static final Algorithm BIT_SLICED_128 = new Algorithm("bitsliced-128", 128);
 
-  /** The bit-sliced engine with 256-bit vectors, one bit per document. */
+  /** The bit-sliced engine with 256-bit vectors, each bit of which belongs to one document. */
   public static final Algorithm BIT_SLICED_256 = new Algorithm("bitsliced-256", 256);
 
-  /** The bit-sliced engine with 512-bit vectors, one bit per document. */
+  /** The bit-sliced engine with 512-bit vectors, each bit of which belongs to one document. */
   public static final Algorithm BIT_SLICED_512 = new Algorithm("bitsliced-512", 512);
 
   /** QuickScorer on a GPU, if the GPU module is present. */
@@ -69,6 +78,8 @@ public final class Algorithm {
   private final int width;
 
   /**
+   * Creates a name. Called once for each name.
+   *
    * @param label the name as users write it, in lower case, unique
    * @param width the vector width in bits; 0 if the engine uses no vectors, or chooses the width
    *     for each batch
@@ -78,14 +89,14 @@ public final class Algorithm {
     this.width = width;
   }
 
-  /** Returns the name as users write it. */
+  /** Returns the name in the form that users write. */
   public String label() {
     return label;
   }
 
   /**
-   * Returns the vector width in bits; 0 if the engine uses no vectors, or chooses the width for
-   * each batch.
+   * Returns the vector width of the engine in bits; 0 if it uses no vectors, or chooses the width
+   * for each batch.
    */
   public int width() {
     return width;

@@ -13,7 +13,7 @@ import java.util.Arrays;
  * the trees in their order, and is bit-identical however the documents are divided.
  */
 public interface BlockScorer extends EnsembleScorer {
-  /** Returns the number of units. */
+  /** Returns the number of units into which the trees are divided. */
   int units();
 
   /** Returns the number of trees in each unit; the last unit may have fewer. */
@@ -21,21 +21,24 @@ public interface BlockScorer extends EnsembleScorer {
 
   /**
    * Returns the number of documents that are scored together. A range of documents must start at a
-   * multiple of this number.
+   * multiple of it.
    */
   default int granule() {
     return 1;
   }
 
   /**
-   * Returns the number of documents per block for {@link #score}, small enough that their columns
-   * stay in a core's cache until all units have scored them.
+   * Returns the number of documents that {@link #score} processes at a time. The columns of so few
+   * documents stay in a core's cache until all units have scored them.
    */
   default int documentsPerBlock() {
     return 512;
   }
 
-  /** Prepares documents [from, to); must be called before {@link #add} for these documents. */
+  /**
+   * Prepares documents [from, to). Must be called before {@link #add} is called for these
+   * documents.
+   */
   default void prepare(FeatureMatrix matrix, int from, int to, Scratch scratch) {}
 
   /**

@@ -30,23 +30,22 @@ public final class Budget {
   /**
    * Returns a budget that starts now and cannot be cancelled.
    *
-   * @param nanos the wall-clock time in nanoseconds
+   * @param nanos the wall-clock time in nanoseconds, after which no further piece of work may begin
    */
   public static Budget of(long nanos) {
     return of(nanos, () -> false);
   }
 
   /**
-   * Returns a budget that has a share of the remaining time and is cancelled together with this
-   * budget.
+   * Returns a budget with a share of the remaining time. It is cancelled together with this budget.
    *
-   * @param share of the remaining time, 0 to 1
+   * @param share the share of the remaining time, 0 to 1
    */
   public Budget part(double share) {
     return of((long) (remainingNanos() * share), cancelled);
   }
 
-  /** Returns the nanoseconds left, 0 or more. */
+  /** Returns the remaining time in nanoseconds, 0 or more. */
   public long remainingNanos() {
     return Math.max(0, end - System.nanoTime());
   }

@@ -10,7 +10,7 @@ import java.util.function.DoubleConsumer;
  * report about once per tree, on the compiling thread.
  */
 public final class CompileProgress {
-  /** Reports to no listener and is never cancelled. */
+  /** A progress that is not reported, and whose compilation is never cancelled. */
   public static final CompileProgress NONE = of(share -> {}, () -> false);
 
   private final DoubleConsumer listener;
@@ -46,7 +46,7 @@ public final class CompileProgress {
   }
 
   /**
-   * Reports that {@code done} of {@code all} equal steps are done.
+   * Reports that {@code done} of {@code all} steps, which take equal time, are done.
    *
    * @throws CancellationException if the result is no longer wanted or the thread is interrupted;
    *     the interrupt is cleared
@@ -57,7 +57,7 @@ public final class CompileProgress {
   }
 
   /**
-   * Checks for cancellation, within a step that takes long.
+   * Checks whether the compilation was cancelled. Called within a step that takes long.
    *
    * @throws CancellationException as {@link #report} does
    */

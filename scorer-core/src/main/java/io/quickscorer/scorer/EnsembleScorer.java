@@ -14,8 +14,8 @@ public interface EnsembleScorer {
   Algorithm algorithm();
 
   /**
-   * Returns the scorer that expects a matrix of features and {@linkplain TreeEnsemble#derived
-   * derived columns}; this scorer itself if no column is derived.
+   * Returns a scorer for matrices that already contain the {@linkplain TreeEnsemble#derived derived
+   * columns} after the features. Returns this scorer itself if there are no derived columns.
    */
   default EnsembleScorer ofColumns() {
     return this;
@@ -37,7 +37,10 @@ public interface EnsembleScorer {
   /** Returns the size of the compiled form in bytes, without the ensemble itself. */
   long bytes();
 
-  /** Returns buffers for one thread; they grow to the largest batch and are then reused. */
+  /**
+   * Returns buffers for one thread. They grow to the size for the largest batch, and are then
+   * reused.
+   */
   Scratch newScratch();
 
   /**
@@ -66,21 +69,21 @@ public interface EnsembleScorer {
 
   /**
    * Scores documents as {@link #score(FeatureMatrix, Scratch, double[])} does, and calls a
-   * checkpoint at least once for each {@value Checkpoint#WORK} documents times trees. Scorers on a
-   * device call it only before the batch.
+   * checkpoint at least once for each {@value Checkpoint#WORK} (documents times trees). Scorers on
+   * a device call it only before the batch.
    *
    * @param checkpoint may throw an exception to stop the engine; several threads may call it
    */
   void score(FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint);
 
   /**
-   * Frees memory outside the heap, such as a device's. Calls in progress finish, later calls may
-   * fail. The memory of a scorer that is not closed is freed some time after the scorer becomes
-   * unreachable.
+   * Frees memory outside the heap, such as memory of a device. Calls in progress finish, later
+   * calls may fail. The memory of a scorer that is not closed is freed some time after the scorer
+   * becomes unreachable.
    */
   default void close() {}
 
-  /** Checks the arguments of a call to {@link #score}; shared by all scorers. */
+  /** Checks the arguments of a call of {@link #score}. All scorers use this method. */
   default void checkArguments(FeatureMatrix matrix, double[] scores) {
     int expected = ensemble().featureNames().size();
     if (matrix.features() != expected) {

@@ -15,10 +15,13 @@ import org.jspecify.annotations.Nullable;
  * #unavailable()} must then return the reason.
  */
 public interface ScorerProvider {
-  /** Returns the algorithms that this provider can compile ensembles for, one or more. */
+  /** Returns the algorithms for which this provider can compile ensembles, one or more. */
   List<Algorithm> algorithms();
 
-  /** Returns the reason for which the algorithms cannot be used in this JVM; empty if they can. */
+  /**
+   * Returns the reason for which this provider's algorithms cannot be used in this JVM; empty if
+   * they can.
+   */
   String unavailable();
 
   /**

@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
  * at a time may use them.
  */
 public interface Scratch {
-  /** Returns the present size of the buffers in bytes, for which a circuit breaker accounts. */
+  /**
+   * Returns the present size of the buffers in bytes. A caller can charge it to a circuit breaker.
+   */
   long bytes();
 
   /**

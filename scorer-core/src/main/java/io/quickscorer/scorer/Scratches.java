@@ -15,7 +15,12 @@ public final class Scratches implements Scratch {
     scratches = new Scratch[engines];
   }
 
-  /** Returns the buffers of the engine that scores next, and remembers that engine. */
+  /**
+   * Returns the buffers of the engine that scores next, and records this engine for {@link
+   * #lastEngine}.
+   *
+   * @param index the index of the engine
+   */
   public Scratch of(int index, EnsembleScorer engine) {
     lastEngine = engine.algorithm();
     Scratch scratch = scratches[index];

@@ -16,7 +16,10 @@ public final class UnsupportedEnsembleException extends IllegalArgumentException
   }
 
   /**
-   * Creates the exception that names the first tree with more leaves than an algorithm supports.
+   * Creates an exception whose message names the first tree with more leaves than an algorithm
+   * supports.
+   *
+   * @param name the name of the algorithm
    */
   public static UnsupportedEnsembleException tooManyLeaves(
       String name, TreeEnsemble ensemble, int maxLeaves) {

@@ -42,10 +42,15 @@ public final class JCudaCalls implements CudaDriver {
 
   private record JPinned(Pointer handle, ByteBuffer bytes) implements PinnedMemory {}
 
-  /** A kernel's arguments as JCuda needs them: a list with one element, the struct. */
+  /**
+   * The argument of a kernel in the form that JCuda requires.
+   *
+   * @param list a list with one element, the pointer to the struct
+   * @param struct the struct
+   */
   private record JArguments(Pointer list, ByteBuffer struct) implements Arguments {}
 
-  /** Device memory. JCuda makes the address available to subclasses only. */
+  /** Device memory. Only subclasses can read the address from JCuda's class. */
   private static final class JMemory extends CUdeviceptr implements DeviceMemory {
     @Override
     public long address() {
@@ -186,8 +191,8 @@ public final class JCudaCalls implements CudaDriver {
     check(
         "cuMemcpyHtoD",
         JCudaDriver.cuMemcpyHtoD((JMemory) to, Pointer.toBuffer(from), from.remaining()));
-    // The copy may return before the bytes are on the device, and streams that do not block on the
-    // default stream would not wait for them.
+    // The copy may return before the bytes are on the device, and the streams of this module do not
+    // wait for the default stream.
     check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(DEFAULT_STREAM));
   }
 
@@ -210,7 +215,8 @@ public final class JCudaCalls implements CudaDriver {
   @Override
   public Stream createStream() {
     CUstream stream = new CUstream();
-    // 1: does not wait for the default stream, which other code in the process may use.
+    // The flag 1 means that the stream does not wait for the default stream, which other code in
+    // the process may use.
     check("cuStreamCreate", JCudaDriver.cuStreamCreate(stream, 1));
     return new JStream(stream);
   }
@@ -295,7 +301,7 @@ public final class JCudaCalls implements CudaDriver {
 
   @Override
   public void beginCapture(Stream stream) {
-    // In this mode, allocations of other threads do not make the capture fail.
+    // In this mode, memory allocations by other threads do not make the recording fail.
     check(
         "cuStreamBeginCapture",
         JCudaDriver.cuStreamBeginCapture(

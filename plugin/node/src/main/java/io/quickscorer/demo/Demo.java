@@ -61,7 +61,7 @@ public final class Demo {
     this.output = output;
   }
 
-  /** Runs the demo; an exception means that it failed. */
+  /** Runs the demo. An exception means that the demo failed. */
   public static void main(String[] arguments) throws Exception {
     Demo demo =
         new Demo(
@@ -112,7 +112,7 @@ public final class Demo {
     }
   }
 
-  /** Deletes the node's data of an earlier run, and returns the empty data folder. */
+  /** Deletes the node's data from an earlier run, and returns the empty folder for new data. */
   private Path emptyDataFolder() throws IOException {
     Path data = output.resolve("node");
     if (Files.exists(data)) {
@@ -137,7 +137,10 @@ public final class Demo {
     return Files.createDirectories(data);
   }
 
-  /** Writes the corpus's judgments in the form for {@code quickscorer train}; returns the file. */
+  /**
+   * Writes the judgments of a corpus to a file that {@code quickscorer train} reads, and returns
+   * the file.
+   */
   private Path writeJudgments(Corpus corpus) throws IOException {
     Path file = output.resolve("judgments.tsv");
     try (BufferedWriter out = Files.newBufferedWriter(file)) {
@@ -157,8 +160,8 @@ public final class Demo {
     steps.next("Index " + corpus.documents().size() + " documents");
     node.createIndex();
     List<Corpus.Document> documents = corpus.documents();
-    // Documents are indexed sequentially: hits with equal scores are in indexing order, and the
-    // figures must be the same in every run.
+    // Documents are indexed one after the other, because hits with equal scores have the order of
+    // indexing, and the figures must be equal in every run.
     try (ProgressBar bar = Progress.bar("documents", documents.size())) {
       for (int from = 0; from < documents.size(); from += BULK) {
         int end = Math.min(from + BULK, documents.size());
@@ -170,8 +173,8 @@ public final class Demo {
   }
 
   /**
-   * Returns the first pass with the highest NDCG on training queries. Its rankings are compared
-   * with the model's.
+   * Returns the first pass without a model that has the highest NDCG on training queries. The
+   * model's rankings are compared with those of this first pass.
    *
    * @param tried receives the NDCG of each first pass
    */
@@ -265,12 +268,12 @@ public final class Demo {
     Evaluation plain = new Evaluation();
     Evaluation tuned = new Evaluation();
     Evaluation rescored = new Evaluation();
-    // Code is slow in its first runs, so all three kinds of searches are warmed up equally.
+    // All three kinds of searches are warmed up equally, because code is slow in its first runs.
     steps.forEach(
         "training queries to warm up",
         queries.training().subList(0, Math.min(WARM_UP_QUERIES, queries.training().size())),
         query -> threeWays(node, query, byHand));
-    // The counters also contain logging and the warm-up, so the report needs the difference.
+    // The counters also include logging and the warm-up, so the report shows differences.
     JsonNode before = node.rescoreStats();
     List<List<Ranking>> rankings =
         steps.forEach("queries", queries.test(), query -> threeWays(node, query, byHand));

@@ -31,7 +31,7 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Shows the demo's results: rankings side by side, and figures as a table, JSON and HTML. */
+/** Shows the results of the demo: rankings side by side, and figures as a table, JSON and HTML. */
 final class DemoReport {
   private static final int QUERIES_SHOWN = 4;
   private static final int HITS_SHOWN = 5;
@@ -75,7 +75,10 @@ final class DemoReport {
     this.stats = stats;
   }
 
-  /** Prints hits of the first queries whose ranking the model changed; "*" marks relevant hits. */
+  /**
+   * Prints the hits of the first queries whose ranking the model has changed. "*" marks relevant
+   * hits.
+   */
   void printSideBySide(Steps steps) {
     Map<String, String> titles = titles();
     int shown = 0;
@@ -167,7 +170,7 @@ final class DemoReport {
     return !nearDuplicates.contains(query.id());
   }
 
-  /** Returns the time that each part of the rescorer takes, in ms per search. */
+  /** Returns a JSON object with the time that each part of the rescorer takes, in ms per search. */
   private ObjectNode split() {
     ObjectNode split = JSON.createObjectNode();
     int searches = rescored.rankings().size();

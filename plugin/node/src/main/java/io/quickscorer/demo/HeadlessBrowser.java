@@ -46,7 +46,7 @@ final class HeadlessBrowser implements AutoCloseable {
    */
   HeadlessBrowser(Path profile, int width) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of(program(), "--headless", "--disable-gpu"));
-    // The sandbox does not work for root in a container, and the pages can be trusted.
+    // The browser's sandbox does not work for root in a container, and the pages can be trusted.
     command.addAll(List.of("--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars"));
     command.addAll(List.of("--remote-debugging-port=0", "--blink-settings=preferredColorScheme=1"));
     command.addAll(List.of("--user-data-dir=" + profile, "--window-size=" + width + ",1000"));
@@ -88,7 +88,8 @@ final class HeadlessBrowser implements AutoCloseable {
   }
 
   /**
-   * Waits for the file that the browser writes, and returns its first line: the protocol's port.
+   * Waits until the browser has written a file, and returns its first line: the port for the
+   * protocol.
    */
   private String port(Path file) throws IOException, InterruptedException {
     long end = System.nanoTime() + DEADLINE.toNanos();
@@ -103,13 +104,13 @@ final class HeadlessBrowser implements AutoCloseable {
     throw new IOException("the browser did not start within " + DEADLINE);
   }
 
-  /** Opens a page and waits until it is loaded. */
+  /** Opens a page in the browser, and waits until it is loaded. */
   void open(URI address) throws IOException, InterruptedException {
     send("Page.navigate", JSON.createObjectNode().put("url", address.toString()));
     await("location.href !== 'about:blank' && document.readyState === 'complete'");
   }
 
-  /** Waits until a JavaScript expression is true. */
+  /** Waits until a JavaScript expression is true in the page. */
   void await(String condition) throws IOException, InterruptedException {
     long end = System.nanoTime() + DEADLINE.toNanos();
     while (!evaluate(condition).asBoolean(false)) {
@@ -132,7 +133,10 @@ final class HeadlessBrowser implements AutoCloseable {
     return result.at("/result/value");
   }
 
-  /** Writes a PNG file of a part of the page: its whole width, {@code top} to {@code bottom}. */
+  /**
+   * Writes a picture of a part of the page as a PNG file: its whole width, from {@code top} to
+   * {@code bottom}, in pixels.
+   */
   void takePicture(double top, double bottom, Path file) throws IOException, InterruptedException {
     ObjectNode arguments =
         JSON.createObjectNode().put("format", "png").put("captureBeyondViewport", true);
@@ -142,7 +146,7 @@ final class HeadlessBrowser implements AutoCloseable {
     SmallPng.write(Base64.getDecoder().decode(picture), file);
   }
 
-  /** Sends a command and returns its result. */
+  /** Sends a command of the protocol to the browser, and returns its result. */
   private JsonNode send(String method, ObjectNode arguments)
       throws IOException, InterruptedException {
     commands++;
@@ -171,7 +175,7 @@ final class HeadlessBrowser implements AutoCloseable {
     process.destroy();
   }
 
-  /** Receives messages, and joins the parts of each message. */
+  /** Receives the browser's messages, and joins the parts of each message. */
   private final class Received implements WebSocket.Listener {
     private final StringBuilder message = new StringBuilder();
 

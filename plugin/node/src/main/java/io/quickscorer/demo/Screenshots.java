@@ -34,6 +34,8 @@ final class Screenshots {
   private final Path folder;
 
   /**
+   * Creates an object that takes the pictures.
+   *
    * @param folder the folder for the pictures
    */
   Screenshots(NodeClient client, Corpus corpus, Path folder) {
@@ -43,7 +45,11 @@ final class Screenshots {
     this.folder = folder;
   }
 
-  /** Creates a second model, an alias and a pipeline, so that the page shows more content. */
+  /**
+   * Creates a second model, an alias and a pipeline, so that the page has more content.
+   *
+   * @param next the body of the request that uploads the second model
+   */
   private void prepare(ObjectNode next) {
     client.put(ROOT + "/models/" + NEXT, next.toString());
     ObjectNode alias = JSON.createObjectNode();
@@ -74,7 +80,7 @@ final class Screenshots {
   /**
    * Takes all pictures.
    *
-   * @param next the body of the upload of another model
+   * @param next the body of the request that uploads another model
    * @param queries the queries to search while the page is open
    * @param report the demo's report
    */
@@ -88,7 +94,7 @@ final class Screenshots {
       for (int i = 0; browser.evaluate("[...history.values()][0]?.length").asInt(0) < READS; i++) {
         search(queries.get(i % queries.size()));
       }
-      // Below "What needs attention", which depends on the JDK.
+      // The picture starts below "What needs attention", whose content depends on the JDK.
       take(browser, heading("Models"), heading("Feature values"), "page");
       explain(browser, queries.getFirst());
       take(browser, heading("Why does"), heading("Shadow models"), "page-why");
@@ -123,7 +129,12 @@ final class Screenshots {
         + "))";
   }
 
-  /** Takes a picture from one element to another; both are given as JavaScript expressions. */
+  /**
+   * Takes a picture from one element to another one.
+   *
+   * @param from a JavaScript expression for the first element
+   * @param to a JavaScript expression for the element before which the picture ends
+   */
   private void take(HeadlessBrowser browser, String from, String to, String name)
       throws IOException, InterruptedException {
     browser.takePicture(

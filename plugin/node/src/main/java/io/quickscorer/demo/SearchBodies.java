@@ -12,7 +12,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Creates the bodies of the demo's searches in one corpus. */
 final class SearchBodies {
-  /** Number of hits per shard that are rescored. */
+  /** Number of hits per shard that the model rescores. */
   static final int WINDOW = 100;
 
   static final String FEATURE_SET = "demo";
@@ -28,14 +28,19 @@ final class SearchBodies {
     return firstPass.search(fields.text(), query.text(), Ndcg.DEFAULT.depth());
   }
 
-  /** Returns a search with the plain first pass, whose top hits the model rescores. */
+  /**
+   * Returns the body of a search whose top hits in the plain first pass are rescored by the model.
+   */
   ObjectNode rescored(JudgedQuery query) {
     ObjectNode body = firstPass(FirstPass.PLAIN, query);
     rescore(body, query).put("model", MODEL);
     return body;
   }
 
-  /** Returns a request that logs the features of all hits in the plain first pass's windows. */
+  /**
+   * Returns the body of a request that logs the features of all hits in the windows of the plain
+   * first pass.
+   */
   ObjectNode logged(String index, List<JudgedQuery> queries) {
     ObjectNode firstPass = FirstPass.PLAIN.search(fields.text(), "{{keywords}}", WINDOW);
     ObjectNode body =

@@ -17,7 +17,7 @@ import javax.imageio.ImageIO;
 final class SmallPng {
   private static final int COLOURS = 256;
 
-  /** Red, green and blue are rounded to 32 levels; this is the highest one. */
+  /** The highest level of red, green and blue, which are rounded to 32 levels. */
   private static final int MAX_LEVEL = 31;
 
   private static final int MAX_VALUE = 255;
@@ -28,8 +28,8 @@ final class SmallPng {
   private SmallPng() {}
 
   /**
-   * Writes a picture with its first 256 colours; each further colour is replaced by the nearest of
-   * these.
+   * Writes a picture with a palette of its first 256 colours. The nearest of them replaces each
+   * further colour.
    */
   static void write(byte[] picture, Path file) throws IOException {
     BufferedImage image = ImageIO.read(new ByteArrayInputStream(picture));
@@ -64,8 +64,8 @@ final class SmallPng {
   }
 
   /**
-   * Adds a colour to the palette and returns its index. If the palette is full, returns the index
-   * of the nearest colour.
+   * Returns the index of a colour in the palette, after adding it if necessary. If the palette is
+   * full, returns the index of the nearest colour.
    */
   private int index(int rgb) {
     if (palette.size() < COLOURS) {

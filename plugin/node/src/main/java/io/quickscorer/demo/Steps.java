@@ -15,7 +15,7 @@ import me.tongfei.progressbar.ProgressBar;
 /** Prints the demo's steps and their progress. */
 final class Steps {
   /**
-   * Number of concurrent requests: enough to use a small machine fully, without queues in the node.
+   * Number of concurrent requests. So many use a small machine fully, without queues in the node.
    */
   private static final int REQUESTS = 2;
 

@@ -21,13 +21,13 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Measures the cost of whole searches of several kinds (ways): a plain search, one that only
- * collects the hits of the window, the plugin's rescoring (on several shards, with both scopes),
- * and OpenSearch's own rescorer with one query clause per feature. All ways, and both builds if
- * there are two, take turns in rounds on one index. The processor time and the allocated bytes of a
- * way are those of its node per search, as the median of the rounds. The net cost is the difference
- * to the way that only collects the window. Latencies are measured with searches at fixed times, at
- * half the maximum rate of the clients.
+ * Measures the cost of whole searches. It compares several kinds of searches, called ways: a plain
+ * search, one that only collects the hits of the window, the plugin's rescoring (on several shards,
+ * with both scopes), and OpenSearch's own rescorer with one query clause per feature. All ways, and
+ * both builds if there are two, take turns in rounds on one index. The processor time and the
+ * allocated bytes of a way are those of its node per search, as the median of the rounds. The net
+ * cost is the difference to the way that only collects the window. Latencies are measured with
+ * searches at fixed times, at half the maximum rate of the clients.
  */
 public final class EndToEndBenchmark {
   private static final int PRODUCTS = 9_750;
@@ -65,7 +65,13 @@ public final class EndToEndBenchmark {
     new EndToEndBenchmark(options, corpus).run();
   }
 
-  /** A build: its name in the report, and the folders of its node and of the node's data. */
+  /**
+   * A build of the plugin.
+   *
+   * @param name its name in the report
+   * @param home the folder of its node
+   * @param data the folder of the node's data
+   */
   private record Build(String name, Path home, Path data) {}
 
   private void run() throws IOException, InterruptedException {
@@ -110,7 +116,7 @@ public final class EndToEndBenchmark {
     growth.write(options.output());
   }
 
-  /** Indexes the corpus, unless an earlier run did this, and chooses queries with many hits. */
+  /** Indexes the corpus, unless an earlier run has done so, and chooses queries with many hits. */
   private void prepare(Path home, Path data) throws IOException, InterruptedException {
     try (MeasuredSide side = MeasuredSide.start("", corpus, home, data)) {
       int max = options.maxSegments();
@@ -158,7 +164,7 @@ public final class EndToEndBenchmark {
   }
 
   /**
-   * A kind of search on the node of one build.
+   * A way: a kind of search, on the node of one build.
    *
    * @param threads maximum number of threads for a window; 0 for the node's setting
    * @param body returns the body of the search for a query's text
@@ -173,7 +179,9 @@ public final class EndToEndBenchmark {
       this(side, node, name, 0, body);
     }
 
-    /** Prepares the node for this way. The searches of other ways must have ended. */
+    /**
+     * Prepares the node for the searches of this way. The searches of other ways must have ended.
+     */
     void begin() {
       if (threads > 0) {
         node.setMaxThreads(threads);
@@ -346,7 +354,9 @@ public final class EndToEndBenchmark {
     return sorted.isEmpty() ? 0 : sorted.get(sorted.size() / 2);
   }
 
-  /** Measures the first searches of a build's node after a start, separately for each way. */
+  /**
+   * Measures the first searches of a build's node after it was started, separately for each way.
+   */
   private void fresh(Build build) throws IOException, InterruptedException {
     Cell cell = options.cells().getFirst();
     for (String name : List.of("plain", "ours")) {

@@ -9,22 +9,24 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of the benchmark, from system properties {@code endtoend.*}. The first values of the
- * lists are the base; each other value is measured with the base values of the other lists.
+ * The options of the benchmark, from system properties {@code endtoend.*}. The first value of each
+ * list is its base value. Each other value is measured with the base values of the other lists. A
+ * <em>way</em> is a kind of search that is measured, such as a search with a given number of
+ * threads.
  *
  * @param windows window sizes, in hits per shard
  * @param models numbers of trees and of leaves per tree, such as {@code 1000x64}
- * @param searches number of searches per way and round
+ * @param searches number of searches per way in each round
  * @param fresh number of searches to measure on a node that has just started; may be 0
  * @param copies number of times that the corpus is indexed
  * @param corpus the folder of a corpus, or null for a generated corpus
- * @param threads maximum numbers of threads for a window, each of which is a separate way; 0 for
- *     the node's setting
+ * @param threads limits for the number of threads for a window, each of which is measured as a
+ *     separate way; 0 means the node's setting
  * @param shards numbers of shards of the index; if one is above 1, the global scope is measured,
  *     too
  * @param keep number of hits that the first stage of a cascade, a cheap model, keeps for the model;
  *     0 for no cascade
- * @param beside another window size that is measured for comparison with the cascade, or 0
+ * @param beside a second window size, which is measured to compare it with the cascade; 0 for none
  * @param data a folder in which the index remains for later runs, or null
  * @param before the zip of another build of the plugin to compare with, or null
  * @param output the folder for the figures
@@ -47,7 +49,7 @@ record EndToEndOptions(
     @Nullable Path data,
     @Nullable Path before,
     Path output) {
-  /** A combination of sizes to measure. */
+  /** A combination of sizes that is measured. */
   record Cell(int window, String model, int features, int segments, int shards, int clients) {
     @Override
     public String toString() {
@@ -152,7 +154,8 @@ record EndToEndOptions(
   }
 
   /**
-   * Returns the combinations to measure: first the base, then one for each other value in a list.
+   * Returns the combinations that are measured: first the base values, then one combination for
+   * each other value in a list.
    */
   List<Cell> cells() {
     Cell base =

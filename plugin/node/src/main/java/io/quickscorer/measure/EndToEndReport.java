@@ -30,12 +30,12 @@ final class EndToEndReport {
   private final List<String> labels = new ArrayList<>();
 
   /**
-   * The figures of one way to search, for one combination of sizes.
+   * The figures of one way (kind of search), for one combination of sizes.
    *
    * @param way the name of the way, such as {@code ours}; with the build's name if there are two
    * @param cost the median cost per search
    * @param net the cost minus that of collecting the window
-   * @param latencies in ns, in ascending order
+   * @param latencies the latencies of the searches in ns, in ascending order
    * @param perSecond maximum number of searches per second of all clients together
    */
   record Figures(
@@ -98,13 +98,13 @@ final class EndToEndReport {
     }
   }
 
-  /** Reports that the node refuses the searches of a way. */
+  /** Reports that the node rejects the searches of a way (kind of search). */
   void refused(String way, String reason) {
     say("%-24s refused: %s", way, reason.substring(0, Math.min(reason.length(), 200)));
   }
 
   /**
-   * Reports the first searches of a node.
+   * Reports the costs of the first searches of a node.
    *
    * @param millis total processor time up to the end of each search, in ms
    */

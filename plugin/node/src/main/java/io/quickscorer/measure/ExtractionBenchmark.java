@@ -45,7 +45,10 @@ public final class ExtractionBenchmark {
   private final Corpus corpus;
   private final List<Feature> features;
 
-  /** The node of the earlier build, if there is one, and the node of this build. */
+  /**
+   * The nodes that are measured: that of the earlier build, if there is one, and that of this
+   * build.
+   */
   private final List<Side> sides = new ArrayList<>();
 
   private final int rounds = Integer.getInteger("extraction.rounds", 9);
@@ -160,7 +163,11 @@ public final class ExtractionBenchmark {
     System.out.printf(Locale.ROOT, format + "%n", arguments);
   }
 
-  /** A kind of search; {@code body} returns its body for a query's text and a window size. */
+  /**
+   * A kind of search that is measured.
+   *
+   * @param body returns the body of the search for a query's text and a window size
+   */
   private record Way(Side side, String name, BiFunction<String, Integer, ObjectNode> body) {}
 
   private List<Way> ways() {
@@ -191,7 +198,7 @@ public final class ExtractionBenchmark {
         compared);
     Map<String, List<Double>> small = new LinkedHashMap<>();
     Map<String, List<Double>> large = new LinkedHashMap<>();
-    // The first three rounds warm up the node.
+    // The first three rounds warm up the node and are not counted.
     for (int round = -3; round < rounds; round++) {
       for (Way way : ways()) {
         for (int window : new int[] {1, WINDOW}) {
@@ -210,7 +217,9 @@ public final class ExtractionBenchmark {
     sides.forEach(side -> report(side.prefix, small, large));
   }
 
-  /** Runs one round of a way, and returns the node's processor time per search, in ms. */
+  /**
+   * Runs one round of searches of a kind, and returns the node's processor time per search, in ms.
+   */
   private double round(Way way, int window, int round) {
     long start = way.side.process.processorTime().toNanos();
     for (int i = 0; i < queriesPerRound; i++) {

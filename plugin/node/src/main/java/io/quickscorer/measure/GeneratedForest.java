@@ -18,7 +18,7 @@ final class GeneratedForest {
   /** Maximum number of thresholds per feature, as in LightGBM's default binning. */
   private static final int MAX_THRESHOLDS = 254;
 
-  /** LightGBM's code for a numeric split in which missing values are NaN and go right. */
+  /** LightGBM's code for a numeric split at which missing values are NaN and go right. */
   private static final int DECISION = 8;
 
   private final List<String> names;
@@ -27,6 +27,8 @@ final class GeneratedForest {
   private final float[][] thresholds;
 
   /**
+   * Prepares the generation of models.
+   *
    * @param rows the feature values of documents; NaN for a missing value
    */
   GeneratedForest(List<String> names, List<float[]> rows) {
@@ -61,11 +63,19 @@ final class GeneratedForest {
   }
 
   /**
-   * A leaf that may be split: for each feature, at a threshold from {@code from} to {@code to - 1}.
+   * A leaf that may be split.
+   *
+   * @param from for each feature, the index of the first threshold at which it can be split
+   * @param to for each feature, the end of these indices, exclusive
    */
   private record OpenLeaf(int parent, boolean left, int[] from, int[] to) {}
 
-  /** Returns a model file with this many trees, and this many leaves per tree. */
+  /**
+   * Returns the content of a generated model file.
+   *
+   * @param trees number of trees
+   * @param leaves number of leaves per tree
+   */
   String file(int trees, int leaves) {
     StringBuilder text = new StringBuilder("tree\nversion=v4\nnum_class=1\n");
     text.append("num_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=");
@@ -118,7 +128,7 @@ final class GeneratedForest {
     join(text, leaves, i -> text.append((float) random.nextDouble(-0.1, 0.1))).append('\n');
   }
 
-  /** Returns a random feature that still has a threshold for splitting a leaf. */
+  /** Returns a random feature that has a threshold at which a leaf can be split. */
   private int splittable(OpenLeaf leaf, SplittableRandom random) {
     int first = random.nextInt(thresholds.length);
     for (int i = 0; i < thresholds.length; i++) {

@@ -27,7 +27,7 @@ final class Growth {
   private static final int MIN_SIZES = 3;
   private static final double STEP = 1.5;
 
-  /** Costs below this many ms are noise. */
+  /** Maximum cost, in ms, that counts as noise. */
   private static final double NOISE_MILLIS = 0.1;
 
   private enum Dimension {
@@ -53,6 +53,8 @@ final class Growth {
       new LinkedHashMap<>();
 
   /**
+   * Creates a report without costs.
+   *
    * @param cells all combinations of sizes that will be measured; the base comes first
    */
   Growth(List<Cell> cells) {

@@ -29,6 +29,8 @@ final class MeasuredFeatures {
   }
 
   /**
+   * A feature that is measured.
+   *
    * @param definition the feature as in a feature set
    * @param query the query with the same score, in which {@code {{keywords}}} marks the text
    */
@@ -83,7 +85,7 @@ final class MeasuredFeatures {
     plain.features.forEach(number -> query(number.name(), Kind.NUMBER, number.query()));
   }
 
-  /** Adds variants of the first features with a boost, which must differ in each call. */
+  /** Adds variants of the first features. They have a boost, which must differ in each call. */
   private void more(int boost) {
     String boosted = ", \"boost\": " + boost;
     for (String field : fields.text()) {
@@ -179,8 +181,8 @@ final class MeasuredFeatures {
   }
 
   /**
-   * Adds a feature for each numeric field, and one for its logarithm, except for the third field, a
-   * rating.
+   * Adds a feature for the value of each numeric field. For each field except the third, a rating,
+   * also adds one for the logarithm of the value.
    */
   private void numbers() {
     for (int i = 0; i < fields.numbers().size(); i++) {

@@ -23,7 +23,10 @@ final class MeasuredModels {
   private static final int CHEAP_TREES = 50;
   private static final int CHEAP_LEAVES = 16;
 
-  /** Number of queries to log, which gives enough distinct values for the thresholds. */
+  /**
+   * Number of queries whose features are logged. So many give enough distinct values for the
+   * thresholds of models.
+   */
   private static final int LOGGED_QUERIES = 10;
 
   private static final int LOGGED_HITS = 200;
@@ -45,7 +48,11 @@ final class MeasuredModels {
     return set(cell.features()) + "_" + cell.model();
   }
 
-  /** Returns the name of the cheap model for the first stage. */
+  /**
+   * Returns the name of the cheap model for the first stage.
+   *
+   * @param features the number of features
+   */
   static String cheap(int features) {
     return "cheap" + features;
   }
@@ -67,7 +74,7 @@ final class MeasuredModels {
   }
 
   /**
-   * Uploads a feature set, and the cheap model if there is one; returns the generator of models for
+   * Uploads a feature set, and the cheap model if there is one. Returns a generator of models for
    * the set.
    */
   private GeneratedForest forest(int features, List<MeasuredNode> nodes, List<String> queries) {

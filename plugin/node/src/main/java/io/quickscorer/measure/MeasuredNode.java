@@ -80,7 +80,7 @@ final class MeasuredNode {
     }
   }
 
-  /** Clones the index with its segments to the index of another {@code MeasuredNode}. */
+  /** Clones the index with its segments to the index that another object uses. */
   void cloneTo(MeasuredNode other) {
     String copy = other.index;
     client.put("/" + index + "/_settings", "{\"index.blocks.write\": true}");
@@ -90,7 +90,7 @@ final class MeasuredNode {
     client.get("/_cluster/health/" + copy + "?wait_for_status=green&timeout=60s");
   }
 
-  /** Merges the segments of each shard to at most this many segments. */
+  /** Merges the segments of each shard until there are at most {@code segments} per shard. */
   void merge(int segments) {
     client.post("/" + index + "/_forcemerge?max_num_segments=" + segments, "");
     client.post("/" + index + "/_refresh", "");
@@ -146,7 +146,7 @@ final class MeasuredNode {
     client.put(PLUGIN + "/feature_sets/" + name, MeasuredFeatures.set(features, feature -> true));
   }
 
-  /** Sets the maximum number of threads for a window. */
+  /** Sets the node's maximum number of threads for a window. */
   void setMaxThreads(int threads) {
     client.put(
         "/_cluster/settings",
@@ -162,7 +162,7 @@ final class MeasuredNode {
     return client.post("/" + index + "/_search?request_cache=false", body.toString());
   }
 
-  /** Returns a search without rescoring: a weighted match on all text fields. */
+  /** Returns the body of a search without rescoring: a weighted match query on all text fields. */
   ObjectNode firstPass(String text, int size) {
     ObjectNode body = JSON.createObjectNode().put("size", size).put("_source", false);
     ObjectNode query = body.putObject("query").putObject("multi_match").put("query", text);
@@ -173,12 +173,17 @@ final class MeasuredNode {
     return body;
   }
 
-  /** Returns a search that collects the hits of a window but does not change their scores. */
+  /**
+   * Returns the body of a search that collects the hits of a window but does not change their
+   * scores.
+   */
   ObjectNode idle(String text, int window) {
     return rescoreQuery(text, window, "{\"match_none\": {}}");
   }
 
-  /** Returns a search with OpenSearch's own rescorer and one query clause per feature. */
+  /**
+   * Returns the body of a search with OpenSearch's own rescorer and one query clause per feature.
+   */
   ObjectNode clauses(String text, int window) {
     List<String> queries = features.stream().map(feature -> query(feature, text)).toList();
     return rescoreQuery(text, window, "{\"bool\": {\"should\": " + queries + "}}");
@@ -196,12 +201,17 @@ final class MeasuredNode {
     return feature.query().replace("{{keywords}}", json.substring(1, json.length() - 1));
   }
 
-  /** Returns a search whose hits a model rescores. */
+  /** Returns the body of a search whose hits a model rescores. */
   ObjectNode extracted(String text, int window, String model) {
     return rescored(text, window, 10, "model", model);
   }
 
-  /** Returns a search with a cascade of two models. */
+  /**
+   * Returns the body of a search with a cascade of two models.
+   *
+   * @param cheap the name of the first stage's model
+   * @param keep number of hits that the first stage keeps
+   */
   ObjectNode staged(String text, int window, String cheap, int keep, String model) {
     ObjectNode body = extracted(text, window, model);
     ObjectNode clause = body.withObject("/rescore/quickscorer");
@@ -212,7 +222,9 @@ final class MeasuredNode {
     return body;
   }
 
-  /** Returns a search whose hits a model rescores in the global scope, over all shards. */
+  /**
+   * Returns the body of a search whose hits a model rescores in the global scope, over all shards.
+   */
   ObjectNode global(String text, int window, String model) {
     ObjectNode body = extracted(text, window, model);
     body.withObject("/rescore/quickscorer").put("scope", "global");

@@ -11,13 +11,13 @@ import java.util.Map;
 
 /** The running node of one build. */
 final class MeasuredSide implements AutoCloseable {
-  /** A node is idle if it uses less processor time than this within {@link #STEP}. */
+  /** Maximum processor time that a node uses within {@link #STEP} if it is idle. */
   private static final Duration IDLE = Duration.ofMillis(20);
 
-  /** The interval at which the node's processor time is read. */
+  /** The interval between two readings of the node's processor time. */
   private static final Duration STEP = Duration.ofMillis(500);
 
-  /** Maximum number of intervals to wait for an idle node. */
+  /** Maximum number of intervals for which to wait until the node is idle. */
   private static final int MAX_STEPS = 180;
 
   private final String name;
@@ -53,7 +53,7 @@ final class MeasuredSide implements AutoCloseable {
   }
 
   /**
-   * Returns the client for an index with this many shards and segments, and for this many features.
+   * Returns the client for an index and a number of features.
    *
    * @param segments number of segments per shard
    */
@@ -86,7 +86,7 @@ final class MeasuredSide implements AutoCloseable {
    */
   record Cost(double cpuMillis, double bytes) {}
 
-  /** Runs searches, and returns the node's cost divided by their number. */
+  /** Runs searches, and returns the node's cost per search. */
   Cost cost(int searches, Runnable run) {
     long bytes = jvm.allocatedBytes();
     long nanos = process.processorTime().toNanos();

@@ -42,7 +42,10 @@ final class NodeJvm implements AutoCloseable {
     }
   }
 
-  /** Returns the bytes that all threads, also ended ones, have allocated since the start. */
+  /**
+   * Returns the number of bytes that all threads, including ended ones, have allocated since the
+   * JVM started.
+   */
   long allocatedBytes() {
     return threads.getTotalThreadAllocatedBytes();
   }

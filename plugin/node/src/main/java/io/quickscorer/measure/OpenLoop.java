@@ -64,7 +64,12 @@ final class OpenLoop {
     return latencies;
   }
 
-  /** Returns a percentile of latencies in ms; {@code share} is 0.99 for the 99th percentile. */
+  /**
+   * Returns a percentile of latencies in ms.
+   *
+   * @param ascending the latencies in ns, ascending
+   * @param share the percentile, for example 0.99
+   */
   static double percentileMillis(long[] ascending, double share) {
     int place = (int) Math.ceil(share * ascending.length) - 1;
     return ascending[Math.max(0, place)] / 1e6;

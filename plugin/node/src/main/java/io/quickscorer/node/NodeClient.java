@@ -12,6 +12,8 @@ public final class NodeClient extends ClusterClient {
   }
 
   /**
+   * Creates a client of a node.
+   *
    * @param http settings of the connection, such as trusted certificates
    * @param headers names and values of headers of each request
    */

@@ -73,7 +73,7 @@ public final class RunningNode implements AutoCloseable {
     command.addAll(arguments);
     Path log = data.resolve("node.log");
     Path ports = data.resolve("logs/http.ports");
-    // A file of an earlier node contains a port that is no longer used.
+    // A file of an earlier node contains a port that is not used any more.
     Files.deleteIfExists(ports);
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
@@ -164,7 +164,7 @@ public final class RunningNode implements AutoCloseable {
     }
   }
 
-  /** Returns the file with the node's output. */
+  /** Returns the path of the file with the node's output. */
   public Path log() {
     return log;
   }
@@ -199,7 +199,7 @@ public final class RunningNode implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(stopOnExit);
     } catch (IllegalStateException e) {
-      // This JVM is ending, and the hook stops the node.
+      // This JVM is ending, and its shutdown hook stops the node.
     }
   }
 

@@ -42,6 +42,8 @@ public final class Batches {
   }
 
   /**
+   * Divides documents into batches, and scores them with the reference engine.
+   *
    * @param pool row-major feature values of at least one document; repeated if there are too few
    *     documents
    * @param documents number of documents per batch, at least 1
@@ -77,12 +79,12 @@ public final class Batches {
     return ensemble;
   }
 
-  /** Returns the number of batches, 1 or more. */
+  /** Returns the number of batches, which is at least 1. */
   public int count() {
     return rows.length;
   }
 
-  /** Returns the number of documents per batch. */
+  /** Returns the number of documents in each batch. */
   public int documents() {
     return documents;
   }
@@ -92,17 +94,17 @@ public final class Batches {
     return ensemble.featureNames().size();
   }
 
-  /** Returns a batch's feature values in row-major order; not a copy. */
+  /** Returns the feature values of a batch in row-major order. Not a copy. */
   public float[] rows(int batch) {
     return rows[batch];
   }
 
-  /** Returns a batch's feature values as a matrix; not a copy. */
+  /** Returns the feature values of a batch as a matrix. Not a copy. */
   public FeatureMatrix matrix(int batch) {
     return matrices[batch];
   }
 
-  /** Returns whether at least one value is missing. */
+  /** Returns whether any feature value of the batches is missing. */
   public boolean anyMissing() {
     for (float[] batch : rows) {
       for (float value : batch) {
@@ -115,7 +117,8 @@ public final class Batches {
   }
 
   /**
-   * Scores every batch, and compares the scores with those of the reference.
+   * Scores every batch with a contender, and compares the scores with those of the reference
+   * engine.
    *
    * @return a description of the first difference above the contender's tolerance; empty if there
    *     is none

@@ -5,19 +5,20 @@ import org.jspecify.annotations.Nullable;
 
 /** A scorer with batches of documents, to be timed against others. Used by one thread. */
 public interface Contender extends AutoCloseable {
-  /** Returns the name and the other properties to show. */
+  /** Returns the name and the other properties of this contender for tables. */
   Label label();
 
   /**
-   * Scores a batch whose feature values are in the layout that the scorer normally uses.
+   * Scores a batch. The feature values were converted before to the layout that the scorer normally
+   * uses.
    *
    * @return one raw score per document, valid until the next call; the array may be longer
    */
   double[] score(int batch);
 
   /**
-   * Returns the maximum difference between a score and the reference's score; 0 for bit-identical
-   * scorers.
+   * Returns the maximum allowed difference between a score and the reference engine's score; 0 for
+   * bit-identical scorers.
    */
   default double tolerance() {
     return 0;
@@ -42,7 +43,7 @@ public interface Contender extends AutoCloseable {
       int threads,
       @Nullable Double bytesPerTree) {
 
-    /** Returns the label of another library's scorer, on one thread. */
+    /** Returns the label of a scorer of another library, which runs on one thread. */
     public static Label ofPeer(String name) {
       return new Label(name, null, null, 1, null);
     }

@@ -34,6 +34,8 @@ public final class EngineComparison {
   private final Map<Algorithm, EnsembleScorer> compiled = new HashMap<>();
 
   /**
+   * Creates a comparison for a model.
+   *
    * @param model the bytes of the model's file, for other libraries
    * @param helpers runs the threads that score together with the calling thread
    * @param leftOut receives a line with name and reason for each contender that cannot be timed
@@ -47,8 +49,8 @@ public final class EngineComparison {
   }
 
   /**
-   * Returns two contenders of an engine on one thread: the first scores matrices, the second
-   * row-major values.
+   * Returns two contenders for an engine on one thread: the first one scores matrices, the second
+   * one scores row-major values.
    *
    * @return an empty list if the engine does not support the model
    * @throws IllegalStateException if a score is not bit-identical to the reference's
@@ -64,8 +66,8 @@ public final class EngineComparison {
   }
 
   /**
-   * Returns a contender: an engine on one thread, with the plan that {@link PlanSearch#guided}
-   * finds for these batches. The engine is warmed up before the search.
+   * Returns a list of one contender: an engine on one thread, with the plan that {@link
+   * PlanSearch#guided} finds for these batches. The engine is warmed up before the search.
    *
    * @return an empty list if the engine does not support the model, or has only one plan
    */
@@ -92,8 +94,8 @@ public final class EngineComparison {
   }
 
   /**
-   * Returns a contender: an engine on several threads, each of which scores a part of the
-   * documents.
+   * Returns a list of one contender: an engine on several threads, each of which scores a part of
+   * the documents.
    *
    * @return an empty list if the engine does not support the model, or scores only whole batches
    */
@@ -114,7 +116,7 @@ public final class EngineComparison {
   }
 
   /**
-   * Returns a contender of another library.
+   * Returns a list of one contender, a scorer of another library.
    *
    * @return an empty list if the library does not support the model, fails, or returns wrong scores
    */

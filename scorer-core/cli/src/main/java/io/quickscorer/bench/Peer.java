@@ -11,7 +11,7 @@ public interface Peer {
   /** Returns the name of the library. */
   String name();
 
-  /** Returns the name of a class that can be loaded if the library's JAR is present. */
+  /** Returns the name of a class by which the presence of the library's JAR is detected. */
   String libraryClass();
 
   /**

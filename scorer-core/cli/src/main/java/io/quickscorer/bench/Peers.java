@@ -14,16 +14,22 @@ import java.util.List;
 import java.util.ServiceLoader;
 
 /**
- * The other libraries that can be timed, because their JARs are in a folder.
+ * The other libraries (peers) that can be timed, because their JARs are in a folder.
  *
  * @param found the peers with a library in the folder
  * @param missed the names of the peers without their library
  */
 public record Peers(List<Peer> found, List<String> missed) {
-  /** The names of all peers, used if the folder does not contain the JAR with their classes. */
+  /**
+   * The names of all peers. Used if the folder does not contain the JAR with the classes of the
+   * peers.
+   */
   private static final List<String> ALL = List.of("lightgbm", "xgboost", "onnxruntime", "catboost");
 
-  /** Searches a folder, which need not exist. The classes remain loaded. */
+  /**
+   * Searches a folder for libraries. The folder need not exist. The classes that are found remain
+   * loaded.
+   */
   public static Peers in(Path folder) {
     ClassLoader loader = new URLClassLoader(jars(folder), Peers.class.getClassLoader());
     List<Peer> found = new ArrayList<>();

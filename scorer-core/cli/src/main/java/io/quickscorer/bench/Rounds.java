@@ -36,7 +36,8 @@ public record Rounds(int rounds, long warmUpNanos, long turnNanos) {
       each.warmUp(warmUpNanos, turnNanos);
       turns.add(each);
     }
-    // The JIT may have completed the code of one contender after its warm-up.
+    // The JIT may have completed the code of a contender after its warm-up, so the number of calls
+    // is determined again.
     for (Turns each : turns) {
       each.warmUp(warmUpNanos / 4, turnNanos);
     }
@@ -58,12 +59,12 @@ public record Rounds(int rounds, long warmUpNanos, long turnNanos) {
     return timings;
   }
 
-  /** Returns how often {@link #time} reports progress. */
+  /** Returns how often {@link #time} reports progress for a number of contenders. */
   public int steps(int contenders) {
     return contenders + rounds;
   }
 
-  /** Runs the turns of one contender; its warm-up determines the number of calls per turn. */
+  /** Runs the turns of one contender. The warm-up determines the number of calls per turn. */
   private static final class Turns {
     private final Contender contender;
     private final int batches;
@@ -91,12 +92,12 @@ public record Rounds(int rounds, long warmUpNanos, long turnNanos) {
       return (double) calls * perBatch;
     }
 
-    /** Returns the bytes allocated in the last turn. */
+    /** Returns the number of heap bytes that the last turn allocated. */
     long allocated() {
       return allocated;
     }
 
-    /** Runs one turn, and returns its time in ns. */
+    /** Runs one turn, and returns its duration in ns. */
     long turn() {
       long bytes = bytes();
       long start = now();

@@ -18,20 +18,20 @@ import tools.jackson.core.json.JsonFactory;
  * @param timing the contender's times
  */
 public record Row(Contender.Label label, int documents, EnsembleShape shape, Timing timing) {
-  /** Suffix of the engine's name if it scored row-major floats. */
+  /** Suffix of the engine's name if the contender scored row-major floats. */
   public static final String FROM_ROWS = " from rows";
 
-  /** Returns the median of the turns, in ns per document and tree. */
+  /** Returns the median of the turns' times, in ns per document and tree. */
   public double nanos() {
     return timing.median() / shape.trees();
   }
 
-  /** Returns the 10th percentile of the turns, in ns per document and tree. */
+  /** Returns the 10th percentile of the turns' times, in ns per document and tree. */
   public double low() {
     return timing.quantile(0.1) / shape.trees();
   }
 
-  /** Returns the 90th percentile of the turns, in ns per document and tree. */
+  /** Returns the 90th percentile of the turns' times, in ns per document and tree. */
   public double high() {
     return timing.quantile(0.9) / shape.trees();
   }
@@ -41,7 +41,7 @@ public record Row(Contender.Label label, int documents, EnsembleShape shape, Tim
     return label.engine().endsWith(FROM_ROWS);
   }
 
-  /** Returns a JSON array with the rows, one row per line. */
+  /** Returns the rows as a JSON array, with one row per line. */
   public static String toJson(List<Row> rows) {
     StringBuilder json = new StringBuilder("[\n");
     for (Row row : rows) {

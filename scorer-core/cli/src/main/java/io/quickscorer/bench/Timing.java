@@ -4,9 +4,9 @@ package io.quickscorer.bench;
 import java.util.Arrays;
 
 /**
- * The times of one contender.
+ * The measured times of one contender.
  *
- * @param turns time per document in ns, for each round in their order
+ * @param turns for each round, in order, the time per document in ns
  * @param allocatedPerDocument heap memory allocated per document, in bytes
  */
 public record Timing(double[] turns, double allocatedPerDocument) {
@@ -15,9 +15,9 @@ public record Timing(double[] turns, double allocatedPerDocument) {
   }
 
   /**
-   * Returns a quantile of the turns, in ns per document.
+   * Returns a quantile of the turns' times, in ns per document.
    *
-   * @param share the quantile's level, 0 to 1
+   * @param share the level of the quantile, 0 to 1
    */
   public double quantile(double share) {
     return quantile(turns, share);

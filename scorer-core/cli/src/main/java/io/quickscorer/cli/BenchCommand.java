@@ -59,8 +59,8 @@ final class BenchCommand implements Callable<Integer> {
   private static final int POOL = 10_000;
 
   /**
-   * Maximum number of values of all documents; for models with many features, fewer documents are
-   * used.
+   * Maximum number of feature values of all documents together. For models with many features,
+   * fewer documents are used.
    */
   private static final int MAX_VALUES = 1 << 26;
 
@@ -138,7 +138,7 @@ final class BenchCommand implements Callable<Integer> {
     if (!(warmUp >= 0 && warmUp <= 600)) {
       throw Failure.usage("--warmup: " + warmUp + ", expected 0 to 600 seconds");
     }
-    // Checked first, because the measurement can take an hour.
+    // Checked before the measurement, which can take an hour.
     if (report != null && !Files.isWritable(report.toAbsolutePath().getParent())) {
       throw Failure.usage(report + ": cannot be written: no such folder, or permission denied");
     }

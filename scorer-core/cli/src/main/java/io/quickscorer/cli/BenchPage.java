@@ -19,7 +19,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Writes results as an HTML page: a plot and a table for each batch size, and a sizing table. */
+/**
+ * Writes the results of a benchmark as an HTML page: a plot and a table for each batch size, and a
+ * sizing table.
+ */
 final class BenchPage {
   private BenchPage() {}
 
@@ -73,7 +76,10 @@ final class BenchPage {
     return page.append("</body></html>\n").toString();
   }
 
-  /** Appends a bar for each engine: the speed of its fastest plan; longer is faster. */
+  /**
+   * Appends a plot to the page, with a bar for the speed of each engine's fastest plan. Longer bars
+   * are faster.
+   */
   private static void plot(List<Row> sorted, StringBuilder page) {
     Map<String, Row> best = new LinkedHashMap<>();
     sorted.stream().filter(row -> !row.fromRows()).forEach(row -> best.putIfAbsent(name(row), row));
@@ -92,8 +98,9 @@ final class BenchPage {
   }
 
   /**
-   * Appends for each batch size the time of one window with this library's fastest engine on one
-   * thread. Appends nothing if no engine was timed on one thread.
+   * Appends a table to the page, with the time of one window for each batch size. It is the time of
+   * this library's fastest engine on one thread. Appends nothing if no engine was timed on one
+   * thread.
    */
   private static void sizing(List<Row> rows, StringBuilder page) {
     Set<String> ownEngines =
@@ -130,7 +137,7 @@ final class BenchPage {
             millis));
   }
 
-  /** Returns the time of one call, in µs. */
+  /** Returns the time of one call for a whole batch, in µs. */
   private static double micros(Row row) {
     return row.nanos() * row.shape().trees() * row.documents() / 1e3;
   }

@@ -7,7 +7,7 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
 
-/** Shows a progress bar of a benchmark on standard error, if this is a terminal. */
+/** Shows a progress bar of a benchmark on standard error, if standard error is a terminal. */
 final class BenchProgress implements AutoCloseable {
   private static final int MILLIS = 200;
 
@@ -28,7 +28,7 @@ final class BenchProgress implements AutoCloseable {
                 .build();
   }
 
-  /** Increases the number of expected calls of {@link #step}. */
+  /** Increases the number of expected steps. */
   void expect(int steps) {
     expected += steps;
     if (bar != null) {
@@ -36,7 +36,7 @@ final class BenchProgress implements AutoCloseable {
     }
   }
 
-  /** Shows the name of the step that begins. */
+  /** Begins the next step and shows its name. */
   void step(String what) {
     if (bar != null) {
       bar.setExtraMessage(what).step();

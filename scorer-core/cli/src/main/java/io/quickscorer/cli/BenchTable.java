@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Formats results as a table, with a part for each batch size. */
+/** Formats the results of a benchmark as a text table, with a part for each batch size. */
 final class BenchTable {
   private static final String HEADER = "%-14s %3s %10s %16s %10s %10s %9s %9s  %s%n";
   private static final String LINE = "%-14s %3d %10.3f %16s %10s %10s %9.0f %9s  %s%n";
@@ -81,7 +81,10 @@ final class BenchTable {
             label.plan() == null ? "" : label.plan()));
   }
 
-  /** Returns an engine's row for one thread and the batch size of the given row, or null. */
+  /**
+   * Returns the row of an engine for one thread and for the batch size of the given row; null if
+   * there is none.
+   */
   private static @Nullable Row rowOf(Row row, String engine, List<Row> rows) {
     for (Row other : rows) {
       if (other.documents() == row.documents()

@@ -22,7 +22,7 @@ import java.util.Map;
  * @param json whether to print a JSON object instead of text
  */
 record FolderVerification(Path folder, List<Path> data, boolean json) {
-  /** Prints a verdict for each model, and returns the exit status. */
+  /** Checks all models and prints a verdict for each. Returns the exit status of the program. */
   int run(PrintWriter out, PrintWriter err) throws Failure {
     ParityChecker checker = new ParityChecker(folder, data);
     List<Verdict> verdicts = new ArrayList<>();

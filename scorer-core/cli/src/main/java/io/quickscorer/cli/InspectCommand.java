@@ -94,7 +94,9 @@ final class InspectCommand implements Callable<Integer> {
     return ensemble.trees().stream().allMatch(tree -> tree.statistics().hasCovers());
   }
 
-  /** Returns how the model differs from a plain sum of trees with numeric splits. */
+  /**
+   * Returns lines of text on how the model differs from a plain sum of trees with numeric splits.
+   */
   private static List<String> special(TreeEnsemble ensemble) {
     EnsembleShape shape = ensemble.shape();
     List<String> special = new ArrayList<>();
@@ -138,7 +140,10 @@ final class InspectCommand implements Callable<Integer> {
     return names;
   }
 
-  /** Returns the category list of each feature by its name; the list's indices are the codes. */
+  /**
+   * Returns the category list of each feature, by the feature's name. The index of a category in
+   * the list is its code.
+   */
   private static Map<String, Object> categoryLists(TreeEnsemble ensemble) {
     Map<String, Object> lists = new LinkedHashMap<>();
     ensemble

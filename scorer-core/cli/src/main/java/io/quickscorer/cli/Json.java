@@ -33,7 +33,7 @@ final class Json {
       if (c == '"' || c == '\\') {
         quoted.append('\\').append(c);
       } else if (c < ' ' || c > '~') {
-        // Also escapes characters that the terminal's character set may lack.
+        // Characters that the terminal's character set may lack are escaped too.
         quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
       } else {
         quoted.append(c);

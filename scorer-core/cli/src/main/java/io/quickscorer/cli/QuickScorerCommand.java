@@ -73,9 +73,8 @@ final class QuickScorerCommand {
   /** Runs the program and returns its exit status. */
   static int run(String... arguments) {
     CommandLine program = new CommandLine(new QuickScorerCommand());
-    // Other modules' commands are loaded only if needed: loading their logging library takes a
-    // fifth
-    // of the time of a short command.
+    // Commands of other modules are loaded only if needed, because loading their logging library
+    // takes a fifth of the time of a short command.
     if (arguments.length == 0
         || arguments[0].equals("help")
         || !program.getSubcommands().containsKey(arguments[0])) {
@@ -84,9 +83,10 @@ final class QuickScorerCommand {
       }
     }
     program.setCaseInsensitiveEnumValuesAllowed(true);
-    // Options with a value @FILE read the file themselves; picocli must not read arguments from it.
+    // Options with a value @FILE read the file themselves, so picocli must not read arguments from
+    // it.
     program.setExpandAtFiles(false);
-    // This writer is not flushed after each line, because there may be millions of scores.
+    // This writer is not flushed after each line, because the output may be millions of scores.
     program.setOut(
         new PrintWriter(
             new BufferedWriter(new OutputStreamWriter(System.out, System.out.charset()))));

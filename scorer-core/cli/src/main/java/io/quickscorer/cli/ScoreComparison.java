@@ -10,7 +10,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Compares scores with a trainer's, document by document; keeps text on the first difference. */
+/**
+ * Compares scores with a trainer's, document by document, and collects text on the first
+ * difference.
+ */
 abstract class ScoreComparison {
   private static final int SUSPECTS = 3;
 
@@ -44,7 +47,7 @@ abstract class ScoreComparison {
   }
 
   /**
-   * Compares a document with its line of the file.
+   * Compares the score of a document with the document's line in the file of expected scores.
    *
    * @throws NumberFormatException if one of the numbers is invalid
    */
@@ -55,13 +58,18 @@ abstract class ScoreComparison {
 
   abstract void compare(FeatureMatrix matrix, int document, double score, String[] numbers);
 
-  /** Records the current document's difference; returns whether it is the first that differs. */
+  /**
+   * Records the difference for the present document. Returns whether this document is the first one
+   * that differs.
+   *
+   * @param ulps the difference, in units in the last place
+   */
   final boolean differs(long ulps) {
     worst = Math.max(worst, ulps);
     return ulps != 0 && differing++ == 0;
   }
 
-  /** Adds a line of text on the first document that differs. */
+  /** Adds a line to the text on the first document that differs. */
   final void say(String what) {
     first.add(first.isEmpty() ? "first differing row " + rows + ": " + what : what);
   }
@@ -82,17 +90,19 @@ abstract class ScoreComparison {
     return differing;
   }
 
-  /** Returns the largest difference of two scores, in units in the last place. */
+  /** Returns the largest difference between two scores, in units in the last place. */
   long worst() {
     return worst;
   }
 
-  /** Returns lines of text on the first document that differs; empty if no document differs. */
+  /**
+   * Returns the text on the first document that differs, in lines; empty if no document differs.
+   */
   List<String> first() {
     return first;
   }
 
-  /** Compares final scores, which do not show for certain which tree differs. */
+  /** Compares final scores. A difference does not show for certain which tree differs. */
   private static final class OfScores extends ScoreComparison {
     private final boolean raw;
 
@@ -125,7 +135,7 @@ abstract class ScoreComparison {
     }
   }
 
-  /** Compares the scores after each tree. */
+  /** Compares the scores after each tree with the trainer's. */
   private static final class OfStages extends ScoreComparison {
     OfStages(TreeEnsemble ensemble) {
       super(ensemble);
@@ -157,14 +167,14 @@ abstract class ScoreComparison {
   }
 
   /**
-   * Compares exit leaves. A leaf may have different numbers in the trainer and in this library, but
-   * must contain the same documents.
+   * Compares exit leaves with the trainer's. The number of a leaf may differ between the trainer
+   * and this library, but the leaf must contain the same documents.
    */
   private static final class OfLeaves extends ScoreComparison {
-    /** For each tree, the trainer's leaf number for each of this library's leaves. */
+    /** For each tree, the trainer's leaf numbers by this library's leaf numbers. */
     private final List<Map<Integer, Integer>> expectedOfOwn = new ArrayList<>();
 
-    /** For each tree, this library's leaf for each of the trainer's leaf numbers. */
+    /** For each tree, this library's leaf numbers by the trainer's leaf numbers. */
     private final List<Map<Integer, Integer>> ownOfExpected = new ArrayList<>();
 
     OfLeaves(TreeEnsemble ensemble) {

@@ -20,17 +20,23 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of commands that score documents; also reads and scores the documents. */
+/**
+ * The command-line options of commands that score documents. This class also reads and scores the
+ * documents.
+ */
 final class ScoreOptions {
   private static final int BATCH = 1024;
   private static final int MIN_BATCH = 16;
 
-  /** Maximum number of values of a batch with more than {@link #MIN_BATCH} documents. */
+  /**
+   * Maximum number of feature values of a batch, unless the batch has {@link #MIN_BATCH} documents
+   * or fewer.
+   */
   private static final int MAX_VALUES = 1 << 25;
 
-  /** Kinds of scores. */
+  /** The kind of score to print. */
   enum Output {
-    /** The sum over the trees. */
+    /** The raw score, which is the sum over the trees. */
     RAW,
     /** The value that the trainer's {@code predict} returns. */
     TRANSFORMED
@@ -39,6 +45,8 @@ final class ScoreOptions {
   /** Receives scores in the order of the documents. */
   interface Scores {
     /**
+     * Receives the score of one document.
+     *
      * @param matrix the feature values of the document's batch
      * @param document the document's index in the matrix
      */
@@ -74,12 +82,12 @@ final class ScoreOptions {
     return inputs.model();
   }
 
-  /** Returns whether scores are sums over the trees. */
+  /** Returns whether raw scores (sums over the trees) are requested. */
   boolean raw() {
     return output == Output.RAW;
   }
 
-  /** Scores all documents. */
+  /** Scores all documents and passes their scores to a receiver. */
   void score(Scores to) throws Failure {
     TreeEnsemble ensemble = inputs.readModel();
     EnsembleScorer scorer = scorer(ensemble);
@@ -124,7 +132,10 @@ final class ScoreOptions {
     }
   }
 
-  /** Returns a score with all its digits, as a float if the trainer's scores are floats. */
+  /**
+   * Returns a score as text with all its digits. It is printed as a float if the trainer's scores
+   * are floats.
+   */
   static String digits(TreeEnsemble ensemble, double score) {
     return ensemble.scoreType() == Accumulator.FLOAT
         ? Float.toString((float) score)

@@ -11,9 +11,11 @@ import java.io.PrintStream;
 import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
 
-/** Sets up standard output and standard error to behave as a shell expects. */
+/** Makes standard output and standard error behave as a shell expects. */
 final class StandardStreams {
-  /** Exit status of a program that SIGPIPE ended: 128 plus the signal's number. */
+  /**
+   * Exit status of a program that the signal SIGPIPE has ended: 128 plus the number of the signal.
+   */
   private static final int CLOSED_PIPE = 141;
 
   private StandardStreams() {}
@@ -36,15 +38,16 @@ final class StandardStreams {
                 true,
                 System.err.charset()));
       } catch (ReflectiveOperationException | InaccessibleObjectException e) {
-        // This JVM has other internals, so messages go through the filter.
+        // The internals of this JVM differ, so messages go through the launcher's filter.
         return;
       }
     }
   }
 
   /**
-   * Returns a file descriptor that the process inherited. Opening {@code /dev/fd/3} instead would
-   * open the file with an offset of its own, and overwrite the output of other programs.
+   * Returns a file descriptor that the process inherited from its parent. Opening {@code /dev/fd/3}
+   * instead would open the file with an offset of its own, and overwrite the output of other
+   * programs.
    */
   private static FileDescriptor inherited(int number) throws ReflectiveOperationException {
     FileDescriptor descriptor = new FileDescriptor();

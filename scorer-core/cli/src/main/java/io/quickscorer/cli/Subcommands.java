@@ -3,7 +3,7 @@ package io.quickscorer.cli;
 
 import java.util.List;
 
-/** A service interface with which another module adds subcommands to the program. */
+/** A service interface by which another module adds subcommands to the program. */
 public interface Subcommands {
   /** Returns the subcommands: objects with picocli's annotations. */
   List<Object> commands();

@@ -83,13 +83,14 @@ public final class VerifyCommand implements Callable<Integer> {
   private long rows;
 
   /**
-   * The count of numbers in the first line of the expected scores; it must be equal in all lines.
+   * The number of scores or leaves in the first line of the file of expected scores. All lines must
+   * have this number.
    */
   private int width;
 
   private @Nullable ScoreComparison comparison;
 
-  /** A possible reason for different scores, as a text to print; empty if there is none. */
+  /** A text on a possible reason for different scores; empty if there is none. */
   private String note = "";
 
   @Override

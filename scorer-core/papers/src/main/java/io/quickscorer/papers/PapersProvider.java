@@ -48,7 +48,7 @@ public final class PapersProvider implements ScorerProvider {
     EnsembleScorer compile(TreeEnsemble ensemble, CompileProgress progress);
   }
 
-  /** Compiles an ensemble for an engine that has a form for each vector width. */
+  /** Compiles an ensemble for an engine whose vectors have {@code bits} bits. */
   private interface WidthCompiler {
     EnsembleScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress);
   }

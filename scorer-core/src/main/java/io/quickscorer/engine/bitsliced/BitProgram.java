@@ -59,26 +59,26 @@ public final class BitProgram {
   /** Number of trees in a group; the last group may have fewer. */
   public static final int GROUP = 16;
 
-  /** The number of the region (bitmap of documents) that has every document. */
+  /** The number of the region (bitmap of documents) that contains every document of a block. */
   public static final int ALL = 0;
 
-  /** The number of the region that has no document; used as padding in lists of regions. */
+  /** The number of the region that contains no document; used as padding in lists of regions. */
   public static final int NONE = 1;
 
   /**
-   * Number of bits of the predicate's number, which is in the lowest bits of a packed split; the
+   * Number of bits for the predicate's number in a packed split. They are the lowest bits; the
    * higher bits contain the region's number.
    */
   public static final int PREDICATE_BITS = 21;
 
-  /** Mask of the predicate's number in a packed split. */
+  /** Bit mask that selects the predicate's number in a packed split. */
   public static final int PREDICATE_MASK = (1 << PREDICATE_BITS) - 1;
 
   static final int MAX_PREDICATES = 1 << PREDICATE_BITS;
 
   /**
-   * Maximum number of leaves of a tree; the region's number must fit into the higher bits of a
-   * packed split.
+   * Maximum number of leaves of a tree: the number of a region (bitmap of documents) must fit into
+   * the higher bits of a packed split.
    */
   public static final int MAX_LEAVES = 1024;
 
@@ -126,17 +126,20 @@ public final class BitProgram {
     return ensemble;
   }
 
-  /** Returns the predicates of each feature that a split tests, not a copy. */
+  /** Returns, for each feature that a split tests, the predicates on the feature. Not a copy. */
   FeaturePredicates[] features() {
     return features;
   }
 
-  /** Returns the number of predicate bitmaps. */
+  /** Returns the number of bitmaps of predicates, one for each distinct predicate. */
   public int predicates() {
     return predicates;
   }
 
-  /** Returns the number of regions of the largest tree, {@link #ALL} and {@link #NONE} included. */
+  /**
+   * Returns the number of regions (bitmaps of documents that reach a node) of the largest tree,
+   * {@link #ALL} and {@link #NONE} included.
+   */
   public int regions() {
     return regions;
   }
@@ -196,10 +199,11 @@ public final class BitProgram {
   }
 
   /**
-   * Returns, for each tree and each of its code planes, the regions below the edges that flip the
-   * plane's bit. {@link #NONE} pads the entries of a plane to a multiple of four. The last entry of
-   * a plane is complemented, that is, negative. Planes are a running XOR: plane k is the XOR of the
-   * cherries' right leaves and of all regions of planes 0 to k. Not a copy.
+   * Returns, for each tree and each of its code planes, the regions (bitmaps of documents) below
+   * the edges that flip the plane's bit. {@link #NONE} pads the entries of a plane to a multiple of
+   * four. The last entry of a plane is complemented, that is, negative. Planes are a running XOR:
+   * plane k is the XOR of the cherries' right leaves and of all regions of planes 0 to k. Not a
+   * copy.
    */
   public short[] flips() {
     return flips;

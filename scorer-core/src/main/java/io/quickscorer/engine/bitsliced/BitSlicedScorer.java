@@ -31,6 +31,8 @@ public final class BitSlicedScorer implements EnsembleScorer {
   private final LeafSums sums;
 
   /**
+   * Creates a scorer.
+   *
    * @param trees the kernels to choose from, the narrowest first
    */
   public BitSlicedScorer(
@@ -47,14 +49,14 @@ public final class BitSlicedScorer implements EnsembleScorer {
   }
 
   /**
-   * Compiles an ensemble for the form that needs no vector module and scores 64 documents at a
-   * time.
+   * Compiles an ensemble for the variant of this engine that needs no vector module and scores 64
+   * documents at a time.
    */
   public static BitSlicedScorer compile(TreeEnsemble ensemble) {
     return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** Compiles an ensemble as {@link #compile(TreeEnsemble)} does, and reports progress. */
+  /** Compiles an ensemble like {@link #compile(TreeEnsemble)}, and reports progress. */
   public static BitSlicedScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     ProgramCompiler.Compiled compiled = ProgramCompiler.compile(ensemble, progress);
     return new BitSlicedScorer(
@@ -74,8 +76,8 @@ public final class BitSlicedScorer implements EnsembleScorer {
   }
 
   /**
-   * Returns the possible arguments of {@link #upTo}: the number of documents per bitmap of each
-   * kernel, ascending.
+   * Returns the possible arguments of {@link #upTo}: for each kernel, the number of documents per
+   * bitmap, ascending.
    */
   public List<Integer> blockSizes() {
     return Arrays.stream(trees).map(kernel -> Long.SIZE * kernel.words()).toList();
@@ -182,7 +184,7 @@ public final class BitSlicedScorer implements EnsembleScorer {
     }
   }
 
-  /** The buffers of one thread, wide enough for the widest kernel that has used them so far. */
+  /** The buffers of one thread. They grow to the width of the widest kernel that has used them. */
   private static final class Growing implements Scratch {
     private final BitProgram program;
     private BlockBuffers buffers;

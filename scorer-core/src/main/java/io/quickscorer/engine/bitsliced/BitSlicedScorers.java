@@ -20,7 +20,7 @@ import java.util.SortedMap;
  * are looked up one by one.
  */
 public final class BitSlicedScorers {
-  /** The engine's forms, one per vector width. */
+  /** The engine's algorithms, one for each vector width, ascending. */
   public static final List<Algorithm> WIDTHS =
       List.of(Algorithm.BIT_SLICED_128, Algorithm.BIT_SLICED_256, Algorithm.BIT_SLICED_512);
 
@@ -74,6 +74,8 @@ public final class BitSlicedScorers {
   }
 
   /**
+   * Compiles an ensemble for the given kernels.
+   *
    * @param bits the vector width with which ranks are found and leaves are looked up
    */
   private static BitSlicedScorer compile(

@@ -7,8 +7,8 @@ package io.quickscorer.engine.bitsliced;
  */
 interface BitmapKernel {
   /**
-   * Writes the bitmaps of all predicates on a feature for a block of documents. Bits beyond the
-   * documents of the block are undefined.
+   * Computes the bitmaps of all predicates on a feature for the documents of a block. Bits beyond
+   * the documents of the block are undefined.
    *
    * @param values contains the block's values from index {@code from} on, padded to a multiple of
    *     64 documents

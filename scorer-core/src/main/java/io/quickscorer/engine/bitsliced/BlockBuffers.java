@@ -9,51 +9,63 @@ import java.util.Arrays;
  * The buffers for a block of documents. A kernel with narrower bitmaps uses only a part of them.
  */
 final class BlockBuffers {
-  /** Maximum number of words that a kernel may write after the last bitmap. */
+  /** Maximum number of words that a kernel may overwrite after the last bitmap. */
   static final int SLACK = 16;
 
-  /** The bitmaps of all predicates. */
+  /** The bitmaps of all predicates, one bit per document. */
   public final long[] bitmaps;
 
-  /** The regions of the tree being processed. */
+  /**
+   * The regions of the tree that is being processed: for each node, the bitmap of the documents
+   * that reach it.
+   */
   public final long[] regions;
 
-  /** The code planes of a group of trees, which become its leaf codes. */
+  /**
+   * The code planes of a group of trees (bit k of each document's leaf code). Phase 4 transposes
+   * them to leaf codes.
+   */
   public final long[] codes;
 
-  /** Each document's sum in double; the {@link LeafSums} decides the order. */
+  /** The sum of each document in double, in an order that {@link LeafSums} defines. */
   public final double[] sums;
 
-  /** Each document's sum in float, for {@link SimdFloatSums}. */
+  /** The sum of each document in float, used by {@link SimdFloatSums}. */
   public final float[] floatSums;
 
-  /** The {@link FloatOrder#key} of each value of one feature in a block. */
+  /** The {@link FloatOrder#key} of the value of each document in a block, for one feature. */
   public final int[] keys;
 
   /**
-   * For each document, the outcomes of the comparisons so far in the search for its rank; they form
-   * an index into a {@link SearchTree}.
+   * For each document, the outcomes of the comparisons so far in the binary search for its rank.
+   * They are an index into a {@link SearchTree}.
    */
   public final int[] prefixes;
 
-  /** Eight bit planes of the ranks in a block; a short has the bits of 16 documents. */
+  /**
+   * Eight planes with the bits of the documents' ranks. Each short contains the bits of 16
+   * documents.
+   */
   public final short[] planes;
 
   /**
-   * The bitmap of the documents whose value is NaN, followed by that of the documents whose value
-   * is NaN or zero.
+   * The bitmap of the documents whose value is NaN, followed by the bitmap of the documents whose
+   * value is NaN or zero.
    */
   public final long[] missing;
 
-  /** A square of 64 x 64 bits, or eight planes of ranks, each repeated to fill a vector. */
+  /**
+   * A buffer for a square of 64 x 64 bits, or for eight planes of ranks, each repeated to fill a
+   * vector.
+   */
   public final long[] square = new long[64];
 
   /** For each rank, the bitmap of the documents with this rank; all 0 between uses. */
   public final long[] ranks;
 
   /**
-   * Bitmaps of the conditions "the lower bits of the rank are at least r", for {@link
-   * SimdRankBitmaps}.
+   * For each r, the bitmap of the documents for which the lower bits of the rank are at least r;
+   * used by {@link SimdRankBitmaps}.
    */
   public final long[] lowRanks;
 
@@ -86,12 +98,14 @@ final class BlockBuffers {
     lowRanks = new long[128 * maxWords + SLACK];
   }
 
-  /** Returns the number of words of the widest bitmap that fits into these buffers. */
+  /** Returns the number of words of the widest bitmap for which these buffers are large enough. */
   int maxWords() {
     return maxWords;
   }
 
-  /** Fills the constant bitmap and the constant regions for bitmaps of {@code words} words. */
+  /**
+   * Prepares the buffers for bitmaps of {@code words} words: fills the bitmaps that are constant.
+   */
   void use(int words) {
     if (this.words != words) {
       this.words = words;

@@ -67,53 +67,56 @@ public final class FeaturePredicates {
     this.categories = categories;
   }
 
-  /** Returns the number of bits of a rank, which is 0 to {@code pivots}. */
+  /** Returns the number of bits of a rank, if ranks are 0 to {@code pivots}. */
   public static int rankBits(int pivots) {
     return Integer.SIZE - Integer.numberOfLeadingZeros(pivots);
   }
 
-  /** Returns the feature's column in the matrix. */
+  /** Returns the column of the feature in the matrix. */
   public int feature() {
     return feature;
   }
 
-  /** Returns the number of the feature's first predicate. */
+  /** Returns the number of the first predicate on the feature. */
   public int first() {
     return first;
   }
 
-  /** Returns the number of the feature's last predicate plus 1. */
+  /** Returns the number of the last predicate on the feature, plus 1. */
   public int end() {
     return end;
   }
 
-  /** Returns the number of distinct thresholds. */
+  /** Returns the number of pivots, which are the distinct thresholds of the feature. */
   public int pivots() {
     return pivots.length;
   }
 
-  /** Returns the pivots as a {@link SearchTree}; not a copy. */
+  /** Returns the pivots in the order of a {@link SearchTree}. Not a copy. */
   public int[] levels() {
     return levels;
   }
 
   /**
-   * Returns the rank of a missing value, 0 to {@link #pivots()}: the number of pivots at which it
-   * goes right.
+   * Returns the rank of a missing value, 0 to {@link #pivots()}: the number of pivots at which a
+   * missing value goes right.
    */
   public int missingRank() {
     return missingRank;
   }
 
   /**
-   * Returns a {@link FloatOrder#key} with the rank {@link #missingRank}; a search uses it instead
-   * of a missing value.
+   * Returns the key that the binary search for a value's rank uses instead of a missing value: a
+   * {@link FloatOrder#key} whose rank is {@link #missingRank}.
    */
   public int missingKey() {
     return missingRank < pivots.length ? pivots[missingRank] : Integer.MAX_VALUE;
   }
 
-  /** Returns the number of patches (corrections for missing values), to be applied in order. */
+  /**
+   * Returns the number of patches (corrections of bitmaps for missing values), which must be
+   * applied in order.
+   */
   public int patches() {
     return patchRules.length;
   }
@@ -144,7 +147,7 @@ public final class FeaturePredicates {
     return zeroIsMissing;
   }
 
-  /** Returns the categorical predicates, or null if there are none. */
+  /** Returns a table of the categorical predicates on the feature, or null if there are none. */
   public @Nullable CategoryClasses categories() {
     return categories;
   }

@@ -21,7 +21,7 @@ import java.util.SplittableRandom;
  * computed again. The two leaves of a cherry always have a pair of codes that differ in bit 0.
  */
 final class LeafCodes {
-  /** Number of exchanges that are tried, per leaf of the tree. */
+  /** Number of exchanges of two codes that are tried, per leaf of the tree. */
   private static final int TRIES_PER_LEAF = 12;
 
   private final TreeLayout layout;
@@ -32,7 +32,7 @@ final class LeafCodes {
   /** The code of each leaf. */
   private final int[] codes;
 
-  /** For each code, the leaf that has the code, or -1. */
+  /** For each code, the leaf to which it is assigned, or -1. */
   private final int[] owner;
 
   /** For each split, the bits that can be 1 in its code at minimal cost. */
@@ -45,8 +45,8 @@ final class LeafCodes {
   private final int[] conflicts;
 
   /**
-   * Number of bits that the tree's edges flip, without the edges to the right leaves of cherries
-   * (splits with two leaves).
+   * Number of bits that all edges of the tree flip, without the edges to the right leaves of
+   * cherries (splits with two leaves).
    */
   private int cost;
 
@@ -137,7 +137,8 @@ final class LeafCodes {
   }
 
   /**
-   * Evaluates a leaf's ancestors again, from its parent upwards, until an ancestor does not change.
+   * Calls {@link #evaluate} for a leaf's ancestors, from its parent upwards, until an ancestor does
+   * not change.
    */
   private void carryUp(int leaf) {
     int split = leaf < 0 ? -1 : layout.leafParent[leaf];
@@ -150,8 +151,8 @@ final class LeafCodes {
   }
 
   /**
-   * Tries random exchanges of codes, and keeps those that do not increase the cost; returns this
-   * object.
+   * Exchanges random pairs of codes, and keeps those exchanges that do not increase the cost.
+   * Returns this object.
    */
   LeafCodes improve(SplittableRandom random) {
     for (int i = layout.inner == 0 ? 0 : TRIES_PER_LEAF * codes.length; i > 0; i--) {

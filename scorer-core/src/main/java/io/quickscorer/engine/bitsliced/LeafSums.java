@@ -6,7 +6,7 @@ package io.quickscorer.engine.bitsliced;
  * order and with the precision of the ensemble's accumulator. Safe for use by several threads.
  */
 interface LeafSums {
-  /** Sets all sums of a block to the initial score. */
+  /** Sets the sums of all documents in a block to the initial score. */
   void start(BlockBuffers buffers, int words);
 
   /**
@@ -19,7 +19,7 @@ interface LeafSums {
    */
   void add(int group, BlockBuffers buffers, int words, int documents);
 
-  /** Returns a document's sum. */
+  /** Returns the sum of a document, which is its score. */
   double sum(BlockBuffers buffers, int words, int document);
 
   /** Returns the size of the leaf tables in bytes. */

@@ -18,8 +18,9 @@ final class LeafTable {
   }
 
   /**
-   * Returns the number of bits of an index into the table of one tree, for codes of {@code
-   * codeBits} bits; at least 5.
+   * Returns the number of bits of an index into the table of one tree; at least 5.
+   *
+   * @param codeBits the number of bits of a leaf code
    */
   public static int indexBits(int codeBits) {
     return Math.max(5, codeBits);
@@ -35,7 +36,7 @@ final class LeafTable {
     return firstOfGroup[group];
   }
 
-  /** Returns whether float represents every value exactly. */
+  /** Returns whether floats represent all leaf values exactly. */
   public boolean allFloats() {
     for (double value : values) {
       if ((float) value != value) {

@@ -45,7 +45,10 @@ final class LongTreeKernel implements TreeKernel {
     }
   }
 
-  /** Computes the regions of both children of the splits [from, end) (phase 2). */
+  /**
+   * Computes the regions (bitmaps of documents) of both children of the splits [from, end). This is
+   * phase 2.
+   */
   private static void split(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     int child = 2;
     for (int i = from; i < end; i++, child += 2) {

@@ -51,8 +51,8 @@ final class PlainBitmaps implements BitmapKernel {
   }
 
   /**
-   * Finds each document's rank, and sets the document's bit in the bitmap of that rank in {@code
-   * buffers.ranks}.
+   * Finds the rank of each document's value, and sets the document's bit in the bitmap of that rank
+   * in {@code buffers.ranks}.
    */
   private static void rank(
       float[] values, int from, int count, FeaturePredicates predicates, BlockBuffers buffers) {
@@ -77,8 +77,8 @@ final class PlainBitmaps implements BitmapKernel {
   }
 
   /**
-   * Performs the next comparison for every document, with the tree {@link
-   * FeaturePredicates#levels}.
+   * Moves every document one level down in the search tree {@link FeaturePredicates#levels}:
+   * compares its key with the next pivot.
    */
   private static void descend(int[] levels, int[] keys, int[] prefixes, int count) {
     for (int d = 0; d < count; d++) {
@@ -102,29 +102,29 @@ final class PlainBitmaps implements BitmapKernel {
   }
 
   /**
-   * Returns an int of 0 or more that orders floats by absolute value; the int of NaN is larger than
-   * that of any other value.
+   * Returns an int, 0 or more, that compares like the absolute value of a float. The int of NaN is
+   * larger than that of any other value.
    */
   private static int magnitude(float value) {
     return Float.floatToRawIntBits(value) & Integer.MAX_VALUE;
   }
 
   /**
-   * Returns 1 if the value with this magnitude is NaN, otherwise 0. The result is the sign of a
+   * Returns 1 if a value with this magnitude is NaN, otherwise 0. The result is the sign bit of a
    * difference that cannot overflow.
    */
   private static int isNaN(int magnitude) {
     return INFINITY_BITS - magnitude >>> 31;
   }
 
-  /** Returns 1 if the value with this magnitude counts as zero, otherwise 0. */
+  /** Returns 1 if a value with this magnitude counts as zero, otherwise 0. */
   private static int isZero(int magnitude) {
     return magnitude - ZERO_BOUND_BITS - 1 >>> 31;
   }
 
   /**
-   * Sets one word in each of the two bitmaps in {@code missing}. The first bitmap has the documents
-   * whose value is NaN, the second those whose value is NaN or zero.
+   * Sets one word in each of the two bitmaps in {@code missing}: the documents whose value is NaN,
+   * and the documents whose value is NaN or zero.
    */
   private static void missing(
       float[] values, int from, int count, int words, int word, long[] missing) {
@@ -140,8 +140,8 @@ final class PlainBitmaps implements BitmapKernel {
   }
 
   /**
-   * Computes the patches: copies of pivots' bitmaps, or these bitmaps themselves, in which the bits
-   * of documents with missing values are set or cleared.
+   * Applies the patches: corrects bitmaps of pivots, or copies of them, by setting or clearing the
+   * bits of documents with missing values.
    */
   public static void patch(
       float[] values,
@@ -154,7 +154,8 @@ final class PlainBitmaps implements BitmapKernel {
     if (predicates.patches() == 0) {
       return;
     }
-    // Without missing values, which is the usual case, only the patches that are copies need work.
+    // Without missing values, which is the usual case, only those patches need work whose targets
+    // are copies.
     boolean any = anyMissing(values, from, documents, predicates.zeroIsMissing());
     long[] missing = buffers.missing;
     if (any) {

@@ -15,8 +15,8 @@ import java.util.Arrays;
  */
 final class PlainLeafSums implements LeafSums {
   /**
-   * If a long has the codes of at least this many documents, eight sums are computed together;
-   * fewer sums are computed one by one.
+   * Minimum number of documents in a long of codes for which eight sums are computed together.
+   * Fewer sums are computed one by one.
    */
   private static final int MIN_OCTET = 5;
 
@@ -25,7 +25,7 @@ final class PlainLeafSums implements LeafSums {
 
   private final BitProgram program;
 
-  /** For each tree, its leaf values by code. */
+  /** The leaf values of each tree, indexed by leaf code. */
   private final double[][] tables;
 
   private final double initialScore;
@@ -179,8 +179,8 @@ final class PlainLeafSums implements LeafSums {
   }
 
   /**
-   * Adds the values of leaves whose codes have two bytes. In {@code codes}, eight rows of high
-   * bytes follow the eight rows of low bytes.
+   * Adds leaf values to the documents' sums, for codes of two bytes. In {@code codes}, eight rows
+   * of high bytes follow the eight rows of low bytes.
    */
   private void addWide(
       int from,

@@ -31,6 +31,8 @@ final class PredicateTable {
   private final int size;
 
   /**
+   * Collects the distinct predicates of an ensemble.
+   *
    * @param maxPredicates the maximum number of distinct predicates
    * @throws UnsupportedEnsembleException if there are more
    */
@@ -89,7 +91,7 @@ final class PredicateTable {
     /** The numeric predicates, each packed as {@code threshold key << 2 | rule}, ascending. */
     private final long[] numeric;
 
-    /** The number of each predicate in {@link #numeric}. */
+    /** The number of each element of {@link #numeric}. */
     private final int[] numbers;
 
     private int firstSet;
@@ -147,7 +149,10 @@ final class PredicateTable {
           sets.isEmpty() ? null : new CategoryClasses(feature, firstSet, sets, progress));
     }
 
-    /** Returns the rank for missing values that is correct for as many predicates as possible. */
+    /**
+     * Returns the rank that is assigned to missing values, which is correct for as many predicates
+     * as possible.
+     */
     private int missingRank() {
       int best = 0;
       int rank = 0;
@@ -166,7 +171,7 @@ final class PredicateTable {
       return best;
     }
 
-    /** Returns 1 if the numeric predicate at an index has this rule, otherwise 0. */
+    /** Returns 1 if the numeric predicate at an index has the given rule, otherwise 0. */
     private int hasRule(int predicate, MissingValue rule) {
       return RULES[(int) numeric[predicate] & 3] == rule ? 1 : 0;
     }
@@ -186,8 +191,7 @@ final class PredicateTable {
       private int copies;
 
       /**
-       * Assigns bitmaps to the predicates [from, end). They have the same pivot; its bitmap is
-       * {@code source}.
+       * Assigns bitmaps to the predicates [from, end), which have the same pivot.
        *
        * @param plain the rule for missing values that needs no patch (correction of the bitmap)
        */
@@ -198,7 +202,8 @@ final class PredicateTable {
         }
         for (int i = from; i < end; i++) {
           MissingValue rule = RULES[(int) numeric[i] & 3];
-          // The last patch may use the pivot's own bitmap if no predicate needs it unpatched.
+          // The last patch may change the pivot's own bitmap if no predicate needs the bitmap
+          // unchanged.
           boolean inPlace = rule == plain || (!taken && i == end - 1);
           numbers[i] = inPlace ? source : ~copies;
           if (rule != plain) {

@@ -38,7 +38,7 @@ public final class ProgramCompiler {
   private int nextFlip;
   private int nextPlane;
 
-  /** A program, and the leaf values that its codes index. */
+  /** A program, and the table of leaf values, which leaf codes index. */
   public record Compiled(BitProgram program, LeafTable leaves) {}
 
   private ProgramCompiler(TreeEnsemble ensemble, CompileProgress progress) {
@@ -57,7 +57,7 @@ public final class ProgramCompiler {
     firstPlane = new int[groups];
   }
 
-  /** Returns whether all trees have at most {@link BitProgram#MAX_LEAVES} leaves. */
+  /** Returns whether no tree has more than {@link BitProgram#MAX_LEAVES} leaves. */
   public static boolean supports(EnsembleShape shape) {
     return shape.maxLeaves() <= BitProgram.MAX_LEAVES;
   }
@@ -109,8 +109,8 @@ public final class ProgramCompiler {
   }
 
   /**
-   * Sets, for each group of trees, the number of code bits and the index of the first entry in the
-   * leaf table; returns the number of all entries.
+   * Sets, for each group of trees, the number of bits of its leaf codes and the index of its first
+   * entry in the leaf table. Returns the number of all entries.
    */
   private int tables() {
     long entries = 0;
@@ -131,7 +131,10 @@ public final class ProgramCompiler {
     return (int) entries;
   }
 
-  /** Returns the levels of the trees [from, end); an empty list if one of them is not oblivious. */
+  /**
+   * Returns the levels of each of the trees [from, end); an empty list if one of them is not
+   * oblivious.
+   */
   private List<ObliviousLevels> levels(int from, int end) {
     List<ObliviousLevels> all = new ArrayList<>();
     for (int t = from; t < end; t++) {

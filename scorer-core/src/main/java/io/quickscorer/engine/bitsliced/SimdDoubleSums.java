@@ -37,10 +37,13 @@ final class SimdDoubleSums implements LeafSums {
 
   private final BitProgram program;
 
-  /** For each tree, the low halves of its leaf values by code, then the high halves. */
+  /**
+   * For each tree, the low halves of its leaf values, followed by the high halves. Both are indexed
+   * by leaf code.
+   */
   private final int[] tables;
 
-  /** For each group, the index of the first table of its trees. */
+  /** For each group, the index in {@link #tables} of the first table of its trees. */
   private final int[] first;
 
   SimdDoubleSums(BitProgram program, LeafTable leaves) {

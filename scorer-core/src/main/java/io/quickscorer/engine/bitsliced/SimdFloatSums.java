@@ -28,10 +28,10 @@ final class SimdFloatSums implements LeafSums {
 
   private final BitProgram program;
 
-  /** For each tree, the float bits of its leaf values by code. */
+  /** For each tree, its leaf values as the bits of floats, indexed by leaf code. */
   private final int[] tables;
 
-  /** For each group, the index of the first table of its trees. */
+  /** For each group, the index in {@link #tables} of the first table of its trees. */
   private final int[] first;
 
   SimdFloatSums(BitProgram program, LeafTable leaves) {

@@ -61,7 +61,7 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
   }
 
   /**
-   * Copies a few longs; calling {@code System.arraycopy} for these would take longer than the loop.
+   * Copies a few longs with a loop, which takes less time than {@code System.arraycopy} for so few.
    */
   private static void copy(long[] source, int from, long[] target, int to, int words) {
     for (int w = 0; w < words; w++) {
@@ -80,8 +80,9 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
   }
 
   /**
-   * Processes the next bit of the rank if all bitmaps so far fit into less than one vector. The
-   * number of used longs in {@code low} is {@code half} before and twice as large afterwards.
+   * Doubles the number of bitmaps with the next bit of the rank, while all bitmaps together are
+   * shorter than a vector. Before the call, {@code half} longs of {@code low} are in use,
+   * afterwards twice as many.
    */
   private static void doubleWords(long[] low, int half, long[] planes, int plane) {
     for (int i = 0; i < half; i++) {
@@ -92,8 +93,8 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
   }
 
   /**
-   * Processes the next bit of the rank. The number of used longs in {@code low} is {@code half}
-   * before and twice as large afterwards.
+   * Doubles the number of bitmaps with the next bit of the rank. Before the call, {@code half}
+   * longs of {@code low} are in use, afterwards twice as many.
    */
   private static void doubleVectors(long[] low, int half, long[] planes, int plane) {
     LongVector bit = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, planes, plane));

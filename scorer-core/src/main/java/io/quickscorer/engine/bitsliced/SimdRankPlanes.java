@@ -79,7 +79,10 @@ final class SimdRankPlanes implements VectorBitmaps.Ranks {
     }
   }
 
-  /** Performs the comparisons of a level with up to 16 pivots, which are in one register. */
+  /**
+   * Compares the keys of all documents with the pivots of a level of the search tree. The level has
+   * up to 16 pivots, which are in one register.
+   */
   private static void descend16(
       int[] keys, int[] prefixes, int groups, int[] levels, int at, short[] planes, int plane) {
     IntVector pivots = IntVector.fromArray(INTS, levels, at);
@@ -108,8 +111,9 @@ final class SimdRankPlanes implements VectorBitmaps.Ranks {
   }
 
   /**
-   * Performs the comparisons of a level with 64 pivots. Bit 5 of the prefix selects one of two
-   * pairs of registers; a shift makes this bit the sign, which is then compared with 0.
+   * Compares the keys of all documents with the pivots of the level of the search tree that has 64
+   * pivots. Bit 5 of the prefix selects one of two pairs of registers; a shift makes this bit the
+   * sign, which is then compared with 0.
    */
   private static void descend64(
       int[] keys, int[] prefixes, int groups, int[] levels, short[] planes, int plane) {
@@ -155,7 +159,7 @@ final class SimdRankPlanes implements VectorBitmaps.Ranks {
     }
   }
 
-  /** Packs the shorts of each plane into longs. */
+  /** Packs the bits of each plane, which are in shorts, into longs. */
   private static void pack(short[] shorts, int rankBits, int words, long[] planes) {
     for (int plane = 0; plane < rankBits; plane++) {
       for (int w = 0; w < words; w++) {

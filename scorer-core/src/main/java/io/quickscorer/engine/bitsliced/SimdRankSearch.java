@@ -106,7 +106,10 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     }
   }
 
-  /** Performs the comparisons of a level whose pivots are in one register. */
+  /**
+   * Compares the keys of all documents with the pivots of a level of the search tree. The pivots
+   * are in one register.
+   */
   private static void descend1(int[] keys, int[] prefixes, int end, int[] levels, int at) {
     IntVector pivots = IntVector.fromArray(INTS, levels, at);
     IntVector one = IntVector.broadcast(INTS, 1);
@@ -121,9 +124,9 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
   }
 
   /**
-   * Performs the comparisons of a level whose pivots are in two registers. A permute uses the
-   * lowest bits of the prefix, and the next bit selects the register; a shift makes this bit the
-   * sign, which is then compared with 0.
+   * Compares the keys of all documents with the pivots of a level of the search tree. The pivots
+   * are in two registers. A permute uses the lowest bits of the prefix, and the next bit selects
+   * the register; a shift makes this bit the sign, which is then compared with 0.
    */
   private static void descend2(int[] keys, int[] prefixes, int end, int[] levels) {
     IntVector a = IntVector.fromArray(INTS, levels, 2 * LANES);
@@ -201,8 +204,8 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
   }
 
   /**
-   * Performs the comparisons of the remaining {@code left} levels, document by document, as {@link
-   * PlainBitmaps} does.
+   * Compares keys with the pivots of the remaining {@code left} levels of the search tree, document
+   * by document, as {@link PlainBitmaps} does.
    */
   private static void descend(int[] keys, int[] prefixes, int count, int[] levels, int left) {
     for (int level = 0; level < left; level++) {

@@ -45,7 +45,7 @@ final class SimdTreeKernel implements TreeKernel {
     }
   }
 
-  /** Copies the code planes of oblivious trees. */
+  /** Copies the code planes of oblivious trees, which are bitmaps of predicates. */
   private static void copy(int[] planes, int from, int count, long[] bitmaps, long[] codes) {
     for (int i = 0; i < count; i++) {
       LongVector.fromArray(LONGS, bitmaps, planes[from + i] * WORDS).intoArray(codes, i * WORDS);
@@ -73,8 +73,8 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Clears the planes above the code bits: they are part of the code bytes, but still have the bits
-   * of the previous group.
+   * Clears the planes for those bits of a code byte that the group does not use. They still contain
+   * the bits of the previous group.
    */
   private static void clearUnused(int planes, int rows, int trees, long[] codes) {
     for (int tree = 0; tree < trees; tree++) {
@@ -82,7 +82,10 @@ final class SimdTreeKernel implements TreeKernel {
     }
   }
 
-  /** Computes the regions of both children of the splits [from, end) (phase 2). */
+  /**
+   * Computes the regions (bitmaps of documents) of both children of the splits [from, end). This is
+   * phase 2.
+   */
   private static void split(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     int child = 2 * WORDS;
     for (int i = from; i < end; i++, child += 2 * WORDS) {

@@ -16,9 +16,7 @@ final class TreeLayout {
   /** The split at each position: {@link #inner} inner splits, then the cherries. */
   final int[] order;
 
-  /**
-   * Number of splits that are no cherries, that is, splits of which at least one child is a split.
-   */
+  /** Number of inner splits. At least one child of an inner split is a split. */
   final int inner;
 
   /** For each split, its region: the number of the bitmap of documents that reach the split. */

@@ -13,7 +13,7 @@ final class VectorBitmaps implements BitmapKernel {
   /** Maximum number of pivots whose ranks fit into the eight planes. */
   static final int MAX_PIVOTS = 255;
 
-  /** Computes the bit planes of ranks from values. Safe for use by several threads. */
+  /** Computes the ranks of values as bit planes. Safe for use by several threads. */
   interface Ranks {
     /**
      * Finds the ranks of a block's values among a feature's 1 to {@link #MAX_PIVOTS} pivots. A
@@ -38,8 +38,8 @@ final class VectorBitmaps implements BitmapKernel {
   /** Computes the bitmaps of predicates from planes of ranks. Safe for use by several threads. */
   interface Expansion {
     /**
-     * Writes the bitmaps of "rank &gt; 0", "rank &gt; 1" and so on, up to "rank &gt; pivots - 1". A
-     * few longs after the last bitmap may be overwritten.
+     * Computes the bitmaps of "rank &gt; 0", "rank &gt; 1" and so on, up to "rank &gt; pivots - 1".
+     * A few longs after the last bitmap may be overwritten.
      *
      * @param rankBits the number of planes, in the layout of {@link Ranks#find}
      * @param words the number of longs of a bitmap, at most that of a vector

@@ -32,18 +32,18 @@ import java.util.Map;
  * this class has no rules for rounding, missing values or zeros.
  */
 public final class CategoryClasses {
-  /** Maximum size of one feature's table in bytes. */
+  /** Maximum size of the table for one feature, in bytes. */
   private static final long MAX_BYTES = 64 << 20;
 
   /**
-   * One value for each class that is not the class of a category number. The class of category
-   * number c has index 4 + c.
+   * One sample value for each of the classes 0 to 3, whose values are not category numbers.
+   * Category number c is in class 4 + c.
    */
   private static final float[] SPECIAL = {
     Float.NaN, -Float.MIN_VALUE, Float.MIN_VALUE, -0.5f,
   };
 
-  /** A value that is no category, for every kind of rounding. */
+  /** A value that has no category with either kind of rounding. */
   private static final float NO_CATEGORY = -1;
 
   /**
@@ -67,6 +67,8 @@ public final class CategoryClasses {
   private final long[] rows;
 
   /**
+   * Creates the table for a feature.
+   *
    * @param feature the feature that the predicates test
    * @param first the number of the first predicate; the others follow
    * @param progress checked for each class, because many classes and predicates can take long
@@ -79,7 +81,7 @@ public final class CategoryClasses {
     this.predicates = predicates.size();
     this.words = (predicates.size() + 63) / 64;
     this.numbers = CategoryNumbers.of(predicates.stream().map(Predicate::set).toList());
-    // The last class is for all values that are in no set.
+    // One more class than category numbers, for all values that are in no set.
     this.rowOfClass = new int[SPECIAL.length + numbers.end() + 1];
     Map<Row, Integer> distinct = new HashMap<>();
     for (int c = 0; c < rowOfClass.length; c++) {
@@ -122,7 +124,7 @@ public final class CategoryClasses {
     if (number < 0) {
       return SPECIAL[valueClass];
     }
-    // Category 0 is tested with 0.5 because 0 may be a missing value.
+    // Category 0 is represented by 0.5, because 0 may be a missing value.
     return number == 0 && number < numbers.end()
         ? 0.5f
         : number < numbers.end() ? numbers.category(number) : NO_CATEGORY;

@@ -9,21 +9,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers the categories in a feature's sets from 0, so that structures built from the sets need
- * memory for these categories only, however large their codes are. If the categories are small or
- * many of them are in use, each category is its own number.
+ * Assigns consecutive numbers from 0 to the categories in a feature's sets. Structures that are
+ * built from the sets then need memory for these categories only, and not for all smaller codes. If
+ * the categories are small or many of them are in use, each category is its own number.
  *
  * <p>Numbers ascend with the categories, and category 0 always has number 0. So feature values
  * below 1 stay unchanged: they are category 0, no category, or missing. Immutable.
  */
 public final class CategoryNumbers {
-  /** Leaves all categories as they are; for features without large categories. */
+  /** An instance that leaves all categories unchanged, for features without large categories. */
   public static final CategoryNumbers IDENTITY = new CategoryNumbers(null, 0);
 
-  /** Categories are not renumbered if all are below this number. */
+  /** Categories are not renumbered if all of them are below this number. */
   private static final int FREE = 1 << 12;
 
-  /** Categories are not renumbered if at least 1 in this many is in use. */
+  /** Categories are not renumbered if at least one in this many numbers is a category of a set. */
   private static final int MAX_CATEGORIES_PER_NUMBER = 16;
 
   private final int @Nullable [] known;
@@ -70,10 +70,7 @@ public final class CategoryNumbers {
     return known == null;
   }
 
-  /**
-   * Returns the number that all categories outside the sets share; it is larger by 1 than the
-   * largest other number.
-   */
+  /** Returns the number that all categories outside the sets get. It is the largest number. */
   public int end() {
     return end;
   }
@@ -93,14 +90,14 @@ public final class CategoryNumbers {
   }
 
   /**
-   * Returns the feature value with its category replaced by the category's number; exact up to 2^24
-   * numbers.
+   * Returns a feature value in which the category is replaced by its number. The result is exact
+   * for up to 2^24 numbers.
    */
   public float of(float value) {
     return value >= 1 ? of((int) value) : value;
   }
 
-  /** Returns a set of the numbers of the categories in {@code set}. */
+  /** Returns a set with the numbers of the categories in {@code set}. */
   public CategorySet of(CategorySet set) {
     return known == null
         ? set

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.columns;
 
-/** Converts floats to ints that have the same order. */
+/** Converts floats to ints that compare like the floats. */
 public final class FloatOrder {
   private FloatOrder() {}
 
   /**
-   * Returns the key of a value that is not NaN: an int. Keys have the order of the values; 0.0 and
-   * -0.0 have the same key.
+   * Returns the key of a value that is not NaN: an int that compares like the value. 0.0 and -0.0
+   * have the same key.
    */
   public static int key(float value) {
     int bits = Float.floatToRawIntBits(value + 0f);
     return bits ^ (bits >> 31 & Integer.MAX_VALUE);
   }
 
-  /** Returns the value of a key; 0.0 for the key of zero. */
+  /** Returns the value that has a key; 0.0 for the key of zero. */
   public static float value(int key) {
     return Float.intBitsToFloat(key ^ (key >> 31 & Integer.MAX_VALUE));
   }

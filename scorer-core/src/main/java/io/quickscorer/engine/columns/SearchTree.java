@@ -16,18 +16,20 @@ package io.quickscorer.engine.columns;
  * <p>Entries after the last pivot are the largest int, which no key exceeds.
  */
 public final class SearchTree {
-  /** Minimum length of a tree, so that a 512-bit vector of ints can be read from it. */
+  /**
+   * Minimum length of the array of a tree, so that a 512-bit vector of ints can be read from it.
+   */
   static final int MIN_LENGTH = 16;
 
   private SearchTree() {}
 
-  /** Returns the number of entries of a tree that finds ranks of {@code bits} bits. */
+  /** Returns the number of array entries of a tree that finds ranks of {@code bits} bits. */
   public static int length(int bits) {
     return Math.max(1 << bits, MIN_LENGTH);
   }
 
   /**
-   * Writes a tree.
+   * Writes a search tree to an array.
    *
    * @param bits the number of bits of a rank, enough for the number of pivots
    * @param at the index in {@code tree} of the first of the {@link #length} entries

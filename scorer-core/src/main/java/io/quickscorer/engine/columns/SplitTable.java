@@ -27,6 +27,8 @@ public final class SplitTable {
   private final @Nullable FeatureSplits[] features;
 
   /**
+   * Collects the tests of trees.
+   *
    * @param featureCount the number of the model's features
    */
   public SplitTable(List<Tree> trees, int featureCount, CompileProgress progress) {
@@ -68,8 +70,8 @@ public final class SplitTable {
   }
 
   /**
-   * Returns the index of a numeric split's threshold in the {@link #thresholds} of its feature and
-   * rule.
+   * Returns the index of a numeric split's threshold in {@link #thresholds} of the split's feature
+   * and rule.
    */
   public int place(Tree tree, int split) {
     return Arrays.binarySearch(
@@ -83,7 +85,9 @@ public final class SplitTable {
     return tests == null ? List.of() : List.copyOf(tests.sets.keySet());
   }
 
-  /** Returns the index of a categorical split's predicate in the {@link #sets} of its feature. */
+  /**
+   * Returns the index of a categorical split's predicate in {@link #sets} of the split's feature.
+   */
   public int set(Tree tree, int split) {
     FeatureSplits tests = features[tree.feature(split)];
     CategorySet set = tree.categories(split);
@@ -92,7 +96,7 @@ public final class SplitTable {
         : tests.sets.getOrDefault(new CategoryClasses.Predicate(set, tree.missing(split)), 0);
   }
 
-  /** The tests of one feature; arrays are indexed by the ordinal of the rule for missing values. */
+  /** The tests on one feature. Arrays are indexed by the ordinal of the rule for missing values. */
   private static final class FeatureSplits {
     private final int[][] keys = new int[RULES.length][0];
     private final int[] counts = new int[RULES.length];

@@ -13,29 +13,30 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Computes the {@link RankColumns} of an ensemble, and the column, mask and bound of each split.
+ * Computes the {@link RankColumns} of an ensemble, and the column, mask and bound with which each
+ * split is tested.
  */
 final class ColumnTable {
   private static final int MAX_COLUMNS = 1 << 13;
 
   /**
-   * Number of kinds of numeric splits: a kind is a rule for missing values. Arrays by kind have
-   * this many entries per feature.
+   * Number of kinds of numeric splits. A kind is a rule for missing values; arrays by kind have one
+   * entry per feature and kind.
    */
   private static final int KINDS = MissingValue.values().length;
 
   private final SplitTable splits;
 
-  /** For each feature and kind of split, the first column. */
+  /** For each feature and kind of split, the index of its first column. */
   private final int[] firstColumns;
 
   /**
-   * For each feature and kind of split, the number of thresholds of another kind that precede those
-   * of this kind in shared columns.
+   * For each feature and kind of split, the number of thresholds of another kind that precede its
+   * thresholds in shared columns.
    */
   private final int[] offsets;
 
-  /** For each feature, the first column of its category sets. */
+  /** For each feature, the index of the first column of its category sets. */
   private final int[] firstSetColumns;
 
   private final RankColumns columns;
@@ -123,7 +124,7 @@ final class ColumnTable {
     return columns;
   }
 
-  /** Returns the column that a split tests. */
+  /** Returns the index of the column that a split tests. */
   public int column(Tree tree, int split) {
     return tree.categories(split) == null
         ? firstColumns[kind(tree.feature(split), tree.missing(split))]
@@ -131,12 +132,12 @@ final class ColumnTable {
         : firstSetColumns[tree.feature(split)] + splits.set(tree, split) / Byte.SIZE;
   }
 
-  /** Returns the minimum masked rank with which a document goes right at a split. */
+  /** Returns the bound of a split. A document goes right if its masked rank is at least this. */
   public int bound(Tree tree, int split) {
     return tree.categories(split) == null ? place(tree, split) % RankColumns.MAX_THRESHOLDS + 1 : 1;
   }
 
-  /** Returns the mask that selects the bits of the rank for a split's test. */
+  /** Returns the mask of a split, which selects the bits of the rank that the split tests. */
   public int mask(Tree tree, int split) {
     return tree.categories(split) == null ? 0xFF : 1 << splits.set(tree, split) % Byte.SIZE;
   }

@@ -58,7 +58,7 @@ public final class HeavyPathScorer implements BlockScorer {
   private final PathProgram program;
   private final PathKernel kernel;
 
-  /** Size of a document's ranks in bytes. */
+  /** Number of bytes of a document's ranks. */
   private final int ranksPerDocument;
 
   private HeavyPathScorer(Algorithm algorithm, PathProgram program, PathKernel kernel) {
@@ -113,8 +113,8 @@ public final class HeavyPathScorer implements BlockScorer {
 
   private static final class Buffers implements Scratch {
     /**
-     * For each piece of a block, a word with the lanes of the light turns, see {@link TreePieces}.
-     * The words of a second document follow those of the first.
+     * For each piece (part of a tree) of a block, a word whose 1 bits are the lanes of the light
+     * turns, see {@link TreePieces}. The words of a second document follow those of the first.
      */
     private final long[] turns;
 
@@ -204,8 +204,8 @@ public final class HeavyPathScorer implements BlockScorer {
   }
 
   /**
-   * Adds the values of the exit leaves of oblivious trees, and returns the new sum. A word of the
-   * outcomes has the leaf codes of several trees, one after the other.
+   * Adds the values of a document's exit leaves in oblivious trees, and returns the new sum. A word
+   * of the outcomes contains the leaf codes of several trees, one after the other.
    */
   private double addCodes(long[] outcomes, int from, int end, double sum) {
     Accumulator accumulator = ensemble().accumulator();
@@ -249,8 +249,8 @@ public final class HeavyPathScorer implements BlockScorer {
   }
 
   /**
-   * Returns the code of the exit: the lane of the path's last light turn plus 1, or 0 if the path
-   * has no light turn.
+   * Returns the code of the exit that a document's path reaches: the lane of the last light turn
+   * plus 1, or 0 if there is no light turn.
    */
   private static int code(long turns) {
     return Long.SIZE - Long.numberOfLeadingZeros(turns);
@@ -269,8 +269,8 @@ public final class HeavyPathScorer implements BlockScorer {
   }
 
   /**
-   * Adds the values of two documents' exit leaves. While an addition to one sum is in progress, the
-   * CPU computes the other sum.
+   * Adds the values of two documents' exit leaves to their sums. The CPU can overlap the additions,
+   * because they do not depend on each other.
    */
   private void addLeavesOfTwo(
       long[] turns, int second, int from, int end, double[] sums, int document) {
@@ -299,8 +299,8 @@ public final class HeavyPathScorer implements BlockScorer {
       int target = 0;
       for (int step = exits.steps()[t]; step > 0; step--) {
         target = targets[first[piece] + code(turns[piece - firstPiece])];
-        // All bits are 1 if the exit leads to another piece; at a leaf, the piece stays the same.
-        // This selection needs no branch.
+        // All bits are 1 if the exit leads to another piece, and 0 if it is a leaf, so that the
+        // selection needs no branch.
         int further = target >> 31;
         piece = ~target & further | piece & ~further;
       }

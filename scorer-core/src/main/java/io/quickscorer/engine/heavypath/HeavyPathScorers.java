@@ -18,7 +18,7 @@ import java.util.SortedMap;
  * there are few tables of ranks.
  */
 public final class HeavyPathScorers {
-  /** The engine's forms, one per vector width. */
+  /** The engine's algorithms, one for each vector width, ascending. */
   public static final List<Algorithm> WIDTHS =
       List.of(Algorithm.HEAVY_PATH_128, Algorithm.HEAVY_PATH_256, Algorithm.HEAVY_PATH_512);
 
@@ -27,7 +27,7 @@ public final class HeavyPathScorers {
 
   private HeavyPathScorers() {}
 
-  /** Returns the reason for which a width cannot be used in this JVM; empty if it can. */
+  /** Returns the reason for which a vector width cannot be used in this JVM; empty if it can. */
   public static String unavailable(int bits) {
     return VectorSupport.bytePermutesUnavailable(bits);
   }

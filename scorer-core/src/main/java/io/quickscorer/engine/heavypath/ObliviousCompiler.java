@@ -62,8 +62,8 @@ final class ObliviousCompiler {
         int lane = t % perPiece * codeBits + splits.length - 1 - level;
         lanes.place(columns, trees.get(t), splits[level], t / perPiece, lane, tableSize);
       }
-      // The lanes above those of a shallower tree can have any outcome, so all these codes get its
-      // leaves.
+      // A tree with fewer levels uses only the lower bits of the code. The upper bits can have any
+      // value, so its leaves are repeated.
       for (int code = 0; code < 1 << codeBits; code++) {
         int leaf = levels[t].leaves()[code & levels[t].leaves().length - 1];
         leaves[(t << codeBits) + code] = trees.get(t).leafValue(leaf);

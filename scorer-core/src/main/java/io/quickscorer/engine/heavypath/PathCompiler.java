@@ -9,7 +9,10 @@ import java.util.List;
 
 /** Compiles an ensemble to a {@link PathProgram}, in time proportional to the number of splits. */
 final class PathCompiler {
-  /** Approximate number of pieces in a block; with their leaves, they need 45 KB. */
+  /**
+   * Approximate number of pieces (parts of trees) in a block. With their leaves, so many pieces
+   * need 45 KB.
+   */
   private static final int PIECES_PER_BLOCK = 64;
 
   private static final int LANES = PathProgram.LANES;
@@ -27,18 +30,18 @@ final class PathCompiler {
   private int endOfLevels;
   private final PathProgram.Exits exits;
 
-  /** Whether every tree is a single piece. */
+  /** Whether every tree consists of a single piece. */
   private final boolean whole;
 
   private int firstLeaf;
   private int nextExit;
 
-  /** Roots of the pieces that were found so far in the current tree. */
+  /** Roots of the pieces found so far in the present tree. */
   private int[] roots = new int[8];
 
   private int rootsFound;
 
-  /** Stack of the nodes that are still to be processed. */
+  /** A stack of nodes that must still be processed. */
   private final int[] nodes = new int[LANES + 1];
 
   /** For each node on the stack, its level: the number of light turns on the path to the node. */
@@ -79,8 +82,8 @@ final class PathCompiler {
   }
 
   /**
-   * Numbers the pieces of the trees; each block starts with a new group. Returns the number of
-   * groups.
+   * Assigns numbers to the pieces of all trees, so that each block starts with a new group. Returns
+   * the number of groups.
    */
   private int number(int[] counts, int[] firstPiece) {
     int piece = 0;
@@ -140,7 +143,7 @@ final class PathCompiler {
         0);
   }
 
-  /** Assigns lanes to the splits of a piece, and codes to its exits. */
+  /** Assigns lanes (bits of a word) to the splits of a piece, and codes to its exits. */
   private void emit(TreePieces pieces, int root, int treeNumber, int piece) {
     Tree tree = pieces.tree;
     exits.first()[piece] = whole ? firstLeaf : nextExit;
@@ -175,7 +178,10 @@ final class PathCompiler {
     nextExit += lane + 1;
   }
 
-  /** Allocates rows of levels for the group of a piece, which must be the last group so far. */
+  /**
+   * Allocates rows of levels for the group that contains a piece, which must be the last group so
+   * far.
+   */
   private void growLevels(int piece, int rows) {
     endOfLevels = Math.max(endOfLevels, firstLevel[piece / GROUP] + rows * GROUP);
     if (levels.length < endOfLevels) {

@@ -11,7 +11,7 @@ interface PathKernel {
   /** Returns the number of ranks in a table, which is looked up by one permute. */
   int tableSize();
 
-  /** Writes the ranks of documents [from, to) in the numeric columns. */
+  /** Computes the ranks of documents [from, to) in the numeric columns. */
   void ranks(RankColumns columns, FeatureMatrix matrix, int from, int to, RankRows rows);
 
   /**

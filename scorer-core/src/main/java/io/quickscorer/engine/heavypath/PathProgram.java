@@ -52,7 +52,7 @@ public final class PathProgram {
    *     table
    */
   record Lanes(int tables, byte[] columns, byte[] masks, byte[] bounds, long[] later) {
-    /** Creates empty lanes. */
+    /** Creates an instance without comparisons, which {@link #place} then fills. */
     static Lanes of(RankColumns columns, int pieces, int tableSize) {
       int tables = Math.max(2, Math.ceilDiv(columns.count(), tableSize));
       int count = Math.multiplyExact(pieces, LANES);
@@ -64,7 +64,7 @@ public final class PathProgram {
           new long[Math.multiplyExact(pieces, tables - 1)]);
     }
 
-    /** Assigns a lane to a split. */
+    /** Stores the comparison of a split for a lane. */
     void place(ColumnTable table, Tree tree, int split, int piece, int lane, int tableSize) {
       int column = table.column(tree, split);
       int at = piece * LANES + lane;
@@ -197,16 +197,16 @@ public final class PathProgram {
   }
 
   /**
-   * Returns, for each piece and lane, the minimum masked rank that goes right, unsigned. Not a
-   * copy.
+   * Returns, for each piece and lane, the bound: the minimum masked rank that goes right, unsigned.
+   * Not a copy.
    */
   public byte[] bounds() {
     return lanes.bounds;
   }
 
   /**
-   * Returns, for each piece and each table except the first, the lanes whose column is in the
-   * table. Not a copy.
+   * Returns, for each piece and each table except the first, a word with the lanes whose column is
+   * in the table. Not a copy.
    */
   public long[] laterTables() {
     return lanes.later;
@@ -221,8 +221,8 @@ public final class PathProgram {
   }
 
   /**
-   * Returns the rows of each group, with one word for each piece. Row 0 has the lanes whose light
-   * child is the left child; row k + 1 has the lanes of level k. Not a copy.
+   * Returns the rows of each group, with one word for each piece. Row 0 contains the lanes whose
+   * light child is the left child; row k + 1 contains the lanes of level k. Not a copy.
    */
   public long[] levels() {
     return levels.rows;

@@ -48,12 +48,12 @@ final class RankColumns {
    */
   public static final int MIN_TREE_BITS = 4;
 
-  /** Number of keys in a block, and of pivots in a column. */
+  /** Number of keys in a block, and of pivots of a column. */
   public static final int FAN_OUT = 16;
 
   /**
-   * Value of {@link #zeroBits} if zero is a normal value: a number less than the bits of every
-   * absolute value.
+   * The value of {@link #zeroBits} for columns in which zero is a normal value. It is less than the
+   * bits of every absolute value.
    */
   private static final int ZERO_IS_PRESENT = -1;
 
@@ -71,9 +71,9 @@ final class RankColumns {
   private final int count;
 
   /**
-   * A numeric column.
+   * A numeric column: a window of consecutive thresholds of one feature.
    *
-   * @param feature the feature
+   * @param feature the index of the feature
    * @param zeroIsMissing whether zero counts as missing
    * @param missingRank the rank of missing values
    * @param thresholdKeys the {@linkplain FloatOrder#key keys} of the distinct thresholds, ascending
@@ -81,6 +81,8 @@ final class RankColumns {
   record Window(int feature, boolean zeroIsMissing, int missingRank, int[] thresholdKeys) {}
 
   /**
+   * Creates the columns.
+   *
    * @param windows the numeric columns, which come first
    * @param categories the predicates of each feature with categorical splits; predicate number
    *     {@code 8 * column + bit} has this column and bit
@@ -125,7 +127,7 @@ final class RankColumns {
     }
   }
 
-  /** Returns the number of all columns; the numeric columns come first. */
+  /** Returns the number of all columns. The numeric columns come first. */
   public int count() {
     return count;
   }
@@ -135,12 +137,12 @@ final class RankColumns {
     return features.length;
   }
 
-  /** Returns the feature of a numeric column. */
+  /** Returns the feature whose values a numeric column ranks. */
   public int feature(int column) {
     return features[column];
   }
 
-  /** Returns the index of a numeric column's first pivot in {@link #keys()}. */
+  /** Returns the index in {@link #keys()} of a numeric column's first pivot. */
   public int start(int column) {
     return starts[column];
   }
@@ -182,9 +184,8 @@ final class RankColumns {
   }
 
   /**
-   * Returns the rank of a value in a numeric column: {@code rank}, or the rank of missing values if
-   * the value is missing. The method has no branches, because the CPU often cannot predict missing
-   * values.
+   * Returns {@code rank}, or the rank of missing values if the value is missing in a numeric
+   * column. The method has no branches, because the CPU often cannot predict missing values.
    *
    * @param rank the rank of the value's key
    */
@@ -200,7 +201,7 @@ final class RankColumns {
   }
 
   /**
-   * Writes a document's ranks in the categorical columns. The rank in column c is written to {@code
+   * Computes a document's ranks in the categorical columns. Writes the rank in column c to {@code
    * ranks[at + c]}.
    */
   public void categories(FeatureMatrix matrix, int document, byte[] ranks, int at) {

@@ -5,14 +5,14 @@ import io.quickscorer.engine.columns.FloatOrder;
 import io.quickscorer.engine.columns.SearchTree;
 
 /**
- * The ranks of a batch, one row of bytes per document, and the working memory to find them. For use
- * by one thread at a time.
+ * The ranks of a batch, one row of bytes per document, and working memory for computing them. For
+ * use by one thread at a time.
  */
 final class RankRows {
-  /** Number of documents whose ranks are found together. */
+  /** Number of documents whose ranks are computed together. */
   static final int GROUP = 16;
 
-  /** Size of a row in bytes: whole tables, padding included. */
+  /** Number of bytes of a row, which consists of whole tables, including padding. */
   final int rowBytes;
 
   /** The rank in column c of document d is at index {@code d * rowBytes + c}. */
@@ -22,8 +22,8 @@ final class RankRows {
   final int[] keys;
 
   /**
-   * For each column and each document of a group, the outcomes of the search so far, see {@link
-   * SearchTree}.
+   * For each column and each document of a group, the outcomes of the comparisons so far, see
+   * {@link SearchTree}.
    */
   final int[] prefixes;
 
@@ -33,7 +33,7 @@ final class RankRows {
     this.prefixes = new int[GROUP * columns];
   }
 
-  /** Allocates rows for {@code documents} documents, if there are fewer so far. */
+  /** Allocates rows for at least {@code documents} documents. */
   void ensure(int documents) {
     int length = Math.multiplyExact(documents, rowBytes);
     if (bytes.length < length) {

@@ -25,13 +25,14 @@ final class SimdGroupRanks {
   private SimdGroupRanks() {}
 
   /**
-   * Writes the ranks of up to 16 documents in the numeric columns.
+   * Computes the ranks of up to 16 documents in the numeric columns.
    *
    * @param from the first document
    * @param end the last document plus 1
    */
   static void find(RankColumns columns, FeatureMatrix matrix, int from, int end, RankRows rows) {
-    // A vector that starts near the end of the padded column would exceed it.
+    // A vector that starts at a document near the end of the column would exceed the column's
+    // padding.
     int start = Math.min(from, matrix.stride() - RankRows.GROUP);
     firstFour(columns, matrix, start, rows.keys, rows.prefixes);
     nextTwo(columns, rows.keys, rows.prefixes);
@@ -47,8 +48,8 @@ final class SimdGroupRanks {
   }
 
   /**
-   * Computes the keys of the values, and performs the comparisons of the first four levels, whose
-   * pivots are in one register.
+   * Computes the keys of the values, and compares them with the pivots of the first four levels of
+   * the search tree. The pivots of a level are in one register.
    */
   private static void firstFour(
       RankColumns columns, FeatureMatrix matrix, int start, int[] keys, int[] prefixes) {
@@ -74,7 +75,10 @@ final class SimdGroupRanks {
     }
   }
 
-  /** Performs the comparisons of the levels with 16 and 32 pivots. */
+  /**
+   * Compares the keys with the pivots of the next two levels of the search tree, which have 16 and
+   * 32 pivots.
+   */
   private static void nextTwo(RankColumns columns, int[] keys, int[] prefixes) {
     int[] trees = columns.trees();
     for (int c = 0; c < columns.numeric(); c++) {
@@ -99,7 +103,10 @@ final class SimdGroupRanks {
     }
   }
 
-  /** Performs the comparisons of the last two levels, with 64 and 128 pivots. */
+  /**
+   * Compares the keys with the pivots of the last two levels of the search tree, which have 64 and
+   * 128 pivots.
+   */
   private static void lastTwo(RankColumns columns, int[] keys, int[] prefixes) {
     int[] trees = columns.trees();
     for (int c = 0; c < columns.numeric(); c++) {
@@ -110,8 +117,8 @@ final class SimdGroupRanks {
   }
 
   /**
-   * Performs the comparisons of a level whose pivots need four registers or more, with one pair of
-   * registers at a time.
+   * Compares the keys with the pivots of a level of the search tree that need four registers or
+   * more, with one pair of registers at a time.
    */
   private static void descend(
       int[] trees, int first, int level, int[] keys, int[] prefixes, int column) {
@@ -133,7 +140,7 @@ final class SimdGroupRanks {
     prefix.add(prefix).add(1, greater).intoArray(prefixes, at);
   }
 
-  /** Converts the outcomes to ranks, and sets the ranks of missing values. */
+  /** Converts the outcomes of the comparisons to ranks, and sets the ranks of missing values. */
   private static void missing(
       RankColumns columns, FeatureMatrix matrix, int start, int[] prefixes) {
     float[] values = matrix.values();

@@ -30,8 +30,8 @@ final class SimdPathKernel implements PathKernel {
   private static final int WIDTH = BYTES.length();
 
   /**
-   * Minimum number of documents whose ranks are found together; it is faster to find the ranks of
-   * fewer documents one by one.
+   * Minimum number of documents whose ranks are computed together. The ranks of fewer documents are
+   * computed one by one, which is faster.
    */
   private static final int MIN_TOGETHER = 9;
 
@@ -69,7 +69,7 @@ final class SimdPathKernel implements PathKernel {
   }
 
   /**
-   * Returns the number of keys in a block that {@code key} exceeds. This parameter is an int
+   * Returns the number of keys in a block that are less than {@code key}. The parameter is an int,
    * because a vector would be allocated as an object if the call is not inlined.
    */
   private static int exceeded(int[] keys, int from, int key) {
@@ -107,7 +107,10 @@ final class SimdPathKernel implements PathKernel {
     return program.tables() == 2 && program.masks().length == 0;
   }
 
-  /** Writes the outcomes of each piece, a word with bit 1 for right, from index {@code to} on. */
+  /**
+   * Computes the outcomes of all splits of each piece: a word with bit 1 for right. Writes them
+   * from index {@code to} on.
+   */
   private static void compare(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     int firstPiece = PathProgram.GROUP * from;
@@ -120,7 +123,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Computes the outcomes with two tables of ranks, which stay in four registers. */
+  /** Computes the outcomes of all splits with two tables of ranks, which stay in four registers. */
   private static void compareTwo(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();
@@ -147,8 +150,8 @@ final class SimdPathKernel implements PathKernel {
   }
 
   /**
-   * Computes the outcomes of two documents with two tables each, in eight registers; columns and
-   * bounds are read only once.
+   * Computes the outcomes of all splits for two documents with two tables each, in eight registers.
+   * Columns and bounds are read only once.
    */
   private static void compareTwoOfTwo(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int second) {
@@ -183,7 +186,9 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Computes the outcomes with three tables of ranks, which stay in six registers. */
+  /**
+   * Computes the outcomes of all splits with three tables of ranks, which stay in six registers.
+   */
   private static void compareThree(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();
@@ -215,7 +220,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Computes the outcomes with any number of tables, and with masks. */
+  /** Computes the outcomes of all splits with any number of tables, and with masks. */
   private static void compareMany(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();
@@ -255,7 +260,8 @@ final class SimdPathKernel implements PathKernel {
   }
 
   /**
-   * Replaces the outcomes of each piece of the groups [from, end) by the light turns of the path.
+   * Replaces the outcomes of each piece of the groups [from, end) by the light turns of the
+   * document's path.
    */
   private static void follow(PathProgram program, int from, int end, long[] turns, int at) {
     if (program.codeBits() > 0) {
@@ -289,8 +295,8 @@ final class SimdPathKernel implements PathKernel {
     LongVector taken = LongVector.zero(LONGS);
     for (int row = first + PathProgram.GROUP; row <= last; row += PathProgram.GROUP) {
       LongVector below = (LongVector) LONGS_TYPE.cast(deeper);
-      // The carry runs from just above the turn through all lanes below its light child. Without a
-      // turn, the sum adds 0 and no lane is reached.
+      // The carry of the addition runs from just above the turn's lane through the lanes of all
+      // splits below the light child. Without a turn, 0 is added, so no lane is reached.
       LongVector reached =
           below
               .lanewise(VectorOperators.ADD, (LongVector) LONGS_TYPE.cast(above))

@@ -28,7 +28,9 @@ final class TreePieces {
 
   final Tree tree;
 
-  /** For each split, the number of splits of its piece in its subtree, itself included. */
+  /**
+   * For each split, the number of splits in its subtree that are in its piece, including itself.
+   */
   private final int[] size;
 
   /**
@@ -70,7 +72,7 @@ final class TreePieces {
     return count;
   }
 
-  /** Returns whether a child is a split in the piece of its parent. */
+  /** Returns whether a child is a split that belongs to the same piece as its parent. */
   boolean inside(int child) {
     return child >= 0 && !root[child];
   }

@@ -21,6 +21,8 @@ public abstract class FalseNodeScorer implements BlockScorer {
   private final int treesPerBlock;
 
   /**
+   * Creates a scorer.
+   *
    * @param treesPerBlock the number of trees in a block, 1 or more
    */
   protected FalseNodeScorer(TreeEnsemble ensemble, int treesPerBlock, CompileProgress progress) {
@@ -84,8 +86,8 @@ public abstract class FalseNodeScorer implements BlockScorer {
   }
 
   /**
-   * Adds the exit leaf of each tree, which is the lowest 1 bit of its bitvector; returns the new
-   * sum.
+   * Adds the value of the exit leaf of each tree, which is the lowest 1 bit of the tree's
+   * bitvector. Returns the new sum.
    */
   protected abstract double addExitLeaves(FalseNodes block, long[] leaves, double sum);
 
@@ -110,8 +112,8 @@ public abstract class FalseNodeScorer implements BlockScorer {
   }
 
   /**
-   * Clears the leaves that a value excludes. Because thresholds ascend, the scan ends at the first
-   * split whose test succeeds.
+   * Clears the leaves that a document cannot reach because of a feature value. Thresholds ascend,
+   * so the scan ends at the first split whose test succeeds.
    */
   private static void apply(FalseNodes block, int column, float value, long[] leaves) {
     float[] thresholds = block.thresholds();

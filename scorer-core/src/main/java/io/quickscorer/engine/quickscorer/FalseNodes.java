@@ -34,7 +34,7 @@ import java.util.List;
  */
 public final class FalseNodes {
   /**
-   * The lists of one kind for all columns.
+   * The lists of splits of one kind (numeric, missing or categorical), for all columns.
    *
    * @param starts the index of each column's first entry, followed by the number of all entries
    * @param words the word of each entry
@@ -100,12 +100,15 @@ public final class FalseNodes {
     return blocks;
   }
 
-  /** Returns the value, or NaN if the column treats the value as missing. */
+  /** Returns a feature value, or NaN if the column treats the value as missing. */
   public static float read(float value, boolean zeroIsMissing) {
     return zeroIsMissing && Math.abs(value) <= MissingValue.ZERO_BOUND ? Float.NaN : value;
   }
 
-  /** Returns the index of each tree's first word, followed by the number of words in the block. */
+  /**
+   * Returns the index of each tree's first bitvector word, followed by the number of words in the
+   * block.
+   */
   public int[] firstWords() {
     return firstWords;
   }
@@ -122,7 +125,7 @@ public final class FalseNodes {
     return features.length;
   }
 
-  /** Returns the feature of each column; features ascend. */
+  /** Returns the feature of each column; features are ascending. */
   public int[] features() {
     return features;
   }

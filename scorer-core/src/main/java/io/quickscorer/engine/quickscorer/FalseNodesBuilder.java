@@ -12,8 +12,8 @@ import java.util.TreeMap;
 /** Sorts the splits of a block of trees into the lists of {@link FalseNodes}. */
 final class FalseNodesBuilder {
   /**
-   * A split, and its mask for one word of the block's bitvectors. A split has one node for each
-   * word that its mask changes.
+   * A split, and its mask for one word of the block's bitvectors. A split has one such node for
+   * each word that its mask changes.
    */
   private record Node(Tree tree, int split, int word, long mask) {
     float threshold() {
@@ -35,7 +35,9 @@ final class FalseNodesBuilder {
   private final int bitsPerWord;
   private final int[] firstWords;
 
-  /** The columns by key: twice the feature, plus 1 if zero is missing. */
+  /**
+   * The columns, by a key: twice the feature's number, plus 1 if the column treats zero as missing.
+   */
   private final TreeMap<Integer, Column> columns = new TreeMap<>();
 
   FalseNodesBuilder(List<Tree> trees, int bitsPerWord) {
@@ -99,7 +101,7 @@ final class FalseNodesBuilder {
     }
   }
 
-  /** Joins the lists of all columns; after each list, adds sentinels, whose masks clear no bit. */
+  /** Joins the lists of all columns. Adds sentinels after each list; their masks clear no bit. */
   private static FalseNodes.Lists lists(List<List<Node>> all, int sentinels) {
     int length = all.stream().mapToInt(list -> list.size() + sentinels).sum();
     int[] starts = new int[all.size() + 1];

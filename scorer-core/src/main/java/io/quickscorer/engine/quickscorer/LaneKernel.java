@@ -5,10 +5,13 @@ import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.matrix.FeatureMatrix;
 
 /**
- * The loops of {@link VectorQuickScorer}; each vector width has its own copy of the implementation.
+ * The inner loops of {@link VectorQuickScorer}. Each vector width has its own copy of the
+ * implementation.
  */
 interface LaneKernel {
-  /** Returns the number of documents that are scored together. */
+  /**
+   * Returns the number of vector lanes, which is the number of documents that are scored together.
+   */
   int lanes();
 
   /**

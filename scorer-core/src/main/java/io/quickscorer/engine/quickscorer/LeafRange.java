@@ -3,7 +3,12 @@ package io.quickscorer.engine.quickscorer;
 
 import io.quickscorer.ensemble.Tree;
 
-/** The leaves [first, end) of a subtree. */
+/**
+ * The leaves of a subtree, which are consecutive.
+ *
+ * @param first the number of the first leaf
+ * @param end the number of the last leaf plus 1
+ */
 record LeafRange(int first, int end) {
   public LeafRange {
     if (first < 0 || end <= first) {
@@ -11,7 +16,7 @@ record LeafRange(int first, int end) {
     }
   }
 
-  /** Returns the leaves below the left child of each split of a tree. */
+  /** Returns, for each split of a tree, the leaves below its left child. */
   public static LeafRange[] leftOf(Tree tree) {
     int[] first = new int[tree.splits()];
     int[] end = new int[tree.splits()];
@@ -28,24 +33,28 @@ record LeafRange(int first, int end) {
   }
 
   /**
-   * Returns the number of the first word that has a leaf of this range, if words have {@code bits}
-   * bits.
+   * Returns the number of the first bitvector word with a leaf of this range.
+   *
+   * @param bits the number of bits of a word
    */
   int firstWord(int bits) {
     return first / bits;
   }
 
   /**
-   * Returns the number of the last word that has a leaf of this range, plus 1, if words have {@code
-   * bits} bits.
+   * Returns the number of the last bitvector word with a leaf of this range, plus 1.
+   *
+   * @param bits the number of bits of a word
    */
   int endWord(int bits) {
     return (end - 1) / bits + 1;
   }
 
   /**
-   * Returns the mask that clears this range in a word, if words have {@code bits} bits, at most 64;
-   * unused upper bits are 1.
+   * Returns the mask that clears this range in a bitvector word. Unused upper bits of the mask are
+   * 1.
+   *
+   * @param bits the number of bits of a word, at most 64
    */
   long clearing(int word, int bits) {
     int from = Math.max(0, first - word * bits);

@@ -85,8 +85,8 @@ final class SimdLaneKernel implements LaneKernel {
   }
 
   /**
-   * Copies a group's values as {@link FalseNodes#read} returns them for a column. Lanes without a
-   * document get a value that exceeds no threshold.
+   * Copies the feature values of a group of documents, with missing values replaced as by {@link
+   * FalseNodes#read}. Lanes without a document get a value that exceeds no threshold.
    *
    * @return whether any value is missing
    */
@@ -106,7 +106,10 @@ final class SimdLaneKernel implements LaneKernel {
     return x.compare(VectorOperators.NE, x).anyTrue();
   }
 
-  /** Clears the leaves that the values exclude, until a split is true for all values. */
+  /**
+   * Clears the leaves that each document cannot reach because of its value. Stops at the first
+   * split whose test succeeds for all documents.
+   */
   private static void apply(
       float[] thresholds, int[] rows, int[] masks, int from, float[] values, int[] leaves) {
     FloatVector x = FloatVector.fromArray(FLOATS, values, 0);

@@ -33,7 +33,7 @@ import java.util.SortedMap;
  * Extensions to Speed-up Document Scoring with Tree Ensembles", SIGIR 2016, section 3.
  */
 public final class VectorQuickScorer implements BlockScorer {
-  /** The engine's forms, one per vector width. */
+  /** The engine's algorithms, one for each vector width, ascending. */
   public static final List<Algorithm> WIDTHS =
       List.of(Algorithm.VQS_128, Algorithm.VQS_256, Algorithm.VQS_512);
 

@@ -46,9 +46,9 @@ public final class Specialized {
   private Specialized() {}
 
   /**
-   * Returns an instance of a copy of {@code kernel} for each usable vector width, by width in bits.
-   * A class that uses a kernel keeps one such map for all ensembles, so that ensembles share
-   * compiled code.
+   * Creates a copy of the class {@code kernel} for each usable vector width, and returns an
+   * instance of each copy, by the width in bits. A class that uses a kernel keeps one such map for
+   * all ensembles, so that ensembles share compiled code.
    *
    * @param lookup a lookup of a class in the kernel's package, in which the copies are defined
    * @param type the interface by which the copies are used
@@ -63,8 +63,8 @@ public final class Specialized {
   }
 
   /**
-   * Returns an instance of a copy of {@code kernel}, created with its constructor without
-   * arguments.
+   * Creates a copy of the class {@code kernel}, and returns an instance of it, created with the
+   * constructor without arguments.
    *
    * @param type the interface by which the copy is used
    */

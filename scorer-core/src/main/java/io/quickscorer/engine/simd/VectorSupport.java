@@ -43,10 +43,10 @@ public final class VectorSupport {
   }
 
   /**
-   * Returns the algorithm of an engine's form for a vector width.
+   * Returns the algorithm for a vector width.
    *
-   * @param widths the algorithms of the engine's forms
-   * @throws IllegalArgumentException if there is no such form
+   * @param widths the engine's algorithms, one for each vector width
+   * @throws IllegalArgumentException if none of them is for this width
    * @throws UnsupportedEnsembleException if this JVM has no vectors of that width
    */
   public static Algorithm algorithm(List<Algorithm> widths, int bits) {

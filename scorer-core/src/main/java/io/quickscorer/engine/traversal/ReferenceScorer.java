@@ -129,7 +129,7 @@ public final class ReferenceScorer implements EnsembleScorer {
         }
       }
       if (ensemble.isBagged()) {
-        // Only for ensembles with bags: otherwise, a sum of -0.0 would become 0.0.
+        // Bags are added only if there are any. Otherwise, a sum of -0.0 would become 0.0.
         sum = bags;
       }
       for (int term = 0; linear != null && term < linear.size(); term++) {
@@ -139,7 +139,11 @@ public final class ReferenceScorer implements EnsembleScorer {
     }
   }
 
-  /** Returns the value that a tree adds to a document's score. */
+  /**
+   * Returns the value that a tree adds to a document's score.
+   *
+   * @param number the number of the tree, from 0
+   */
   private double output(int number, FeatureMatrix matrix, int document) {
     Leaf leaf = exitLeaf(roots[number], matrix, document);
     LinearLeaves linear = ensemble.trees().get(number).linearLeaves();

@@ -7,18 +7,20 @@ import io.quickscorer.reader.catboost.CatBoostCtrs.Table;
 import io.quickscorer.reader.catboost.CatBoostCtrs.Type;
 
 /**
- * Reads target statistics (CTRs) of CatBoost's binary file. A CTR feature and its table have equal
- * bases; a base is the combined features and the type of count. The keys of a table are in the
- * buckets of a hash table. A bucket has a key and the index of its counts; it is empty if all bits
- * of the key are 1.
+ * Reads target statistics (CTRs) of CatBoost's binary file. The base of a CTR, which consists of
+ * the combined features and the type of count, identifies the table of counts. The keys of a table
+ * are in the buckets of a hash table. A bucket has a key and the index of its counts; it is empty
+ * if all bits of the key are 1.
  */
 final class CatBoostBinaryCtrs {
-  /** Field numbers in the FlatBuffers table of a CTR feature (this constant and the next). */
+  /**
+   * Numbers of fields in the FlatBuffers table of a CTR feature: this constant and the next one.
+   */
   private static final int FEATURE_CTR = 0;
 
   private static final int FEATURE_BORDERS = 1;
 
-  /** Field numbers in the FlatBuffers table of a CTR (this constant and the next five). */
+  /** Numbers of fields in the FlatBuffers table of a CTR: this constant and the next five. */
   private static final int CTR_BASE = 0;
 
   private static final int TARGET_BORDER = 1;
@@ -27,13 +29,15 @@ final class CatBoostBinaryCtrs {
   private static final int SHIFT = 4;
   private static final int SCALE = 5;
 
-  /** Field numbers in the FlatBuffers table of a CTR's base (this constant and the next two). */
+  /** Numbers of fields in the FlatBuffers table of a CTR's base: this constant and the next two. */
   private static final int COMBINATION = 0;
 
   private static final int TYPE = 1;
   private static final int CLASSIFIER = 2;
 
-  /** Field numbers in the FlatBuffers table of a CTR's counts (this constant and the next four). */
+  /**
+   * Numbers of fields in the FlatBuffers table of a CTR's counts: this constant and the next four.
+   */
   private static final int TABLE_BASE = 0;
 
   private static final int BUCKETS = 1;
@@ -51,7 +55,7 @@ final class CatBoostBinaryCtrs {
   }
 
   /**
-   * The type of count and the combined features of a CTR.
+   * The base of a CTR: the type of count and the combined features.
    *
    * @param name a text that is equal for equal bases
    */
@@ -99,7 +103,7 @@ final class CatBoostBinaryCtrs {
     return ints;
   }
 
-  /** Returns every second int of an array, from index {@code from} on. */
+  /** Returns every second element of an array, from index {@code from} on. */
   private static int[] every(int[] pairs, int from) {
     int[] ints = new int[pairs.length / 2];
     for (int i = 0; i < ints.length; i++) {
@@ -118,7 +122,12 @@ final class CatBoostBinaryCtrs {
     return field == FlatBuffer.ABSENT ? absent : file.floatAt(field, what);
   }
 
-  /** Reads and returns a CTR feature. */
+  /**
+   * Reads a CTR feature and returns it.
+   *
+   * @param feature the position of the feature's table
+   * @param place the name of the feature, for messages
+   */
   Ctr ctr(int feature, String place) {
     int ctr = table(feature, FEATURE_CTR, place + ", Ctr");
     Base base = base(ctr, CTR_BASE, place);

@@ -10,7 +10,7 @@ import java.util.BitSet;
  * one-hot features, the borders of all CTRs.
  */
 final class CatBoostBinaryFeatures {
-  /** Field numbers in the FlatBuffers table of the trees (this constant and the next three). */
+  /** Numbers of fields in the FlatBuffers table of the trees: this constant and the next three. */
   private static final int CATEGORICAL_FEATURES = 4;
 
   private static final int FLOAT_FEATURES = 5;
@@ -18,7 +18,7 @@ final class CatBoostBinaryFeatures {
   private static final int CTR_FEATURES = 7;
 
   /**
-   * Field numbers in the FlatBuffers table of a float feature (this constant and the next five).
+   * Numbers of fields in the FlatBuffers table of a float feature: this constant and the next five.
    */
   private static final int HAS_NANS = 0;
 
@@ -31,15 +31,18 @@ final class CatBoostBinaryFeatures {
   private static final int NAN_AS_TRUE = 2;
 
   /**
-   * Field numbers in the FlatBuffers table of a categorical feature (this constant and the next
-   * two).
+   * Numbers of fields in the FlatBuffers table of a categorical feature: this constant and the next
+   * two.
    */
   private static final int CATEGORICAL_INDEX = 0;
 
   private static final int CATEGORICAL_FLAT_INDEX = 1;
   private static final int CATEGORICAL_ID = 2;
 
-  /** Field numbers in the FlatBuffers table of a one-hot feature (this constant and the next). */
+  /**
+   * Numbers of fields in the FlatBuffers table of a one-hot feature: this constant and the next
+   * one.
+   */
   private static final int ONE_HOT_INDEX = 0;
 
   private static final int ONE_HOT_HASHES = 1;
@@ -48,10 +51,10 @@ final class CatBoostBinaryFeatures {
   private final int table;
   private final CatBoostFeatures features;
 
-  /** The feature of each split, as in {@link CatBoostTrees}. */
+  /** The feature of each split, numbered as {@link CatBoostTrees} describes. */
   private final IntList splitFeatures = new IntList();
 
-  /** The value of each split, as in {@link CatBoostTrees}. */
+  /** The value of each split, which {@link CatBoostTrees} describes. */
   private final IntList splitValues = new IntList();
 
   /**
@@ -73,7 +76,7 @@ final class CatBoostBinaryFeatures {
     }
   }
 
-  /** Returns the number of splits. */
+  /** Returns the number of splits that the features define. */
   int splits() {
     return splitFeatures.size();
   }
@@ -86,9 +89,11 @@ final class CatBoostBinaryFeatures {
     return splitValues.get(split);
   }
 
-  /** Reads one feature. */
+  /** Reads one feature of the file. */
   private interface FeatureReader {
     /**
+     * Reads the feature at a position.
+     *
      * @param feature the position of the feature's table
      * @param place the feature, for messages
      */
@@ -104,7 +109,8 @@ final class CatBoostBinaryFeatures {
       String place = what + " " + i;
       int feature = file.target(first + i * Integer.BYTES, place);
       if (read.get(feature)) {
-        // Otherwise, references of four bytes could define the same large feature many times.
+        // Otherwise, many references of four bytes each could define the same large feature many
+        // times.
         throw file.failure(feature, place + ": the feature is listed twice");
       }
       read.set(feature);

@@ -26,13 +26,15 @@ public final class CatBoostBinaryReader {
   private static final String VERSION = "FlabuffersModel_v1";
   private static final int HEADER_BYTES = 8;
 
-  /** Field numbers in the FlatBuffers table of the whole model (this constant and the next two). */
+  /**
+   * Numbers of fields in the FlatBuffers table of the whole model: this constant and the next two.
+   */
   private static final int FORMAT_VERSION = 0;
 
   private static final int MODEL_TREES = 1;
   private static final int MODEL_PARTS = 3;
 
-  /** Field numbers in the FlatBuffers table of the trees (this constant and the next three). */
+  /** Numbers of fields in the FlatBuffers table of the trees: this constant and the next three. */
   private static final int DIMENSION = 0;
 
   private static final int SCALE = 14;
@@ -40,12 +42,12 @@ public final class CatBoostBinaryReader {
   private static final int MULTI_BIAS = 16;
 
   /**
-   * Numbers of the fields in the FlatBuffers table of the trees that must be empty, because they
-   * are not supported.
+   * The numbers of those fields in the FlatBuffers table of the trees that must be empty, because
+   * they are not supported.
    */
   private static final int[] REFUSED = {12, 13, 18};
 
-  /** The message for each field of {@link #REFUSED}. */
+  /** For each field in {@link #REFUSED}, the message if it is not empty. */
   private static final String[] REASONS = {
     "text features are not supported, only numbers and categories",
     "estimated features are not supported, only numbers and categories",
@@ -165,7 +167,7 @@ public final class CatBoostBinaryReader {
     }
   }
 
-  /** Returns the unsigned number in the four bytes at an offset after the trees. */
+  /** Returns an unsigned number from the four bytes at an offset. The offset is after the trees. */
   private long unsigned(int at) {
     if (at > length - Integer.BYTES) {
       throw file.failure(at, CTR_PART + ": ends after the end of the file");
@@ -182,8 +184,8 @@ public final class CatBoostBinaryReader {
   }
 
   /**
-   * Returns the bias of the chosen output. Newer versions of CatBoost write a vector of biases,
-   * older versions write one number.
+   * Returns the bias of the output that is scored. Newer versions of CatBoost write a vector of
+   * biases, older versions write one number.
    */
   private double bias(int table) {
     int vector = file.field(table, MULTI_BIAS, "trees");

@@ -13,7 +13,7 @@ import io.quickscorer.ensemble.InvalidModelException;
  * for each output, one after the other.
  */
 final class CatBoostBinaryTrees {
-  /** Field numbers in the FlatBuffers table of the trees (this constant and the next five). */
+  /** Numbers of fields in the FlatBuffers table of the trees: this constant and the next five. */
   private static final int TREE_SPLITS = 1;
 
   private static final int TREE_SIZES = 2;
@@ -48,7 +48,7 @@ final class CatBoostBinaryTrees {
   }
 
   /**
-   * A vector of the table of trees.
+   * The place of a vector in the FlatBuffers table of the trees.
    *
    * @param length the number of elements
    * @param first the position of the first element
@@ -140,7 +140,11 @@ final class CatBoostBinaryTrees {
     trees.add(new CatBoostTrees.Oblivious(offset, features, values, leaves));
   }
 
-  /** Returns the number of a split in {@link CatBoostBinaryFeatures}. */
+  /**
+   * Reads the number of a split, as {@link CatBoostBinaryFeatures} numbers them, at a position.
+   *
+   * @param place the name of the tree, for messages
+   */
   private int split(int at, String place) {
     int split = file.intAt(at, place);
     if (split < 0 || split >= splits.splits()) {
@@ -200,7 +204,7 @@ final class CatBoostBinaryTrees {
   }
 
   /**
-   * Positions in the file of a tree's data.
+   * The positions of one tree's data in the file.
    *
    * @param splits the position of the first node's split
    * @param steps the position of the first node's steps
@@ -230,7 +234,8 @@ final class CatBoostBinaryTrees {
     int[] left = new int[size + halves];
     int[] right = new int[size + halves];
     double[] leaves = new double[size + halves];
-    // If one of a node's two steps is 0, its leaf becomes an additional node after all others.
+    // If one of a node's two steps is 0, its leaf becomes an additional node, with a number after
+    // all other nodes.
     int next = size;
     for (int node = 0; node < size; node++) {
       int toLeft = step(from, node, 0);

@@ -36,6 +36,8 @@ final class CatBoostCategories {
   private final @Nullable CategorySet[] sets;
 
   /**
+   * Looks up the categories for hashes.
+   *
    * @param hashes the hashes to look up, in any order
    * @param codes the category texts by column, for features whose texts are given
    */
@@ -50,7 +52,7 @@ final class CatBoostCategories {
   }
 
   private void find() {
-    // The lowest bits of the hash exclude most integers much faster than a search.
+    // The lowest bits of the hash exclude most integers, which takes far less time than a search.
     BitSet ends = new BitSet(LOW_BITS + 1);
     for (int hash : hashes) {
       ends.set(hash & LOW_BITS);

@@ -34,19 +34,21 @@ final class CatBoostCtrs {
     Counter,
     FeatureFreq;
 
-    /** Returns whether the counts of a key are the sum of the targets and the number of rows. */
+    /**
+     * Returns whether each key has two counts: the sum of the target values and the number of rows.
+     */
     boolean isMean() {
       return this == BinarizedTargetMeanValue || this == FloatTargetMeanValue;
     }
 
-    /** Returns whether each key has one count, and all keys have the same denominator. */
+    /** Returns whether each key has only one count, and all keys have the same denominator. */
     boolean isCounter() {
       return this == Counter || this == FeatureFreq;
     }
   }
 
   /**
-   * The counts of the training data.
+   * A table with counts of the training data for each combination of categories.
    *
    * @param offset the byte offset of the table in the file
    * @param keys the keys of the combinations, in any order
@@ -60,8 +62,8 @@ final class CatBoostCtrs {
     }
 
     /**
-     * Returns the running sums of each key's counts: 0, the first count, the sum of the first two
-     * counts, and so on.
+     * Returns, for each key, the running sums of its counts: 0, the first count, the sum of the
+     * first two counts, and so on.
      */
     double[] sums() {
       int perKey = perKey();
@@ -87,7 +89,7 @@ final class CatBoostCtrs {
    * @param hashes the hash of the category of each element of {@code tested}
    */
   record Projection(int[] categories, int[] floats, int[] borders, int[] tested, int[] hashes) {
-    /** Returns a text that is equal only for equal combinations. */
+    /** Returns a text that identifies the combination. */
     String key() {
       return Arrays.deepToString(new int[][] {categories, floats, borders, tested, hashes});
     }
@@ -98,7 +100,7 @@ final class CatBoostCtrs {
    *
    * @param offset the byte offset in the file
    * @param table the name of the table
-   * @param border the number of the border between the target's classes, or of a class
+   * @param border the number of a border between classes of the target, or of a class
    * @param borders the borders of the splits that test this feature
    */
   record Ctr(
@@ -113,15 +115,15 @@ final class CatBoostCtrs {
       float scale,
       float[] borders) {
 
-    /** Computes the value from counts, which are rounded to float first. */
+    /** Computes the value of this CTR from two counts, which are rounded to float first. */
     float calculate(double good, double total) {
       float ctr = ((float) good + prior) / ((float) total + priorDenominator);
       return (ctr + shift) * scale;
     }
 
     /**
-     * Returns the value for a key of the table; a negative key means a combination that is not in
-     * the table.
+     * Returns the value of this CTR for a key of a table. A negative key means a combination that
+     * is not in the table.
      *
      * @param sums the {@link Table#sums} of the table
      */
@@ -138,7 +140,7 @@ final class CatBoostCtrs {
       if (perKey == 0) {
         return calculate(0, 0);
       }
-      // If there are two classes, the second is above every border.
+      // With two classes, only the second one is above a border, whatever its number.
       int above = perKey == 2 ? 1 : border + 1;
       int from = type == Type.Borders ? above : border;
       int to = type == Type.Borders ? perKey : border + 1;
@@ -172,10 +174,10 @@ final class CatBoostCtrs {
   private final List<Ctr> ctrs = new ArrayList<>();
   private final Map<String, Table> tables = new HashMap<>();
 
-  /** The CTR that each split tests. */
+  /** The index of the CTR that each split tests. */
   private final IntList splitCtrs = new IntList();
 
-  /** The bits of the border of each split. */
+  /** The border of each split, as the bits of a float. */
   private final IntList splitBorders = new IntList();
 
   void add(Ctr ctr) {
@@ -191,7 +193,7 @@ final class CatBoostCtrs {
     return splitCtrs.size();
   }
 
-  /** Returns the CTR that a split tests. */
+  /** Returns the index of the CTR that a split tests. */
   int ctr(int split) {
     return splitCtrs.get(split);
   }
@@ -200,7 +202,7 @@ final class CatBoostCtrs {
     return Float.intBitsToFloat(splitBorders.get(split));
   }
 
-  /** Adds a table, which must have a new name. */
+  /** Adds a table of counts. Its name must be new. */
   void add(String name, Table table) {
     if (tables.put(name, table) != null) {
       throw InvalidModelException.at(
@@ -226,7 +228,8 @@ final class CatBoostCtrs {
     for (int first = 0; first < ctrs.size(); ) {
       Ctr ctr = ctrs.get(first);
       int end = first + 1;
-      // Consecutive CTRs of one table form a group, so that scoring looks up each key only once.
+      // Consecutive CTRs with the same table form a group, so that scoring looks up each key only
+      // once.
       while (end < ctrs.size() && isOfSameTable(ctr, ctrs.get(end))) {
         end++;
       }

@@ -29,7 +29,7 @@ final class CatBoostFeatures {
   /** The column of a feature for which the file has no flat index, as in early versions. */
   static final int NO_COLUMN = -1;
 
-  /** The column of a feature number that no feature of the file has. */
+  /** The element of the list of columns for a number that no feature in the file has. */
   private static final int LEFT_OUT = -2;
 
   private final EnsembleLimits limits;
@@ -44,6 +44,8 @@ final class CatBoostFeatures {
   private final Map<String, List<String>> categories;
 
   /**
+   * Creates an empty list of features.
+   *
    * @param categories for each feature name, the category texts; the index of a text is the number
    *     of the category
    */
@@ -79,7 +81,7 @@ final class CatBoostFeatures {
     nanRight.add(nanIsLargest ? 1 : 0);
   }
 
-  /** Adds the next categorical feature, with parameters as in {@link #addFloat}. */
+  /** Adds the next categorical feature. The parameters are those of {@link #addFloat}. */
   void addCategorical(long offset, int number, String name, int column) {
     add(categorical, categoricalOffsets, categoricalNames, offset, number, name, column);
   }

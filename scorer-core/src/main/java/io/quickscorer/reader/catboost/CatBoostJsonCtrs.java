@@ -138,7 +138,7 @@ final class CatBoostJsonCtrs {
         hashes.toArray());
   }
 
-  /** Reads the tables of counts; the name of each JSON field is the identifier of a table. */
+  /** Reads the tables of counts. The names of the JSON fields are the identifiers of the tables. */
   void readTables() {
     reader.beginObject("ctr_data");
     String identifier;

@@ -33,7 +33,7 @@ public final class CatBoostJsonReader {
   private final CatBoostCtrs ctrs = new CatBoostCtrs();
   private final CatBoostTrees trees;
 
-  /** Number of borders of float features and of categories of one-hot features. */
+  /** Number of splits that are borders of float features or categories of one-hot features. */
   private int splits;
 
   private double scale = 1;
@@ -51,6 +51,8 @@ public final class CatBoostJsonReader {
   }
 
   /**
+   * Reads a model.
+   *
    * @param fileBytes the size of the file in bytes
    */
   static TreeEnsemble read(
@@ -167,8 +169,8 @@ public final class CatBoostJsonReader {
   }
 
   /**
-   * Returns the bias of the chosen output. It is 0 if the file has no bias, or a single 0 for
-   * several outputs.
+   * Returns the bias of the output that is scored. It is 0 if the file has no bias, or a single 0
+   * for several outputs.
    */
   private double bias() {
     if (Arrays.stream(biases.toArray()).allMatch(bias -> bias == 0) && biases.size() < 2) {

@@ -25,7 +25,9 @@ final class CatBoostJsonTree {
     this.outputs = outputs;
   }
 
-  /** Reads and returns an oblivious tree; its first token must be current. */
+  /**
+   * Reads an oblivious tree and returns it. The present token must be the first token of the tree.
+   */
   CatBoostTrees.Oblivious readOblivious() {
     long offset = reader.offset();
     clear();
@@ -125,8 +127,8 @@ final class CatBoostJsonTree {
   }
 
   /**
-   * Reads and returns a tree of nested nodes, with an explicit stack; its first token must be
-   * current.
+   * Reads a tree of nested nodes and returns it, with an explicit stack instead of recursion. The
+   * present token must be the first token of the tree.
    */
   CatBoostTrees.NonSymmetric readNonSymmetric() {
     long offset = reader.offset();
@@ -172,8 +174,8 @@ final class CatBoostJsonTree {
   }
 
   /**
-   * Returns a leaf's value for the chosen output; the file has one number, or an array with one
-   * number per output.
+   * Returns the value of a leaf for the output that is scored. The file contains a number, or an
+   * array with a number for each output.
    */
   private double readLeaf() {
     if (reader.token() != Tokens.Token.BEGIN_ARRAY) {
@@ -191,7 +193,7 @@ final class CatBoostJsonTree {
     return outputs.of(all.toArray())[0];
   }
 
-  /** A node that is being read. */
+  /** A node of the tree that is being read. */
   private static final class Node {
     private final int number;
     private boolean split;

@@ -21,7 +21,7 @@ final class CatBoostOutputs {
   }
 
   /**
-   * Sets the number of outputs, or checks that it is the same as before.
+   * Sets the number of outputs, or checks that it is equal to the number in an earlier call.
    *
    * @param found the number of outputs in a part of the file, 1 or more
    * @throws InvalidModelException if another part of the file has another number, or as {@link
@@ -42,12 +42,14 @@ final class CatBoostOutputs {
     return Math.max(1, outputs);
   }
 
-  /** Returns the index of the chosen output, which is the index of its value in each leaf. */
+  /**
+   * Returns the index of the output that is scored, which is the index of its value in each leaf.
+   */
   int index() {
     return output;
   }
 
-  /** Returns the values of the chosen output from the values of all outputs. */
+  /** Selects the values of the output that is scored from the values of all outputs. */
   double[] of(double[] values) {
     double[] own = new double[values.length / count()];
     for (int i = 0; i < own.length; i++) {

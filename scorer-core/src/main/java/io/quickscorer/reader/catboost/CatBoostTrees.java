@@ -38,7 +38,8 @@ final class CatBoostTrees {
   static final int MAX_DEPTH = 16;
 
   /**
-   * The feature of a split on a target statistic (CTR); the value of the split is then its number.
+   * The feature of a split on a target statistic (CTR). The value of such a split is its number in
+   * {@link CatBoostCtrs}.
    */
   static final int CTR = Integer.MAX_VALUE;
 
@@ -47,10 +48,10 @@ final class CatBoostTrees {
     /** Returns the byte offset of the tree in the file. */
     long offset();
 
-    /** Returns the feature of each split. */
+    /** Returns the feature of each split, encoded as {@link CatBoostTrees} describes. */
     int[] features();
 
-    /** Returns the value of each split. */
+    /** Returns the value of each split, whose meaning {@link CatBoostTrees} describes. */
     int[] values();
 
     int leafCount();
@@ -100,6 +101,8 @@ final class CatBoostTrees {
   private long leaves;
 
   /**
+   * Creates a builder without trees.
+   *
    * @param features the features; more may be added until {@link #build} is called
    * @param ctrs the target statistics; more may be added until {@link #build} is called
    * @param fileBytes the size of the file in bytes
@@ -149,8 +152,8 @@ final class CatBoostTrees {
     TreeBuilder builder = new TreeBuilder(limits, columns, false);
     List<Tree> built = new ArrayList<>(trees.size());
     while (!trees.isEmpty()) {
-      // Each tree is removed from the queue before it is built, so that both forms of all trees
-      // never need memory at the same time.
+      // Each tree is removed from the queue before it is built, so that memory never contains both
+      // forms of all trees.
       CatBoostTree tree = trees.remove();
       Splits splits =
           new Splits(
@@ -169,8 +172,8 @@ final class CatBoostTrees {
   }
 
   /**
-   * Adds a note if the model has CTRs and no texts are given, because the file does not show
-   * whether the categories were numbers or texts in the training data.
+   * Adds a note for the user if the model has CTRs and no category texts are given, because the
+   * file does not show whether the categories were numbers or texts in the training data.
    */
   private ModelSource noted(ModelSource source, boolean digits) {
     if (ctrs.size() == 0 || !digits) {
@@ -184,7 +187,10 @@ final class CatBoostTrees {
     return new ModelSource(source.format(), source.version(), source.objective(), notes);
   }
 
-  /** Looks up the categories of all splits on categorical features, and returns them. */
+  /**
+   * Looks up the categories for the hashes of all splits on categorical features, and returns the
+   * result.
+   */
   private CatBoostCategories categories(Map<Integer, CategoryCodes> codes) {
     IntList hashes = new IntList();
     for (CatBoostTree tree : trees) {
@@ -262,7 +268,7 @@ final class CatBoostTrees {
                   + firstCtr);
         }
         float bound = Thresholds.lessOrEqual(ctrs.border(ctrSplit));
-        // NaN is above no border, so it goes left.
+        // NaN is not above any border, so it goes left.
         int column = columns + ctrs.ctr(ctrSplit);
         builder.split(node, column, bound, MissingValue.NAN_LEFT, left, right);
       } else if (feature >= 0) {
@@ -271,8 +277,8 @@ final class CatBoostTrees {
         boolean nanLeft = !features.nanIsLargest(feature);
         builder.split(node, column, bound, MissingValue.of(nanLeft, false), left, right);
       } else {
-        // The children are exchanged: in CatBoost, values in the set go right, and NaN, which is no
-        // category, goes left.
+        // The children are exchanged, because in CatBoost values in the set go right. NaN, which is
+        // no category, goes left.
         int column = column(node, feature);
         builder.split(node, column, set(node, column, value), MissingValue.NAN_RIGHT, right, left);
       }

@@ -3,7 +3,7 @@ package io.quickscorer.reader.catboost;
 
 /** The maximum size of structures that are built from the categories of a file. */
 final class CategoryMemory {
-  /** Maximum size in bytes of these structures for an empty file. */
+  /** Maximum size of these structures for an empty file, in bytes. */
   private static final long FREE_BYTES = 64L << 20;
 
   /** Number of bytes by which each byte of the file raises this maximum. */

@@ -15,7 +15,7 @@ import java.nio.ByteOrder;
  * exceed the size of the buffer.
  */
 final class FlatBuffer {
-  /** The position that means an absent field. */
+  /** The position that means that a field is absent. */
   public static final int ABSENT = 0;
 
   private static final int VTABLE_HEADER = 2 * Short.BYTES;
@@ -40,7 +40,12 @@ final class FlatBuffer {
     return target(start, "root");
   }
 
-  /** Returns the position of a field of a table, or {@link #ABSENT}. */
+  /**
+   * Returns the position of a field of a table, or {@link #ABSENT}.
+   *
+   * @param slot the number of the field
+   * @param what the name of the field, for messages
+   */
   public int field(int table, int slot, String what) {
     need(table, Integer.BYTES, what);
     long vtable = (long) table - bytes.getInt(table);
@@ -56,7 +61,10 @@ final class FlatBuffer {
   }
 
   /**
-   * Returns the position of the table, vector or string to which the offset at a position leads.
+   * Follows the offset at a position, and returns the position of the table, vector or string to
+   * which it leads.
+   *
+   * @param what the name of the field, for messages
    */
   public int target(int at, String what) {
     need(at, Integer.BYTES, what);
@@ -66,7 +74,10 @@ final class FlatBuffer {
   }
 
   /**
-   * Returns the number of elements of the vector that a field refers to; 0 if the field is absent.
+   * Returns the number of elements of the vector to which a field leads; 0 if the field is absent.
+   *
+   * @param field the position of the field
+   * @param what the name of the field, for messages
    */
   public int length(int field, int elementBytes, String what) {
     if (field == ABSENT) {
@@ -84,7 +95,12 @@ final class FlatBuffer {
     return (int) length;
   }
 
-  /** Returns the position of the first element of the vector that a field refers to. */
+  /**
+   * Returns the position of the first element of the vector to which a field leads.
+   *
+   * @param field the position of the field
+   * @param what the name of the field, for messages
+   */
   public int elements(int field, String what) {
     return target(field, what) + Integer.BYTES;
   }
@@ -100,7 +116,7 @@ final class FlatBuffer {
     return bytes.get(at);
   }
 
-  /** Returns two bytes as an unsigned number. */
+  /** Reads two bytes as an unsigned number. */
   public int shortAt(int at, String what) {
     need(at, Short.BYTES, what);
     return bytes.getShort(at) & 0xffff;
@@ -126,7 +142,11 @@ final class FlatBuffer {
     return bytes.getDouble(at);
   }
 
-  /** Checks that bytes [at, at + size) are within the buffer. */
+  /**
+   * Checks that bytes [at, at + size) are within the buffer.
+   *
+   * @param what the name of the value, for messages
+   */
   private void need(long at, long size, String what) {
     if (at < start || size < 0 || at > end - size) {
       throw failure(

@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * A row of the table of formats: how to recognise a file, how to read it, and the traits of its
- * models. Each reader defines its own row. Immutable.
+ * A row of the table of formats: the rules that recognise a file of the format, the code that reads
+ * it, and the traits of its models. Each reader defines its own row. Immutable.
  *
  * @param format the name of the format
  * @param trainer the name of the trainer that writes such files; empty if there may be several
@@ -45,6 +45,8 @@ public record FormatReader(
   /** Reads a file of a format with more options than the choice of the output. */
   public interface OptionsReader {
     /**
+     * Reads a model with options.
+     *
      * @throws InvalidModelException if the bytes are not a valid model within the limits, or the
      *     options do not fit the model
      */
@@ -54,6 +56,8 @@ public record FormatReader(
   /** Reads a file of a format that cannot describe several outputs. */
   public interface SingleReader {
     /**
+     * Reads a model.
+     *
      * @throws InvalidModelException if the bytes are not a valid model within the limits
      */
     TreeEnsemble read(BoundedInput input, EnsembleLimits limits);
@@ -65,7 +69,8 @@ public record FormatReader(
   }
 
   /**
-   * Returns a format whose models may have several outputs, without a rule to recognise its files.
+   * Returns a row for a format whose models may have several outputs. It has no rule to recognise
+   * files yet.
    */
   public static FormatReader of(String label, String trainer, Reader reader) {
     return ofOptions(
@@ -78,14 +83,18 @@ public record FormatReader(
         });
   }
 
-  /** Returns a format with more options than the output, without a rule to recognise its files. */
+  /**
+   * Returns a row for a format with more options than the output. It has no rule to recognise files
+   * yet.
+   */
   public static FormatReader ofOptions(String label, String trainer, OptionsReader reader) {
     return new FormatReader(
         new ModelFormat(label), trainer, reader, input -> false, Set.of(), Set.of());
   }
 
   /**
-   * Returns a format that cannot describe several outputs, without a rule to recognise its files.
+   * Returns a row for a format that cannot describe several outputs. It has no rule to recognise
+   * files yet.
    */
   public static FormatReader ofSingle(String label, String trainer, SingleReader reader) {
     return of(
@@ -106,17 +115,17 @@ public record FormatReader(
     return reader.read(input, limits, options);
   }
 
-  /** Returns a copy of this format that is recognised by the first bytes of a file. */
+  /** Returns a copy of this row that also recognises files by their first bytes. */
   public FormatReader startingAs(Predicate<BoundedInput> bytes) {
     return new FormatReader(format, trainer, reader, bytes, names, traits);
   }
 
-  /** Returns a copy of this format that is recognised by any of these fields of a JSON object. */
+  /** Returns a copy of this row that also recognises JSON objects with any of these fields. */
   public FormatReader withFields(String... fields) {
     return new FormatReader(format, trainer, reader, start, Set.of(fields), traits);
   }
 
-  /** Returns a copy of this format with the given traits. */
+  /** Returns a copy of this row with the given traits. */
   public FormatReader with(Trait first, Trait... others) {
     return new FormatReader(format, trainer, reader, start, names, EnumSet.of(first, others));
   }

@@ -52,7 +52,7 @@ public record OutputChoice(OptionalInt wanted) {
   }
 
   /**
-   * Returns the notes for the user if the model has several outputs.
+   * Returns notes for the user about the choice, if the model has several outputs.
    *
    * @param joint whether the trainer's prediction is a function of all outputs
    */

@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.zip.GZIPInputStream;
 
 /**
- * The bytes of a model file, unpacked if they were gzipped. No method reads past the end, and the
- * size of the unpacked bytes is limited.
+ * The bytes of a model file, unpacked if the file was gzipped. No method reads past the end, and
+ * the size of the unpacked bytes is limited.
  *
  * <p>Offsets in messages count unpacked bytes from 0. Not safe for use by several threads.
  */
 public final class BoundedInput {
-  /** Number of unpacked bytes that a gzipped file of any size may have. */
+  /** Number of unpacked bytes that any gzipped file may have, regardless of its size. */
   public static final int FREE_BYTES = 1 << 20;
 
   /** Number of unpacked bytes that are allowed in addition for each packed byte. */
@@ -45,7 +45,7 @@ public final class BoundedInput {
     return new BoundedInput(gzipped ? unpack(file) : file);
   }
 
-  /** Returns an input of bytes that are never unpacked, such as a part of another input. */
+  /** Returns an input with bytes that are not unpacked, such as a part of another input. */
   public static BoundedInput ofPlain(byte[] bytes) {
     return new BoundedInput(bytes);
   }
@@ -53,7 +53,8 @@ public final class BoundedInput {
   private static byte[] unpack(byte[] file) {
     long max = Math.min(MAX_BYTES, FREE_BYTES + (long) MAX_RATIO * file.length);
     ByteArrayInputStream packed = new ByteArrayInputStream(file);
-    // The pieces are copied once. A growing buffer would need three times the memory of the result.
+    // The pieces are copied once, at the end. A growing buffer would need three times the memory of
+    // the result.
     List<byte[]> pieces = new ArrayList<>();
     int length = 0;
     try (InputStream in = new GZIPInputStream(packed)) {
@@ -90,7 +91,7 @@ public final class BoundedInput {
 
   /** Returns the byte at an offset as a number from 0 to 255, or -1 past the end. */
   public int at(int offset) {
-    // One comparison instead of two, which the JIT could fuse wrongly, see docs/jit-defects.md.
+    // One comparison instead of two, which the JIT could fuse wrongly; see docs/jit-defects.md.
     return Integer.compareUnsigned(offset, bytes.length) < 0 ? bytes[offset] & 0xff : -1;
   }
 
@@ -114,7 +115,10 @@ public final class BoundedInput {
     return at(0) == 0xef && at(1) == 0xbb && at(2) == 0xbf ? 3 : 0;
   }
 
-  /** Returns the offset of the first occurrence of a character in [from, end), or {@code end}. */
+  /**
+   * Returns the offset of the first occurrence of a character in bytes [from, end); {@code end} if
+   * there is none.
+   */
   public int indexOf(char ascii, int from, int end) {
     int offset = from;
     while (offset < end && bytes[offset] != ascii) {
@@ -155,7 +159,7 @@ public final class BoundedInput {
     }
   }
 
-  /** Returns the bytes themselves, not a copy; callers must not change them. */
+  /** Returns the array of all bytes itself, not a copy. Callers must not change it. */
   public byte[] bytes() {
     return bytes;
   }

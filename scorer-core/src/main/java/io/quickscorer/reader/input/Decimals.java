@@ -15,10 +15,10 @@ import java.math.BigInteger;
  * Double#parseDouble(String)}.
  */
 final class Decimals {
-  /** Smallest exponent for which the paper proves the result. */
+  /** Smallest exponent for which the paper proves that the result is correct. */
   private static final int MIN_POWER = -342;
 
-  /** Largest exponent for which the paper proves the result. */
+  /** Largest exponent for which the paper proves that the result is correct. */
   private static final int MAX_POWER = 308;
 
   /** Maximum number of digits that always fit into 64 bits. */
@@ -38,7 +38,7 @@ final class Decimals {
     }
     power = BigInteger.valueOf(5);
     for (int q = -1; q >= MIN_POWER; q--) {
-      // 2^b / 5^-q, rounded up, where b is such that the quotient has 128 bits.
+      // The value 2^b / 5^-q, rounded up, with b chosen so that the quotient has 128 bits.
       int shift = power.bitLength() + 127;
       store(q, BigInteger.ONE.shiftLeft(shift).divide(power).add(BigInteger.ONE));
       power = power.multiply(BigInteger.valueOf(5));

@@ -34,7 +34,7 @@ public final class DocumentReader implements Place {
     this.token = tokens.next();
   }
 
-  /** Sets the text in front of the field's name in messages, such as {@code "tree 3, "}. */
+  /** Sets the text that precedes the field's name in messages, such as {@code "tree 3, "}. */
   public void place(String place) {
     this.place = place;
   }
@@ -57,8 +57,8 @@ public final class DocumentReader implements Place {
   }
 
   /**
-   * Returns the next name in the current object, and moves to the first token of its value; returns
-   * null at the end of the object.
+   * Moves to the first token of the next field's value in the present object, and returns the
+   * field's name. Returns null at the end of the object.
    */
   public @Nullable String nextName() {
     token = tokens.next();
@@ -73,7 +73,7 @@ public final class DocumentReader implements Place {
     return name;
   }
 
-  /** Moves to the next element of the current array; returns false at the end of the array. */
+  /** Moves to the next element of the present array. Returns false at the end of the array. */
   public boolean nextElement() {
     token = tokens.next();
     if (token == Token.END_OF_DOCUMENT) {
@@ -82,14 +82,14 @@ public final class DocumentReader implements Place {
     return token != Token.END_ARRAY;
   }
 
-  /** Skips the current value. */
+  /** Skips the present value. */
   public void skip() {
     if (token == Token.BEGIN_OBJECT || token == Token.BEGIN_ARRAY) {
       tokens.skipChildren();
     }
   }
 
-  /** Checks that the document ends after its value. */
+  /** Checks that nothing follows the document's value. */
   public void end() {
     token = tokens.next();
     if (token != Token.END_OF_DOCUMENT) {
@@ -112,7 +112,7 @@ public final class DocumentReader implements Place {
   }
 
   /**
-   * Returns the current value as an integer in [min, max]. The value is a number, or a string such
+   * Returns the present value as an integer in [min, max]. The value is a number, or a string such
    * as XGBoost writes for its parameters.
    */
   public long integer(String what, long min, long max) {
@@ -135,7 +135,7 @@ public final class DocumentReader implements Place {
     return number(what).floatValue();
   }
 
-  /** Returns the current value, which must be a string, as a float. */
+  /** Returns the present value, which must be a string, as a float. */
   public float floatInString() {
     return tokens.floatValue();
   }
@@ -151,7 +151,10 @@ public final class DocumentReader implements Place {
     return tokens;
   }
 
-  /** Reads an array of integers in [min, max] into a list; true counts as 1, false as 0. */
+  /**
+   * Reads an array of integers in [min, max], and adds them to a list. True counts as 1, false as
+   * 0.
+   */
   public void integers(String what, int min, int max, IntList to) {
     beginArray(what);
     to.clear();
@@ -164,7 +167,7 @@ public final class DocumentReader implements Place {
     }
   }
 
-  /** Reads an array of floats into a list of their bits. */
+  /** Reads an array of floats, and adds their bits to a list. */
   public void floatBits(String what, IntList to) {
     beginArray(what);
     to.clear();
@@ -173,7 +176,7 @@ public final class DocumentReader implements Place {
     }
   }
 
-  /** Returns an array of feature names, at most as many as the limits allow. */
+  /** Reads an array of feature names, of at most the number that the limits allow. */
   public List<String> strings(String what, EnsembleLimits limits) {
     beginArray(what);
     List<String> strings = new ArrayList<>();

@@ -4,8 +4,8 @@ package io.quickscorer.reader.input;
 import java.util.Arrays;
 
 /**
- * A list of doubles whose memory grows only as elements are added, not by a size that a file
- * claims.
+ * A list of doubles. Its memory grows as elements are added; it does not allocate a size that a
+ * file claims.
  */
 public final class DoubleList {
   private double[] values = new double[16];

@@ -4,7 +4,8 @@ package io.quickscorer.reader.input;
 import java.util.Arrays;
 
 /**
- * A list of ints whose memory grows only as elements are added, not by a size that a file claims.
+ * A list of ints. Its memory grows as elements are added; it does not allocate a size that a file
+ * claims.
  */
 public final class IntList {
   private int[] values = new int[16];

@@ -21,23 +21,23 @@ import tools.jackson.core.util.JsonRecyclerPools;
  */
 public final class JsonTokens implements Tokens {
   /**
-   * Maximum depth of nested objects and arrays; a dump nests one object and one array for each
-   * level of a tree.
+   * Maximum depth of nested objects and arrays. A dump of a model nests one object and one array
+   * for each level of a tree.
    */
   private static final int MAX_DEPTH = 10_000;
 
   private static final int MAX_NAME_LENGTH = 10_000;
 
   /**
-   * Maximum length of a string; OpenSearch allows this length for a model that is stored as a
-   * string.
+   * Maximum length of a string, in characters. OpenSearch allows this length for a model that is
+   * stored as a string.
    */
   private static final int MAX_STRING_LENGTH = 50_000_000;
 
-  /** Maximum number of cached strings. */
+  /** Maximum number of strings in the cache. */
   private static final int STRINGS = 256;
 
-  /** Maximum length of a cached string. */
+  /** Maximum length of a string in the cache, in characters. */
   private static final int SHORT = 64;
 
   private final JsonParser parser;
@@ -53,8 +53,8 @@ public final class JsonTokens implements Tokens {
   }
 
   /**
-   * Creates a factory. Each document has its own, because a shared factory would cache names from
-   * the files.
+   * Creates a factory of JSON parsers. Each document has its own, because a shared factory would
+   * cache names from the files.
    */
   private static JsonFactory factory() {
     return JsonFactory.builder()
@@ -168,7 +168,7 @@ public final class JsonTokens implements Tokens {
   }
 
   /**
-   * Copies the characters of the current number or string to {@link #number}; returns the length.
+   * Copies the characters of the present number or string to {@link #number}. Returns their number.
    */
   private int copyNumber() {
     try {
@@ -182,7 +182,7 @@ public final class JsonTokens implements Tokens {
       int start = parser.getStringOffset();
       for (int i = 0; i < length; i++) {
         char c = characters[start + i];
-        // A cast would turn some characters beyond ASCII into ASCII characters.
+        // A cast to byte would turn some characters beyond ASCII into ASCII characters.
         number[i] = c < 0x80 ? (byte) c : 0;
       }
       return length;
@@ -206,8 +206,8 @@ public final class JsonTokens implements Tokens {
   }
 
   /**
-   * Returns the exception for a failure of the parser, without Jackson's message, which quotes the
-   * file.
+   * Returns the exception for a failure of the parser. Jackson's message is left out, because it
+   * quotes the file.
    */
   private InvalidModelException failure(JacksonException e) {
     String original = String.valueOf(e.getOriginalMessage());

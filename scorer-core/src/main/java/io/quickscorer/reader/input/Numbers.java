@@ -19,8 +19,8 @@ public final class Numbers {
   private static final int MAX_LONG_DIGITS = 18;
 
   /**
-   * Largest absolute value of an exponent that is computed; with a larger exponent, the number is 0
-   * or infinite anyway.
+   * Largest absolute value of an exponent that is distinguished. With any larger exponent, the
+   * number is 0 or infinite.
    */
   private static final int MAX_EXPONENT = 10_000;
 

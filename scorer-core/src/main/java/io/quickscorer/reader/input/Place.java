@@ -5,21 +5,25 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 
-/** The current place in a file that is being read, for messages. */
+/** The present place in a file that is being read. Messages contain it. */
 public interface Place {
-  /** Returns the current byte offset. */
+  /** Returns the byte offset of the present place. */
   long offset();
 
-  /** Returns a text with a prefix: the part of the model that is being read. */
+  /** Returns a message with a prefix that names the part of the model which is being read. */
   String placed(String what);
 
-  /** Returns the exception for a failure at this place. */
+  /**
+   * Returns the exception for a failure at the present place.
+   *
+   * @param what the message
+   */
   default InvalidModelException failure(String what) {
     return InvalidModelException.at(offset(), placed(what));
   }
 
   /**
-   * Checks a count against a limit.
+   * Checks that a count in the file does not exceed a limit.
    *
    * @param what the name of the count, for the message
    * @throws InvalidModelException with this place, if {@code found} exceeds the limit

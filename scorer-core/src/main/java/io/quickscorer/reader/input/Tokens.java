@@ -24,24 +24,24 @@ public interface Tokens {
     END_OF_DOCUMENT
   }
 
-  /** Moves to the next token and returns its kind. */
+  /** Moves to the next token, and returns its kind. */
   Token next();
 
-  /** Returns the text of the current name or string. */
+  /** Returns the text of the present name or string. */
   String text();
 
-  /** Returns the current number, rounded once to float; it can be infinite or NaN. */
+  /** Returns the present number, rounded once to float. It can be infinite or NaN. */
   float floatValue();
 
-  /** Returns the current number, rounded once to double; it can be infinite or NaN. */
+  /** Returns the present number, rounded once to double. It can be infinite or NaN. */
   double doubleValue();
 
-  /** Returns the current number, which must be an integer of 64 bits. */
+  /** Returns the present number, which must be an integer of 64 bits. */
   long longValue();
 
-  /** Moves from the current BEGIN token to the matching END token. */
+  /** Moves from the present BEGIN token to the matching END token. */
   void skipChildren();
 
-  /** Returns the byte offset of the current token. */
+  /** Returns the byte offset of the present token. */
   long offset();
 }

@@ -29,10 +29,10 @@ final class LightGbmCategories {
 
   private final List<CategoryList> lists = new ArrayList<>();
 
-  /** Features that the parameter {@code categorical_feature} lists. */
+  /** The features that the parameter {@code categorical_feature} names. */
   private BitSet named = new BitSet();
 
-  /** Features whose values in the training data {@code feature_infos} lists one by one. */
+  /** The features for which {@code feature_infos} lists all values in the training data. */
   private final BitSet listed = new BitSet();
 
   /** The largest listed value of each feature in {@link #listed}. */
@@ -61,7 +61,7 @@ final class LightGbmCategories {
   }
 
   void number(double value) {
-    // Double does not represent all larger integers exactly.
+    // Doubles do not represent all larger integers exactly.
     if (Math.abs(value) >= 1L << 53) {
       unreadable("a number needs more than 53 bits");
     }
@@ -72,13 +72,13 @@ final class LightGbmCategories {
     list.add(value ? 1 : 0);
   }
 
-  /** Ends the current list, and starts the next. */
+  /** Ends the present list, and starts the next one. */
   void endList() {
     attempt(() -> lists.add(list.build()));
     list = new CategoryList.Builder();
   }
 
-  /** Returns the number of lists that have ended. */
+  /** Returns the number of lists that have been read completely. */
   int count() {
     return lists.size();
   }
@@ -91,7 +91,7 @@ final class LightGbmCategories {
     }
   }
 
-  /** Sets the reason for which the lists cannot be read; only the first reason is kept. */
+  /** Records the reason for which the lists cannot be read. Only the first reason is kept. */
   void unreadable(String reason) {
     unreadable = unreadable == null ? reason : unreadable;
   }

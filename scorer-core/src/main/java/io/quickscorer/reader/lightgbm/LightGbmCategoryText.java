@@ -39,7 +39,11 @@ final class LightGbmCategoryText {
     }
   }
 
-  /** Returns the largest of the categories in the entry that starts at an offset. */
+  /**
+   * Returns the largest category in an entry of {@code feature_infos}.
+   *
+   * @param start the byte offset of the entry
+   */
   private int largest(int start) {
     long largest = 0;
     long value = 0;
@@ -57,7 +61,7 @@ final class LightGbmCategoryText {
     int listsEnd = -1;
     while (lines.advance()) {
       if (lines.startsWith(LISTS)) {
-        // If there are several such lines, LightGBM's package uses the last.
+        // If there are several such lines, LightGBM's package uses the last one.
         lists = lines.offset() + LISTS.length();
         listsEnd = lines.valueEnd();
       } else if (lines.startsWith(PARAMETER)) {
@@ -136,7 +140,10 @@ final class LightGbmCategoryText {
     }
   }
 
-  /** Returns the string whose first quote was just read, and moves past its last quote. */
+  /**
+   * Reads a string whose first quote was already read, and moves past its last quote. Returns its
+   * content.
+   */
   private String string() {
     StringBuilder text = new StringBuilder();
     int from = at;

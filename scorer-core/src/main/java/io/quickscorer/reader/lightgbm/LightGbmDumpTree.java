@@ -26,8 +26,8 @@ final class LightGbmDumpTree {
   private static final double INFINITE = 1e300;
 
   /**
-   * A node that is being read. Children are node numbers; nodes are numbered in the order in which
-   * they begin in the file.
+   * A node of the tree that is being read. Children are numbers of nodes. Nodes are numbered in the
+   * order in which they begin in the file.
    */
   private static final class Node {
     private int feature = ABSENT;
@@ -90,12 +90,12 @@ final class LightGbmDumpTree {
           builder.linearLeaf(number, node.constant, node.features, node.coefficients);
         }
       } else if (set != null) {
-        // NaN is not in the set and goes right, for every missing type.
+        // For every missing type, NaN is not in the set and goes right.
         builder.split(number, node.feature, set, MissingValue.NAN_RIGHT, node.left, node.right);
       } else {
         MissingValue rule =
             node.missingType.equals("None")
-                // With missing type None, NaN counts as 0.
+                // With missing type None, NaN is treated as 0.
                 ? MissingValue.of(0 <= node.value, false)
                 : MissingValue.of(node.defaultLeft, node.missingType.equals("Zero"));
         float bound = Thresholds.lessOrEqualZeroed(node.value);
@@ -112,7 +112,7 @@ final class LightGbmDumpTree {
     this.limits = limits;
   }
 
-  /** Returns the nodes of a tree; the first token of its root must be current. */
+  /** Reads a tree and returns its nodes. The present token must be the first token of the root. */
   Nodes read() {
     Nodes tree = new Nodes(reader.offset());
     Deque<Node> open = new ArrayDeque<>();
@@ -183,7 +183,8 @@ final class LightGbmDumpTree {
   }
 
   /**
-   * Returns the threshold, or infinity if the dump has 1e300, which LightGBM writes for infinity.
+   * Returns a threshold, or infinity if it is 1e300 in the dump, which LightGBM writes for
+   * infinity.
    */
   private static double unbounded(double threshold) {
     return Math.abs(threshold) >= INFINITE
@@ -201,8 +202,8 @@ final class LightGbmDumpTree {
 
   private String missingType(String type) {
     return switch (type) {
-      // Returns constants, because nodes are stored until the end of the document, and strings of
-      // the file would need memory.
+      // Returns constants instead of strings of the file, because nodes are kept until the end of
+      // the document and such strings would need memory.
       case "None" -> "None";
       case "Zero" -> "Zero";
       case "NaN" -> "NaN";
@@ -216,7 +217,7 @@ final class LightGbmDumpTree {
       throw reader.failure(
           "a node before node " + nodesSoFar + ": expected either a leaf or a split");
     }
-    // A linear leaf without constant would score as a leaf that is not linear.
+    // A linear leaf without a constant would score like a leaf that is not linear.
     if (node.coefficientsGiven != (node.constant != null)) {
       throw reader.failure("linear leaf: expected both leaf_const and leaf_coeff");
     }

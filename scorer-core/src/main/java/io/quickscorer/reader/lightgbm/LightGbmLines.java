@@ -18,7 +18,7 @@ final class LightGbmLines {
     this.next = start;
   }
 
-  /** Moves to the next line; returns false at the end of the file. */
+  /** Moves to the next line. Returns false at the end of the file. */
   boolean advance() {
     line = Math.min(next, input.length());
     if (line == input.length()) {
@@ -33,38 +33,38 @@ final class LightGbmLines {
     return true;
   }
 
-  /** Returns the byte offset of the line. */
+  /** Returns the byte offset of the present line. */
   int offset() {
     return line;
   }
 
-  /** Returns whether the line has a key, with or without a value. */
+  /** Returns whether the present line begins with a key. A value may follow. */
   boolean hasKey(String key) {
     return keyEnd - line == key.length() && input.startsWith(line, key);
   }
 
-  /** Returns whether the line begins with the given characters. */
+  /** Returns whether the present line begins with the given characters. */
   boolean startsWith(String ascii) {
     return input.startsWith(line, ascii);
   }
 
-  /** Returns the byte offset of the line's value, which may be empty. */
+  /** Returns the byte offset of the value in the present line. The value may be empty. */
   int valueStart() {
     return Math.min(keyEnd + 1, end);
   }
 
-  /** Returns the byte offset of the end of the line's value, exclusive. */
+  /** Returns the byte offset of the first byte after the value in the present line. */
   int valueEnd() {
     return end;
   }
 
-  /** Returns the line's value as text. */
+  /** Returns the value in the present line as text. */
   String value() {
     return input.text(valueStart(), end);
   }
 
   /**
-   * Returns the line's value as an integer in [min, max].
+   * Returns the value in the present line as an integer in [min, max].
    *
    * @param key the key, for the message
    */

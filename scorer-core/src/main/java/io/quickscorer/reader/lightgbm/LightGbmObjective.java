@@ -9,8 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
 /**
- * LightGBM's objectives, as its files spell them, and the transform of the raw score for each
- * objective.
+ * LightGBM's objectives, as its files spell them, and for each objective the function that
+ * transforms raw scores to predictions.
  */
 final class LightGbmObjective {
   /** The names of multi-class objectives that apply a sigmoid to each class. */
@@ -20,7 +20,7 @@ final class LightGbmObjective {
   private LightGbmObjective() {}
 
   /**
-   * Returns the transform of an objective.
+   * Returns the function with which an objective transforms raw scores to predictions.
    *
    * @param objective the name and the parameters, for example {@code binary sigmoid:1}; empty for a
    *     custom objective
@@ -46,7 +46,7 @@ final class LightGbmObjective {
     };
   }
 
-  /** Returns whether the prediction of a class depends on the raw scores of all classes. */
+  /** Returns whether the prediction for one class depends on the raw scores of all classes. */
   static boolean isJoint(String objective) {
     String name = objective.split(" ", -1)[0];
     return name.equals("multiclass") || name.equals("softmax");

@@ -30,21 +30,23 @@ final class LightGbmOldTree {
    */
   private static final float ZERO = 1e-20f;
 
-  /** Maximum of {@link #steps}; real trees need far fewer. */
+  /** Maximum value of {@link #steps}. Real trees need far fewer steps. */
   private static final int MAX_STEPS = 1 << 26;
 
-  /** The ranges of a value. */
+  /** The ranges of a feature value, which a default value for zeros distinguishes. */
   private enum Range {
-    /** At most {@code -ZERO}. */
+    /** Values of at most {@code -ZERO}. */
     BELOW,
-    /** Above {@code -ZERO} and at most {@code ZERO}, or missing. */
+    /** Values above {@code -ZERO} and at most {@code ZERO}, and missing values. */
     ZERO,
-    /** Above {@code ZERO}. */
+    /** Values above {@code ZERO}. */
     ABOVE
   }
 
   /**
-   * The known range of a feature at a node, and a linked list of the ranges that were known before.
+   * The range of a feature that is known at a node. Such objects form a linked list.
+   *
+   * @param before the range of another feature, or null
    */
   private record Known(int feature, Range range, @Nullable Known before) {}
 
@@ -94,8 +96,8 @@ final class LightGbmOldTree {
     private final @Nullable Known known;
 
     /**
-     * Whether the node only tests whether the value is above zero. Its parent has tested whether
-     * the value is below zero.
+     * Whether the node only tests whether the value is above zero, because its parent has tested
+     * whether the value is below zero.
      */
     private final boolean testsAbove;
 
@@ -119,12 +121,14 @@ final class LightGbmOldTree {
   private final double[] leafValues;
   private final int maxNodes;
 
-  /** Number of list entries that were visited in all searches for known ranges. */
+  /** Number of list elements that all searches for known ranges have visited. */
   private int steps;
 
   private final List<Node> nodes = new ArrayList<>();
 
   /**
+   * Prepares the conversion of a tree.
+   *
    * @param splits the splits of the file
    * @param leafValues the value of each leaf; there is one leaf more than splits
    * @param maxNodes the maximum number of nodes, copies included
@@ -144,7 +148,7 @@ final class LightGbmOldTree {
   Tree build(TreeBuilder builder, int number, IntFunction<CategorySet> categories) {
     checkChildren(number);
     add(number, 0, null);
-    // Children are added to the end of the list, so the loop also visits them.
+    // Children are added at the end of the list, so the loop visits them too.
     for (int i = 0; i < nodes.size(); i++) {
       if (nodes.get(i).source >= 0) {
         addChildren(number, nodes.get(i));
@@ -188,8 +192,8 @@ final class LightGbmOldTree {
   }
 
   /**
-   * Starts at a node of the file, skips the splits whose results are known from the ranges, and
-   * adds the first other node; returns its index.
+   * From a node of the file, follows the splits whose results are known from the ranges, and adds
+   * the first other node to the tree. Returns its index.
    */
   private int add(int number, int source, @Nullable Known known) {
     int at = source;
@@ -281,8 +285,8 @@ final class LightGbmOldTree {
   }
 
   /**
-   * Returns the bound for {@code zeroed(x) <= threshold}, where zeroed replaces values near zero by
-   * 0.
+   * Returns the bound that is equivalent to {@code zeroed(x) <= threshold}, where {@code zeroed}
+   * replaces values near zero by 0.
    */
   private static float bound(double threshold) {
     float bound = Thresholds.lessOrEqual(threshold);

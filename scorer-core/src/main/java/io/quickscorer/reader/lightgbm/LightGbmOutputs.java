@@ -35,7 +35,7 @@ final class LightGbmOutputs {
   }
 
   /**
-   * Chooses the output to score.
+   * Chooses the output to score. Called after the header was read.
    *
    * @throws InvalidModelException if the header contradicts itself, or as {@link
    *     OutputChoice#among} does
@@ -55,7 +55,7 @@ final class LightGbmOutputs {
     return "num_class " + classes + (objective.isEmpty() ? "" : ", " + objective.split(" ", -1)[0]);
   }
 
-  /** Returns whether a tree belongs to the output to score. */
+  /** Returns whether a tree belongs to the output that is scored. */
   boolean takes(int tree) {
     return tree % classes == chosen;
   }

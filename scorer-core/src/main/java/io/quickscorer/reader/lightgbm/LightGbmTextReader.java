@@ -217,7 +217,8 @@ public final class LightGbmTextReader {
             lines.offset(),
             "Tree=" + found + ": expected Tree=" + number + "; trees must be in order");
       }
-      // LightGBM uses these sizes to find the trees; they assume line ends of one byte.
+      // LightGBM uses these sizes to find the trees. They are only correct for line ends of one
+      // byte.
       if (treeSizes.length > 0 && !crlf && lines.offset() != expected) {
         throw InvalidModelException.at(
             lines.offset(),
@@ -246,7 +247,11 @@ public final class LightGbmTextReader {
     return trees;
   }
 
-  /** Records the lines of one tree; returns whether another tree follows. */
+  /**
+   * Records the lines of one tree. Returns whether another tree follows.
+   *
+   * @param number the number of the tree
+   */
   private boolean noteFields(LightGbmTree tree, int number) {
     while (lines.advance()) {
       if (lines.startsWith(TREE)) {

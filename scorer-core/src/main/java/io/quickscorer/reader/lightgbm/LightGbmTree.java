@@ -30,10 +30,13 @@ final class LightGbmTree {
   private static final int MAX_DECISION_TYPE =
       CATEGORICAL | DEFAULT_LEFT | MISSING_NAN << MISSING_SHIFT;
 
-  /** Number of copied nodes that the old trees of a file of any size may have. */
+  /**
+   * Number of copies of nodes that the trees of old versions may need in any file, regardless of
+   * its size.
+   */
   private static final int FREE_COPIES = 1 << 14;
 
-  /** One further copied node is allowed for this many bytes of the file. */
+  /** Number of bytes of the file for which one further copy of a node is allowed. */
   private static final int BYTES_PER_COPY = 8;
 
   private final EnsembleLimits limits;
@@ -50,26 +53,34 @@ final class LightGbmTree {
     this.copiesLeft = FREE_COPIES + input.length() / BYTES_PER_COPY;
   }
 
-  /** Returns whether a tree without {@code num_cat} was read, as LightGBM before 2.0.5 wrote. */
+  /**
+   * Returns whether a tree without {@code num_cat} was read. LightGBM before 2.0.5 wrote such
+   * trees.
+   */
   boolean hasOldTrees() {
     return old;
   }
 
-  /** Starts the next tree, whose first line is at a byte offset. */
+  /**
+   * Starts the next tree.
+   *
+   * @param number the number of the tree
+   * @param offset the byte offset of its first line
+   */
   void start(int number, int offset) {
     this.number = number;
     this.offset = offset;
     fields.start(number, offset);
   }
 
-  /** Records the place of a field's value, if the line contains a known field. */
+  /** Records the byte offsets of a field's value, if the line contains a known field. */
   void note(LightGbmLines line) {
     fields.note(line);
   }
 
-  /** Builds the tree from the recorded fields. */
+  /** Builds a tree from the values of the recorded fields. */
   Tree build(TreeBuilder builder) {
-    // Twice as many nodes must fit into an int.
+    // Limited so that an int can count the nodes, which are twice as many.
     int leaves = fields.one(Field.NUM_LEAVES, 1, 1, Integer.MAX_VALUE / 2);
     checkLeaves(leaves);
     boolean linear = fields.one(Field.IS_LINEAR, 0, 0, 1) != 0;
@@ -122,9 +133,7 @@ final class LightGbmTree {
     return largest == CATEGORICAL;
   }
 
-  /**
-   * Builds a tree of a version before 2.0.5; a single leaf counts as 0, regardless of its value.
-   */
+  /** Builds a tree of a version before 2.0.5. The value of a single leaf counts as 0. */
   private Tree buildOld(TreeBuilder builder, int splits, double[] values) {
     if (splits == 0) {
       builder.start(number, 1);
@@ -182,7 +191,7 @@ final class LightGbmTree {
       int rightNode = right[split] >= 0 ? right[split] : splits + ~right[split];
       if ((types[split] & CATEGORICAL) != 0) {
         CategorySet set = sets[setNumber(split, thresholds[split], taken)];
-        // NaN is not in the set and goes right, for every missing type.
+        // For every missing type, NaN is not in the set and goes right.
         builder.split(split, features[split], set, MissingValue.NAN_RIGHT, leftNode, rightNode);
       } else {
         builder.split(
@@ -241,7 +250,7 @@ final class LightGbmTree {
   private MissingValue missing(int split, int type, double threshold) {
     boolean left = (type & DEFAULT_LEFT) != 0;
     return switch (type >> MISSING_SHIFT) {
-      // With missing type None, NaN counts as 0.
+      // With missing type None, NaN is treated as 0.
       case 0 -> MissingValue.of(0 <= threshold, false);
       case MISSING_ZERO -> MissingValue.of(left, true);
       case MISSING_NAN -> MissingValue.of(left, false);
@@ -254,8 +263,8 @@ final class LightGbmTree {
   private int setNumber(int split, double threshold, boolean[] taken) {
     int number = (int) threshold;
     boolean exists = threshold >= 0 && threshold < taken.length && threshold == number;
-    // Otherwise, many splits could share one set of the file, and their copies would need far more
-    // memory than the file.
+    // Otherwise, many splits could use the same set of the file, and copies of it would need far
+    // more memory than the file.
     if (!exists || taken[number]) {
       throw fields.failure(
           Field.THRESHOLD,

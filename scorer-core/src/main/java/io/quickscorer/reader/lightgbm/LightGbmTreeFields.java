@@ -8,9 +8,9 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * The fields of one tree of a LightGBM text file. First, their places are recorded; then methods
- * return their values, which are separated by spaces. Before an array is allocated, its length is
- * checked against the number of the field's characters.
+ * The fields of one tree of a LightGBM text file. First, the byte offsets of the fields are
+ * recorded. Then the methods parse the values, which are separated by spaces. Before an array is
+ * allocated, its length is compared with the number of characters of the field.
  */
 final class LightGbmTreeFields {
   /** The fields on which scores or explanations depend; all other fields are skipped. */
@@ -51,14 +51,19 @@ final class LightGbmTreeFields {
     this.input = input;
   }
 
-  /** Starts the next tree, whose first line is at a byte offset. */
+  /**
+   * Starts the next tree.
+   *
+   * @param number the number of the tree
+   * @param offset the byte offset of its first line
+   */
   void start(int number, int offset) {
     this.number = number;
     this.offset = offset;
     Arrays.fill(starts, -1);
   }
 
-  /** Records the place of a field's value, if the line contains a known field. */
+  /** Records the byte offsets of a field's value, if the line contains a known field. */
   void note(LightGbmLines line) {
     for (int f = 0; f < FIELDS.length; f++) {
       if (line.hasKey(FIELDS[f].key)) {
@@ -76,13 +81,13 @@ final class LightGbmTreeFields {
     return starts[field.ordinal()] >= 0;
   }
 
-  /** Returns the byte offset of a field's value; below 0 if the tree lacks the field. */
+  /** Returns the byte offset of a field's value; a negative number if the tree lacks the field. */
   int start(Field field) {
     return starts[field.ordinal()];
   }
 
   /**
-   * Returns the numbers of a field as {@link #doubles} does; an empty array if the tree lacks the
+   * Returns the numbers of a field like {@link #doubles}, but an empty array if the tree lacks the
    * field.
    */
   double[] optionalDoubles(Field field, int count) {
@@ -106,8 +111,9 @@ final class LightGbmTreeFields {
   }
 
   /**
-   * Returns the value of a field that has one integer in [min, max]; {@code absent} if the tree
-   * lacks the field and the field is optional.
+   * Returns the value of a field that contains one integer in [min, max].
+   *
+   * @param absent the result if the tree lacks the field and the field is optional
    */
   int one(Field field, int absent, int min, int max) {
     if (!has(field) && field != Field.NUM_LEAVES) {
@@ -116,7 +122,7 @@ final class LightGbmTreeFields {
     return ints(field, 1, min, max)[0];
   }
 
-  /** Returns the values of a field that has {@code count} integers in [min, max]. */
+  /** Returns the values of a field that must contain {@code count} integers in [min, max]. */
   int[] ints(Field field, int count, int min, int max) {
     checkRoom(field, count);
     int[] values = new int[count];
@@ -135,7 +141,7 @@ final class LightGbmTreeFields {
     return values;
   }
 
-  /** Returns the values of a field that has {@code count} numbers. */
+  /** Returns the values of a field that must contain {@code count} numbers. */
   double[] doubles(Field field, int count) {
     checkRoom(field, count);
     double[] values = new double[count];
@@ -153,7 +159,7 @@ final class LightGbmTreeFields {
     return values;
   }
 
-  /** Checks that a field has enough characters for {@code count} elements. */
+  /** Checks that the text of a field is long enough for {@code count} elements. */
   void checkRoom(Field field, long count) {
     int start = start(field);
     if (start < 0) {
@@ -188,7 +194,12 @@ final class LightGbmTreeFields {
     return next;
   }
 
-  /** Returns the exception for a failure in a field, at a byte offset. */
+  /**
+   * Returns the exception for a failure in a field.
+   *
+   * @param at the byte offset of the failure
+   * @param what the message
+   */
   InvalidModelException failure(Field field, int at, String what) {
     return InvalidModelException.at(at, "tree " + number + ", " + field.key + ": " + what);
   }

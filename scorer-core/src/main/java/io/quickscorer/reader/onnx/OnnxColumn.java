@@ -10,22 +10,25 @@ import java.util.Objects;
 import java.util.function.IntFunction;
 
 /**
- * An input column of the trees: a feature, and the steps that the graph applies to its value. Each
- * step uses the same arithmetic as ONNX Runtime.
+ * A column of values that the trees of an ONNX graph test: a feature, and the steps that the graph
+ * applies to its values. Each step uses the same arithmetic as ONNX Runtime.
  *
  * @param feature the number of the feature; negative for a column that is computed from several
  *     features
  * @param steps the steps, in their order
  */
 record OnnxColumn(int feature, List<Step> steps) {
-  /** A step: a function of one number, which is monotonic between its breaks. */
+  /**
+   * A step of the graph: a function of one number. It is monotonic between the numbers in {@link
+   * #breaks}.
+   */
   interface Step {
-    /** Returns the result for a number or NaN. */
+    /** Returns the result of the step for a number or NaN. */
     double apply(double value);
 
     /**
-     * Returns the breaks, which divide the numbers into ranges. The function is monotonic within
-     * each range, but may jump at a break.
+     * Returns the numbers at which the function may jump. They divide the possible inputs into
+     * ranges, in each of which the function is monotonic.
      */
     default double[] breaks() {
       return new double[0];
@@ -37,10 +40,16 @@ record OnnxColumn(int feature, List<Step> steps) {
     }
   }
 
-  /** Largest category that {@link #category} returns; 1 more is still a valid category. */
+  /**
+   * Largest category that {@link #category} returns. The next larger number is still a valid
+   * category.
+   */
   private static final int MAX_CATEGORY = 1 << 30;
 
-  /** The cast to 64-bit integers; numbers out of range, and NaN, become the smallest integer. */
+  /**
+   * The cast to a 64-bit integer. NaN, and numbers outside the range of these integers, become the
+   * smallest integer.
+   */
   static final Step TRUNCATE =
       new Step() {
         private static final double END = 0x1p63;
@@ -144,8 +153,8 @@ record OnnxColumn(int feature, List<Step> steps) {
   }
 
   /**
-   * Returns the category for which the steps test. They do so if they truncate the value and then
-   * compare it with one number. Returns -1 if they do not, if earlier steps change numbers, or if
+   * Returns the category for which the steps test, if they truncate the value and then compare it
+   * with one number. Returns -1 if they do something else, if earlier steps change numbers, or if
    * the number cannot be a category.
    */
   int category() {

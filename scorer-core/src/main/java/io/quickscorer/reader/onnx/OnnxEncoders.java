@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * Reads operators that list the values of a column. If a column has texts, the values of its
- * feature are codes: the indices of the texts in the operator's list.
+ * Reads the operators of an ONNX graph that list the possible values of a column. If a column has
+ * texts, the values of its feature are codes: the indices of the texts in the operator's list.
  */
 final class OnnxEncoders {
   private final EnsembleLimits limits;
@@ -35,7 +35,10 @@ final class OnnxEncoders {
     return strict;
   }
 
-  /** Returns the codes 0, 1, ... of the texts that an operator lists, and records the list. */
+  /**
+   * Returns the codes 0, 1, ... of the texts that an operator lists, and records the list for the
+   * feature.
+   */
   private int[] codes(OnnxNode node, Value value, List<String> texts) {
     if (value.columns().size() != 1) {
       throw node.failure(
@@ -55,8 +58,8 @@ final class OnnxEncoders {
   }
 
   /**
-   * Returns the result of OneHotEncoder: for each input column, one column per listed value, which
-   * is 1 if the input has this value and otherwise 0.
+   * Returns the columns that OneHotEncoder computes: for each input column, one column for each
+   * listed value, which is 1 if the input has this value and otherwise 0.
    */
   Value encode(OnnxNode node, Value value) {
     int[] listed =
@@ -82,8 +85,8 @@ final class OnnxEncoders {
   }
 
   /**
-   * Returns the result of an operator that maps each listed value to a number, and all other values
-   * to a default.
+   * Returns the columns that an operator computes which maps each listed value to a number, and all
+   * other values to a default.
    *
    * @param texts the name of the attribute that lists texts
    * @param integers the name of the attribute that lists whole numbers; empty if the operator has

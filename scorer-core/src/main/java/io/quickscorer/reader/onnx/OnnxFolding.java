@@ -9,51 +9,51 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Folds the steps before the trees into the trees' splits. A split on a column becomes one or more
- * splits on the column's feature, which send each float, and NaN, to the same child as the original
- * split sends the result of the steps. The bounds of the new splits are found by bisection over all
- * floats, to which the steps are applied.
+ * Replaces splits on computed columns by splits on features, so that the steps before the trees are
+ * no longer needed. A split on a column becomes one or more splits on the column's feature. They
+ * send each value to the child to which the original split sends the result of the steps. The
+ * bounds of the new splits are found by bisection over all floats.
  */
 final class OnnxFolding {
-  /** The number of minus infinity, if all floats are numbered in ascending order. */
+  /** The index of minus infinity, if all floats are numbered in ascending order. */
   private static final int FIRST = number(Float.NEGATIVE_INFINITY);
 
-  /** The number of plus infinity, if all floats are numbered in ascending order. */
+  /** The index of plus infinity, if all floats are numbered in ascending order. */
   private static final int LAST = number(Float.POSITIVE_INFINITY);
 
-  /** Number of steps that folding may apply for a file of any size. */
+  /** Number of evaluations of steps that are allowed for any file, regardless of its size. */
   private static final long FREE_STEPS = 1L << 26;
 
-  /** Number of steps that folding may apply in addition for each split. */
+  /** Number of further evaluations of steps that are allowed for each split. */
   private static final long STEPS_PER_SPLIT = 1 << 12;
 
   private static final int MAX_PIECES = 1 << 16;
 
   /**
-   * For each mode, the signs of value - bound for which the comparison is true; bits 0, 1 and 2 are
-   * for -1, 0 and 1. This is a table, because the JIT could fuse several comparisons of one sign
-   * wrongly.
+   * For each mode (kind of comparison), a mask of the signs of value - bound for which the
+   * comparison is true. Bits 0, 1 and 2 are for the signs -1, 0 and 1. A table is used, because the
+   * JIT could fuse several comparisons of one sign wrongly.
    */
   private static final byte[] SIGNS = {
     0b011, 0b001, 0b110, 0b100, 0b010, 0b101, 0b101, 0b101, 0b101
   };
 
   /**
-   * Number of splits that folding may create for a file of any size; each original split allows 4
-   * more.
+   * Number of splits that may be created for any file, regardless of its size. Each original split
+   * allows 4 more.
    */
   private static final int FREE_SPLITS = 1 << 20;
 
-  /** Mark in {@link #goesTo} for a split that stays in the folded forest. */
+  /** The element of {@link #goesTo} for a split that is kept. */
   private static final int STAYS = Integer.MIN_VALUE;
 
   private final OnnxForest forest;
   private final List<OnnxColumn> columns;
 
   /**
-   * The ranges of floats in which the steps of a column are monotonic.
+   * The ranges of floats in each of which the steps of a column are monotonic.
    *
-   * @param starts the number of the first float of each range
+   * @param starts the index of the first float of each range, in the ascending order of all floats
    * @param first the result of the steps for the first float of each range
    * @param last the result of the steps for the last float of each range
    */
@@ -66,7 +66,7 @@ final class OnnxFolding {
   /** The {@link Pieces} of each column; null if they have not been computed yet. */
   private final @Nullable Pieces[] pieces;
 
-  // The folded forest: the original splits, followed by new splits.
+  // The splits of the new forest: first the original splits, and then new ones.
   private final IntList features = new IntList();
   private final DoubleList values = new DoubleList();
   private final IntList modes = new IntList();
@@ -85,7 +85,7 @@ final class OnnxFolding {
   }
 
   /**
-   * Returns a forest whose splits test features.
+   * Returns an equivalent forest whose splits test features.
    *
    * @param forest the forest whose splits test columns
    */
@@ -140,7 +140,8 @@ final class OnnxFolding {
   }
 
   /**
-   * Returns the node to which a child leads; skips splits that send all values to the same side.
+   * Returns the node to which a child leads, after skipping splits that send all values to the same
+   * side.
    */
   private int target(int child) {
     int at = child;
@@ -152,7 +153,7 @@ final class OnnxFolding {
   }
 
   /**
-   * Folds a split. Returns the child that replaces the split if all values go there, otherwise
+   * Replaces a split. Returns the child that takes its place if all values go there, otherwise
    * {@link #STAYS}.
    */
   private int fold(int split) {
@@ -178,7 +179,7 @@ final class OnnxFolding {
     int category = column.category();
     if (category >= 0) {
       boolean within = holds(split, column.apply(category));
-      // All other numbers have the same result.
+      // The category plus 1 represents all other numbers, for which the result is equal.
       boolean without = holds(split, column.apply(category + 1.0));
       if (within != without) {
         place(split, column.feature(), OnnxForest.CATEGORY, category, forNaN == within);
@@ -217,8 +218,8 @@ final class OnnxFolding {
   }
 
   /**
-   * Divides the floats into runs with the same result of a split. Returns the number of the first
-   * float of each run except the first run.
+   * Divides all floats into runs for which the split's result is the same. Returns the index of the
+   * first float of each run except the first one.
    */
   private IntList runs(int split, int number) {
     OnnxColumn column = columns.get(number);
@@ -249,8 +250,8 @@ final class OnnxFolding {
   }
 
   /**
-   * Replaces a split by a chain of splits. Each run of floats except the last run has a split,
-   * which tests whether the value is at most the last float of the run.
+   * Replaces a split by a chain of splits, one for each run of floats except the last one. Each
+   * tests whether the value is at most the last float of its run.
    */
   private int chain(int split, int feature, IntList runs, boolean forNaN) {
     long limit = FREE_SPLITS + 4L * goesTo.length;
@@ -266,7 +267,7 @@ final class OnnxFolding {
       if (holds == forNaN) {
         return child(split, holds);
       }
-      // All numbers are at most infinity, so only NaN goes to the second child.
+      // Every number is at most infinity, so only NaN goes to the second child.
       place(split, feature, OnnxForest.LEQ, Double.POSITIVE_INFINITY, false);
       lead(split, child(split, holds), child(split, forNaN));
       return STAYS;
@@ -326,9 +327,8 @@ final class OnnxFolding {
   }
 
   /**
-   * Compares the result of the first {@code steps} steps with {@code wanted}, for the floats from
-   * {@code start} to {@code end}. Adds the number of each float at which the sign of the difference
-   * changes.
+   * Finds the floats from {@code start} to {@code end} at which the result of the first {@code
+   * steps} steps crosses {@code wanted}, and adds their indices to a list.
    */
   private void addChanges(
       OnnxColumn column, int steps, int start, int end, double wanted, IntList to) {
@@ -353,8 +353,8 @@ final class OnnxFolding {
   }
 
   /**
-   * Applies the first {@code steps} steps to a float, and returns the sign of the result minus
-   * {@code wanted}.
+   * Applies the first {@code steps} steps to the float with an index. Returns the sign of the
+   * result minus {@code wanted}.
    */
   private int sign(OnnxColumn column, int steps, int number, double wanted) {
     step(1 + steps);

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The trees of an ONNX operator as arrays, for both forms in which operators contain trees.
+ * The trees of an ONNX operator as arrays, for both ways in which ONNX operators represent trees.
  *
  * <p>A child is the number of a split, or {@code ~leaf}. This class checks only that these numbers
  * are in range.
@@ -30,7 +30,10 @@ record OnnxForest(
     int[] whenFalse,
     double[] leaves,
     int[] roots) {
-  /** The names of the modes, in the order of their numbers in the operator {@code TreeEnsemble}. */
+  /**
+   * The names of the modes (kinds of comparisons), in the order of their numbers in the operator
+   * {@code TreeEnsemble}.
+   */
   static final List<String> MODES =
       List.of(
           "BRANCH_LEQ",
@@ -52,8 +55,8 @@ record OnnxForest(
   static final int LEAF = 7;
 
   /**
-   * A mode that does not occur in files: whether the value, truncated to a whole number, is equal
-   * to the split's number.
+   * A mode (kind of comparison) that files do not contain: whether the value, truncated to a whole
+   * number, is equal to the split's number.
    */
   static final int CATEGORY = 8;
 
@@ -98,7 +101,7 @@ record OnnxForest(
       whenTrue[i] = child(node, i, whenTrue[i], trueLeafs[i] != 0, n, leaves.length);
       whenFalse[i] = child(node, i, whenFalse[i], falseLeafs[i] != 0, n, leaves.length);
     }
-    // Otherwise, a tree could need only one byte of the file.
+    // Otherwise, a file could contain a tree for each byte.
     if (roots.length > n) {
       throw node.failure(
           "tree_roots: found " + roots.length + " trees, but the file has " + n + " nodes");
@@ -109,10 +112,10 @@ record OnnxForest(
         throw node.failure(
             "tree_roots: tree " + tree + " has root " + root + ", expected 0.." + (n - 1));
       }
-      // This form represents a tree of one leaf by a split whose children are the same leaf.
+      // The operator represents a tree of one leaf by a split whose two children are the same leaf.
       if (whenTrue[root] < 0 && whenTrue[root] == whenFalse[root]) {
         roots[tree] = whenTrue[root];
-        // For such a tree, ONNX Runtime 1.29 uses the leaf with the number of the root.
+        // For such a tree, ONNX Runtime 1.29 uses the leaf whose number is the number of the root.
         int leaf = ~roots[tree];
         if (root >= leaves.length || leaves[root] != leaves[leaf]) {
           throw node.failure(
@@ -197,8 +200,8 @@ record OnnxForest(
 
   /**
    * Returns whether ONNX Runtime 1.29 treats missing values in the next split by the rule of this
-   * split, although the rules differ. It does so if both splits test the same feature for equality
-   * and lead to the same child.
+   * split, although the rules differ. It does if both splits test the same feature for equality and
+   * lead to the same child.
    */
   boolean mixesMissing(int split) {
     int next = whenFalse[split];

@@ -34,7 +34,7 @@ final class OnnxGraph {
   private final Map<String, Input> inputs = new HashMap<>();
   private final List<String> outputs = new ArrayList<>();
 
-  /** The start and the end of each constant's message, as byte offsets. */
+  /** The byte offsets of the start and the end of the message of each constant, by name. */
   private final Map<String, int[]> constants = new HashMap<>();
 
   private String producer = "";
@@ -44,7 +44,7 @@ final class OnnxGraph {
     this.input = input;
   }
 
-  /** Returns whether a file can be a message ModelProto with a graph. */
+  /** Returns whether a file can be an ONNX model: a message ModelProto with a graph. */
   static boolean recognises(BoundedInput input) {
     if (input.at(0) != 0x08 || input.at(1) < 1 || input.at(1) > MAX_IR_VERSION) {
       return false;
@@ -56,7 +56,7 @@ final class OnnxGraph {
         graph |= fields.field() == 7 && fields.wireType() == ProtoFields.BYTES;
       }
     } catch (InvalidModelException e) {
-      // A file that ends within the graph is recognised, so that reading it fails with a better
+      // A file that ends within the graph is recognised too, because reading it fails with a better
       // message.
       return graph || input.at(2) == 0x12;
     }
@@ -176,7 +176,11 @@ final class OnnxGraph {
     return outputs.contains(value);
   }
 
-  /** Returns the operator that computes a value; null if there is none. */
+  /**
+   * Returns the operator that computes a value; null if there is none.
+   *
+   * @param value the name of the value
+   */
   @Nullable OnnxNode producerOf(String value) {
     for (OnnxNode node : nodes) {
       if (node.outputs().contains(value)) {
@@ -186,12 +190,16 @@ final class OnnxGraph {
     return null;
   }
 
-  /** Returns the operators that have a value as input. */
+  /**
+   * Returns the operators that have a value as an input.
+   *
+   * @param value the name of the value
+   */
   List<OnnxNode> consumersOf(String value) {
     return nodes.stream().filter(node -> node.inputs().contains(value)).toList();
   }
 
-  /** Returns the numbers of a constant; an empty array if the value is not a constant. */
+  /** Returns the numbers of a constant; an empty array if there is no constant with this name. */
   double[] constant(String value) {
     OnnxNode made = producerOf(value);
     if (made != null && made.operator().equals("Constant")) {

@@ -13,11 +13,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds the input columns of the trees from the inputs of the graph. A column is a feature, or is
- * computed from several features, and has the steps that the graph applies to it.
+ * Builds the columns that the trees test from the inputs of the graph. A column is a feature, or is
+ * computed from several features. It contains the steps that the graph applies to it.
  */
 final class OnnxInputs {
-  /** Maximum number of consecutive operators before the trees, and after the trees. */
+  /** Maximum number of consecutive operators before the trees, and also after the trees. */
   static final int MAX_CHAIN = 64;
 
   /**
@@ -66,7 +66,7 @@ final class OnnxInputs {
   }
 
   /**
-   * Follows the input of the trees back to the inputs of the graph.
+   * Follows the input of the trees back to the inputs of the graph, and collects the columns.
    *
    * @param columns the minimum number of columns that the trees need; used if the file does not
    *     contain the number of columns
@@ -103,8 +103,8 @@ final class OnnxInputs {
   }
 
   /**
-   * Returns the columns of the trees. The numbers of {@link #derived} columns follow those of the
-   * features.
+   * Returns the columns that the trees test. The numbers of {@link #derived} columns follow those
+   * of the features.
    */
   List<OnnxColumn> columns() {
     return OnnxColumn.view(
@@ -124,13 +124,13 @@ final class OnnxInputs {
         : new DerivedColumns(List.of(), Map.of(), steps.normalisations());
   }
 
-  /** Returns the encoders of the graph, with the lists of texts. */
+  /** Returns the encoders of the graph, which contain the lists of texts. */
   OnnxEncoders encoders() {
     return steps.encoders();
   }
 
   /**
-   * Returns the value with a name.
+   * Returns the value of the graph that has a name.
    *
    * @param node the operator whose input is the value
    * @param width the number of columns that the operator needs; used if the file does not contain
@@ -197,7 +197,11 @@ final class OnnxInputs {
     return new Value(input.type(), consecutive(first, (int) columns), false);
   }
 
-  /** Returns columns of consecutive features of the model. */
+  /**
+   * Returns columns that are consecutive features of the model, without steps.
+   *
+   * @param first the number of the first feature
+   */
   private static List<OnnxColumn> consecutive(int first, int count) {
     return OnnxColumn.view(count, i -> new OnnxColumn(first + i, List.of()));
   }

@@ -25,7 +25,7 @@ import java.util.Set;
  *
  * <p>Scores are equal to those of ONNX Runtime on one thread: the sum starts at 0, leaves are added
  * in tree order with the precision of the operator's input, and the base value is added last.
- * Operators before and after the trees are folded into the ensemble if the result is exact or
+ * Operators before and after the trees become part of the ensemble if the result is exact or
  * differs by one rounding at most; all other operators are not supported.
  */
 public final class OnnxModelReader {
@@ -38,12 +38,16 @@ public final class OnnxModelReader {
   private static final String ENSEMBLE = "TreeEnsemble";
   private static final Set<String> TREES = Set.of(REGRESSOR, CLASSIFIER, ENSEMBLE);
 
-  /** The operators after the trees that only copy a value or change its shape. */
+  /**
+   * The operators after the trees that only copy a value or change its shape, and so do not affect
+   * scores.
+   */
   private static final Set<String> SHAPES =
       Set.of("Identity", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "ZipMap");
 
   /**
-   * The aggregate functions, in the order of their numbers in the operator {@code TreeEnsemble}.
+   * The names of the functions that aggregate trees, in the order of their numbers in the operator
+   * {@code TreeEnsemble}.
    */
   private static final List<String> AGGREGATES = List.of("AVERAGE", "SUM", "MIN", "MAX");
 
@@ -186,8 +190,8 @@ public final class OnnxModelReader {
           "class_ids: all weights are of the second class, expected some of the first");
     }
     if (second > 0 && trees.numbers("base_values").length == 2) {
-      // ONNX Runtime adds the weights of the second class to the sum of the first; CatBoost exports
-      // such models.
+      // ONNX Runtime adds the weights of the second class to the sum of the first class. CatBoost
+      // exports such models.
       throw trees.failure(
           "base_values: two classes both have weights, for which ONNX Runtime computes other scores"
               + " than the trainer; use the trainer's own file, for CatBoost .cbm");
@@ -217,7 +221,7 @@ public final class OnnxModelReader {
     } else if (function.isEmpty()) {
       function = "SUM";
     }
-    // For a single tree, all aggregate functions have the same result.
+    // All aggregate functions have the same result for a single tree.
     if (!AGGREGATES.contains(function) || count > 1 && function.startsWith("M")) {
       throw trees.failure(
           "aggregate_function: expected SUM or AVERAGE, or for a single tree also MIN or MAX");
@@ -250,8 +254,10 @@ public final class OnnxModelReader {
   }
 
   /**
-   * Follows the score from the trees to an output of the graph, and applies the operators in
-   * between.
+   * Follows the score from the trees to an output of the graph, and applies the operators on this
+   * way.
+   *
+   * @param output the index of the output that is scored
    */
   private void followOutput(int output) {
     if (output >= trees.outputs().size()) {
@@ -297,7 +303,7 @@ public final class OnnxModelReader {
 
   private void end(OnnxNode node, OutputTransform found) {
     if (joint) {
-      // The prediction depends on the scores of all outputs, so the transformed output stays the
+      // The prediction depends on the scores of all outputs, so the transformed score remains the
       // raw score.
       return;
     }

@@ -58,7 +58,7 @@ final class OnnxNode {
   private final List<String> outputs = new ArrayList<>();
   private String operator = "";
 
-  /** The start and the end of each attribute's message, as byte offsets. */
+  /** The byte offsets of the start and the end of the message of each attribute, by name. */
   private final Map<String, int[]> attributes = new HashMap<>();
 
   private OnnxNode(BoundedInput input, int offset) {
@@ -119,7 +119,7 @@ final class OnnxNode {
   }
 
   /**
-   * Returns whether messages may contain the operator's name: other names are untrusted text of the
+   * Returns whether messages may contain the operator's name. Other names are untrusted text of the
    * file.
    */
   boolean isKnown() {
@@ -194,8 +194,8 @@ final class OnnxNode {
   }
 
   /**
-   * Returns the floats of an attribute or, if it is absent or empty, the numbers of the attribute
-   * whose name has the suffix {@code _as_tensor}.
+   * Returns the floats of an attribute. If it is absent or empty, returns the numbers of the
+   * attribute with this name and the suffix {@code _as_tensor}.
    */
   double[] numbers(String name) {
     IntList bits = new IntList();
@@ -223,7 +223,8 @@ final class OnnxNode {
   }
 
   /**
-   * Returns the index in {@code known} of each text of an attribute; all its texts must be known.
+   * Returns, for each text of an attribute, its index in {@code known}. All texts must be in this
+   * list.
    */
   byte[] choices(String name, List<String> known) {
     IntList values = new IntList();
@@ -258,7 +259,7 @@ final class OnnxNode {
     return values;
   }
 
-  /** Returns the number of texts of an attribute. */
+  /** Returns the number of texts in an attribute. */
   int count(String name) {
     int[] count = {0};
     eachField(name, 9, fields -> count[0]++);

@@ -11,8 +11,8 @@ import java.util.Map;
 
 /**
  * Reads the trees of {@code TreeEnsembleRegressor} and {@code TreeEnsembleClassifier} (ai.onnx.ml 1
- * and 3). Each row is a node, which is a split or a leaf; the weights of the leaves are listed
- * separately, by tree and node.
+ * and 3). In the attributes of these operators, each row (index) is a node, which is a split or a
+ * leaf. The weights of the leaves are listed separately, by tree and node.
  */
 final class OnnxNodeRows {
   private final OnnxNode node;
@@ -22,7 +22,7 @@ final class OnnxNodeRows {
   private final int[] ids;
   private final byte[] modes;
 
-  /** For each tree id, the row of the tree's first node; the rows of a tree are consecutive. */
+  /** For each tree id, the row of the tree's first node. The rows of a tree are consecutive. */
   private final Map<Integer, Integer> firstRow = new HashMap<>();
 
   private final IntList starts = new IntList();
@@ -31,6 +31,8 @@ final class OnnxNodeRows {
   private final int outputs;
 
   /**
+   * Creates a reader of an operator's trees.
+   *
    * @param votes the prefix of the attributes of the weights: {@code target} or {@code class}
    * @param output the output to score; a leaf without a weight for it counts as 0
    * @param outputs the number of the model's outputs
@@ -83,8 +85,8 @@ final class OnnxNodeRows {
   }
 
   /**
-   * Indexes the nodes by tree and node id: the returned array has the row of a node at index {@code
-   * first row of the tree + node id}.
+   * Returns an index of the nodes by tree and node id: element {@code first row of the tree + node
+   * id} is the row of the node.
    */
   private int[] rows() {
     int[] row = new int[trees.length];
@@ -108,7 +110,12 @@ final class OnnxNodeRows {
     return row;
   }
 
-  /** Returns the index of a node in the array of {@link #rows}; -1 if the tree has no such node. */
+  /**
+   * Returns the index of a node in the array of {@link #rows}; -1 if the tree has no such node.
+   *
+   * @param tree the id of the tree
+   * @param id the id of the node in the tree
+   */
   private int place(int tree, int id) {
     Integer first = firstRow.get(tree);
     if (first == null
@@ -127,7 +134,11 @@ final class OnnxNodeRows {
     return modes[row[at]] == OnnxForest.LEAF ? ~row[at] : row[at];
   }
 
-  /** Returns the values of the leaves, indexed by row. */
+  /**
+   * Returns the values of all leaves, indexed by the row of the leaf.
+   *
+   * @param row the result of {@link #rows}
+   */
   private double[] weights(int[] row) {
     int[] ofTree = node.integers(votes + "_treeids");
     int[] ofNode = node.integers(votes + "_nodeids");
@@ -151,7 +162,7 @@ final class OnnxNodeRows {
       }
       int leaf = row[at];
       second[leaf] |= outputs == 2 && ofOutput[i] == 1;
-      // Some exporters write weights for splits too; ONNX Runtime ignores these.
+      // Some exporters also write weights for splits, which ONNX Runtime ignores.
       if (modes[leaf] == OnnxForest.LEAF && (outputs == 1 || ofOutput[i] == output)) {
         if (given[leaf]) {
           throw failure(leaf, "the leaf has several weights for one output");
@@ -172,9 +183,9 @@ final class OnnxNodeRows {
   }
 
   /**
-   * Checks a model of two classes. ONNX Runtime scores a document differently if none of its exit
-   * leaves has a weight of the second class. No document is affected if all leaves of at least one
-   * tree have such a weight; otherwise, the model is not supported.
+   * Checks a model of two classes. ONNX Runtime scores a document differently if no exit leaf of
+   * the document has a weight for the second class. This affects no document if all leaves of at
+   * least one tree have such a weight. Otherwise, the model is not supported.
    */
   private void checkSecondClass(boolean[] second) {
     int without = -1;

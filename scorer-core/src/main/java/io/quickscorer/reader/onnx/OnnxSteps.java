@@ -15,8 +15,7 @@ import java.util.Set;
 import java.util.function.IntFunction;
 
 /**
- * The operators before the trees, which become steps of columns, with the arithmetic of ONNX
- * Runtime.
+ * Converts the operators before the trees to steps of columns, with the arithmetic of ONNX Runtime.
  */
 final class OnnxSteps {
   private static final Step TO_FLOAT = value -> (float) value;
@@ -50,7 +49,8 @@ final class OnnxSteps {
   }
 
   /**
-   * Returns whether the first input of an operator is a constant, and the second one is the value.
+   * Returns whether an operator's first input is a constant, so that its second input is the value
+   * to convert.
    */
   boolean isSecond(OnnxNode node) {
     return ARITHMETIC.contains(node.operator())
@@ -59,7 +59,9 @@ final class OnnxSteps {
   }
 
   /**
-   * Returns the number of columns that an operator's input needs for {@code width} output columns.
+   * Returns the number of columns that the input of an operator must have.
+   *
+   * @param width the number of columns of the output
    */
   int width(OnnxNode node, int width) {
     return switch (node.operator()) {
@@ -67,7 +69,7 @@ final class OnnxSteps {
           1 + (int) Arrays.stream(constant(node, 1)).max().orElse(-1);
       case "Scaler" -> Math.max(width, node.numbers("offset").length);
       case "Imputer" -> Math.max(width, node.numbers("imputed_value_floats").length);
-      // These operators need all columns, also those that no tree tests.
+      // These operators need all columns, even those that no tree tests.
       case "OneHotEncoder", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Normalizer" -> 0;
       default -> width;
     };
@@ -124,7 +126,12 @@ final class OnnxSteps {
     return vectorizer ? cast(node, joined, OnnxTensor.FLOAT) : joined;
   }
 
-  /** Returns the result of an operator; {@code second} is whether the value is its second input. */
+  /**
+   * Returns the value that an operator computes.
+   *
+   * @param value the operator's input
+   * @param second whether {@code value} is its second input
+   */
   Value apply(OnnxNode node, Value value, boolean second) {
     if (value.type() == OnnxTensor.STRING && !OF_TEXTS.contains(node.operator())) {
       throw node.refusesTexts();
@@ -171,8 +178,8 @@ final class OnnxSteps {
   }
 
   /**
-   * Returns the numbers; checks that they are finite, and that there is one for all columns or one
-   * for each.
+   * Checks that numbers are finite, and that there is one for all columns or one for each column.
+   * Returns the numbers.
    */
   private static double[] perColumn(OnnxNode node, String what, double[] numbers, Value value) {
     int columns = value.columns().size();
@@ -273,7 +280,10 @@ final class OnnxSteps {
     return each(value, OnnxTensor.FLOAT, i -> x -> x > threshold ? 1 : 0);
   }
 
-  /** Returns the normalised columns; {@link OnnxColumn#feature} numbers them -1, -2 and so on. */
+  /**
+   * Returns the groups of normalised columns. In {@link OnnxColumn#feature}, these columns have the
+   * numbers -1, -2 and so on.
+   */
   List<Normalisation> normalisations() {
     return normalisations;
   }
@@ -336,7 +346,7 @@ final class OnnxSteps {
         value.type(), OnnxColumn.view(places.length, i -> from.get((int) places[i])), false);
   }
 
-  /** Returns the result of an operator that limits values; NaN stays NaN. */
+  /** Returns the columns that an operator computes which limits values. NaN stays NaN. */
   private Value bound(OnnxNode node, Value value, boolean second) {
     boolean clip = node.operator().equals("Clip");
     if (value.type() != OnnxTensor.FLOAT || value.stacked() || !clip && node.inputs().size() > 2) {
@@ -356,7 +366,12 @@ final class OnnxSteps {
     return each(value, value.type(), i -> x -> Math.min(Math.max(x, of(by, i)), of(max, i)));
   }
 
-  /** Returns a limit of Clip, which is an input or, in older files, an attribute. */
+  /**
+   * Returns a limit of the operator Clip. It is an input or, in older files, an attribute.
+   *
+   * @param input the index of the input
+   * @param name the name of the attribute
+   */
   private double[] limit(OnnxNode node, int input, String name, int sign) {
     boolean given = node.inputs().size() > input && !node.inputs().get(input).isEmpty();
     return given ? constant(node, input) : new double[] {node.number(name, sign * Float.MAX_VALUE)};

@@ -19,7 +19,7 @@ record OnnxTensor(int type, double[] values) {
   static final int STRING = 8;
   static final int DOUBLE = 11;
 
-  /** Collects numbers; its memory grows as numbers are added. */
+  /** Collects the numbers of a tensor. Its memory grows as numbers are added. */
   private static final class Values implements ProtoFields.Sink {
     private final int type;
     private double[] values = new double[4];

@@ -29,31 +29,32 @@ import org.jspecify.annotations.Nullable;
  */
 final class OnnxTrees {
   /**
-   * Number of nodes that the trees of a file of any size may have; they need about 30 MB. The trees
-   * can have many more nodes than the file, because sets of categories are unfolded.
+   * Number of nodes that the trees of any file may have, regardless of its size. They need about 30
+   * MB. The trees can have many more nodes than the file, because each member of a category set
+   * becomes nodes.
    */
   private static final int FREE_NODES = 1 << 21;
 
-  /** Number of nodes that are allowed in addition for each row of nodes in the file. */
+  /** Number of further nodes that are allowed for each row of nodes in the file. */
   private static final int NODES_PER_ROW = 6;
 
   /**
-   * Number of splits that may be visited in a file of any size. This is a separate limit, because a
-   * split whose result is known creates no node.
+   * Number of visits of splits that are allowed for any file, regardless of its size. This is a
+   * separate limit, because a split whose result is known creates no node.
    */
   private static final int FREE_STEPS = 1 << 26;
 
-  /** Number of splits that may be visited in addition for each row of nodes. */
+  /** Number of further visits of splits that are allowed for each row of nodes in the file. */
   private static final int STEPS_PER_ROW = 1 << 10;
 
-  /** Flag in {@link #rule} of a node whose threshold is a category. */
+  /** Flag in {@link #rule} for a node whose threshold is a category. */
   private static final int CATEGORICAL = 2;
 
-  /** Result of {@link #unfold} for a split that became nodes. */
+  /** The result of {@link #unfold} for a split that became nodes of the tree. */
   private static final int PLACED = Integer.MIN_VALUE;
 
   /**
-   * A child in the file from which a node is to be created.
+   * A child in the file, from which a node of the tree must be created.
    *
    * @param known the ranges of features that are known at the node
    */
@@ -91,13 +92,14 @@ final class OnnxTrees {
   private long nodesLeft;
   private long stepsLeft;
 
-  /** Whether {@link #checkEnds} has started to visit each split. */
+  /** For each split, whether {@link #checkEnds} has started to visit it. */
   private final boolean[] entered;
 
-  /** Whether {@link #checkEnds} has visited all descendants of each split. */
+  /** For each split, whether {@link #checkEnds} has visited all its descendants. */
   private final boolean[] done;
 
-  // The tree that is being built, by its new node numbers. For a leaf, the left child is ~leaf.
+  // The tree that is being built, in arrays that are indexed by its new node numbers. For a leaf,
+  // the left child is ~leaf.
   private final IntList feature = new IntList();
   private final IntList threshold = new IntList();
   private final IntList left = new IntList();
@@ -238,8 +240,9 @@ final class OnnxTrees {
   }
 
   /**
-   * Creates the nodes of a split.
+   * Creates the nodes for a split.
    *
+   * @param at the child from which the split is reached
    * @return {@link #PLACED}; for an equality test whose result is known, the child that replaces it
    */
   private int unfold(int split, Open at) {
@@ -317,7 +320,7 @@ final class OnnxTrees {
       return equal;
     }
     if (!possible) {
-      // All numbers are at most infinity, so only missing values go right.
+      // Every number is at most infinity, so only missing values go right.
       Known present = new Known(ofFeature, known.above, known.upTo, false, at.known);
       Known absent =
           new Known(ofFeature, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, true, at.known);
@@ -339,7 +342,7 @@ final class OnnxTrees {
     right.set(inner, nodes - 1);
     Known upToBelow = new Known(ofFeature, known.above, below, false, at.known);
     open.add(new Open(other, newNode(), upToBelow));
-    // No float is less than minus infinity; NaN means that no value goes left.
+    // No float is less than minus infinity, so NaN is used, with which no value goes left.
     declared(inner, ofFeature, v == below ? Float.NaN : below, nodes - 1, false);
     return PLACED;
   }

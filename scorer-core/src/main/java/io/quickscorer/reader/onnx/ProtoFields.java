@@ -34,13 +34,13 @@ final class ProtoFields {
     this.end = end;
   }
 
-  /** Returns a reader of the current field, which must be a message. */
+  /** Returns a reader of the message in the present field. */
   public ProtoFields message() {
     expect(BYTES);
     return new ProtoFields(input, start, position);
   }
 
-  /** Moves to the next field; returns false after the last field. */
+  /** Moves to the next field. Returns false after the last field. */
   public boolean next() {
     if (position == end) {
       return false;
@@ -101,23 +101,23 @@ final class ProtoFields {
     return wireType;
   }
 
-  /** Returns the byte offset of the content of the current field. */
+  /** Returns the byte offset at which the content of the present field starts. */
   public int start() {
     return start;
   }
 
-  /** Returns the byte offset of the end of the current field's content, exclusive. */
+  /** Returns the byte offset of the first byte after the content of the present field. */
   public int stop() {
     return position;
   }
 
-  /** Returns the current field, which must be an integer. */
+  /** Returns the integer in the present field. */
   public long number() {
     expect(VARINT);
     return number;
   }
 
-  /** Returns the current field, which must be a text. */
+  /** Returns the text in the present field. */
   public String text() {
     expect(BYTES);
     return input.text(start, position);
@@ -141,7 +141,8 @@ final class ProtoFields {
   }
 
   /**
-   * Passes the number in the current field to a receiver, or all numbers if the field is packed.
+   * Passes the number in the present field to a receiver; if the field is packed, passes all its
+   * numbers.
    *
    * @param type the wire type of an element that is not packed
    */

@@ -11,7 +11,7 @@ import tools.jackson.databind.node.ObjectNode;
  * everything else is immutable.
  *
  * @param name the name of the corpus and of its index
- * @param index the body of the request that creates the index: mappings, perhaps with settings
+ * @param index the body of the request that creates the index: mappings, and possibly settings
  */
 public record Corpus(
     String name,

@@ -68,7 +68,8 @@ final class CranfieldReader {
       record.forEach(source::put);
       documents.add(new Document(source.get("id").asString(), source));
     }
-    // The judgments refer to queries by position, from 1, not by the numbers in the query file.
+    // The judgments refer to queries by their positions in the query file, from 1, and not by the
+    // numbers in it.
     Map<String, String> texts = new LinkedHashMap<>();
     for (Map<String, String> record : records(folder.resolve("cran.qry"))) {
       texts.put(String.valueOf(texts.size() + 1), record.getOrDefault("body", ""));
@@ -84,7 +85,10 @@ final class CranfieldReader {
     return corpus(documents, texts, grades);
   }
 
-  /** Returns the records of a file in the original format, each as a map from field to text. */
+  /**
+   * Returns the records of a file in the original format. A record is a map from the name of a
+   * field to its text.
+   */
   private static List<Map<String, String>> records(Path file) throws IOException {
     List<Map<String, String>> records = new ArrayList<>();
     String field = "";

@@ -67,8 +67,8 @@ public final class GeneratedShop {
   }
 
   /**
-   * Judges the candidates, which are the products with the query's noun. All other products have
-   * grade 0, so they need no judgments.
+   * Judges the candidates, which are all products with the query's noun. Other products need no
+   * judgments, because they have grade 0.
    */
   private static JudgedQuery judged(
       String id, String text, Shopper shopper, List<Product> candidates, Random random) {

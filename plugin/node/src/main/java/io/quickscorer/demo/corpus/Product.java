@@ -77,7 +77,7 @@ record Product(
         : brand + " " + series + " " + trait + " " + material + " " + noun;
   }
 
-  /** Returns a description, which also names another kind of product. */
+  /** Returns a description of the product, which also mentions another kind of product. */
   private String description() {
     if (isAccessory()) {
       return "This "

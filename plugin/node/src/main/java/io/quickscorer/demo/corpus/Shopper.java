@@ -64,7 +64,10 @@ final class Shopper {
     return product.quality() > 0.3 ? 3 : 2;
   }
 
-  /** Simulates sessions, and returns a label from the clicks for products with enough views. */
+  /**
+   * Simulates sessions of clicks, and returns labels that are computed from the clicks. Products
+   * with too few views get no label.
+   */
   Map<String, Integer> clickLabels(List<Product> candidates, Random random) {
     Map<String, Double> looks = new HashMap<>();
     Map<String, Integer> clicks = new HashMap<>();

@@ -24,7 +24,7 @@ public final class CategoryFields {
   }
 
   /**
-   * Returns a conversion for a model's features.
+   * Returns an object that converts the fields of a model's features.
    *
    * @param values whether the fields contain values, to be converted to codes; otherwise they
    *     contain codes
@@ -34,7 +34,7 @@ public final class CategoryFields {
   }
 
   /**
-   * If the model has category lists, returns a text on why scores may differ from the trainer's;
+   * Returns a text on why scores may differ from the trainer's, if the model has category lists;
    * otherwise an empty string.
    */
   public static String note(TreeEnsemble ensemble) {
@@ -55,8 +55,8 @@ public final class CategoryFields {
   }
 
   /**
-   * Returns the value of a feature for a number in a field: for a category its code, otherwise the
-   * number itself. Returns NaN for a category that XGBoost would refuse.
+   * Converts a number in a field to the value of a feature: a category to its code; other numbers
+   * are unchanged. Returns NaN for a category that XGBoost would refuse.
    */
   public float value(int feature, double number) {
     CategoryList list = lists.get(feature);
@@ -73,8 +73,10 @@ public final class CategoryFields {
   }
 
   /**
-   * Returns the value of a feature for the text of a field: for a category its code, otherwise the
-   * number itself.
+   * Converts the text of a field to the value of a feature: a category to its code, otherwise to
+   * the number in the text.
+   *
+   * @param line the number of the line, for messages
    */
   float value(int feature, String field, long line) throws Failure {
     CategoryList list = lists.get(feature);

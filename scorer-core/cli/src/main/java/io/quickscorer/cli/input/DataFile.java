@@ -32,7 +32,7 @@ public final class DataFile {
   private static final Path STANDARD_INPUT = Path.of("-");
   private static final char BYTE_ORDER_MARK = '\ufeff';
 
-  /** The temporary file of each input that can be read only once. */
+  /** The temporary copy of each input that can be read only once, such as a pipe. */
   private static final Map<Path, Path> COPIES = new HashMap<>();
 
   private DataFile() {}
@@ -97,7 +97,7 @@ public final class DataFile {
     return new SvmLightRows(reader(file), ensemble.featureNames().size(), first, missing, fromOne);
   }
 
-  /** Returns the same rows, but with the file's name in the messages of failures. */
+  /** Returns rows like the given ones, whose failures have the file's name in their messages. */
   private static Rows named(Rows rows, Path file) {
     return new Rows() {
       @Override
@@ -125,7 +125,7 @@ public final class DataFile {
   }
 
   /**
-   * Opens a UTF-8 file with texts that must be read exactly.
+   * Opens a UTF-8 file whose texts must be read exactly.
    *
    * @throws java.nio.charset.CharacterCodingException if the file is not UTF-8; also from the
    *     reader
@@ -169,7 +169,7 @@ public final class DataFile {
   }
 
   /**
-   * Returns whether the first line is an SVMlight line and not a header: whether its first or
+   * Returns whether the first line of a file is an SVMlight line and not a header: its first or
    * second word has the form {@code id:value}, or its only word is a number.
    */
   private static boolean isSvmLight(Path file) throws IOException {

@@ -6,17 +6,17 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options for reading documents. */
+/** The command-line options for reading documents. */
 public final class DataOptions {
-  /** Meanings of a feature that an SVMlight line lacks. */
+  /** The meaning of a feature that an SVMlight line lacks. */
   enum Absent {
     ZERO,
     MISSING
   }
 
   /**
-   * Meanings of the fields of categorical features in a table: the model's codes, or values of its
-   * category lists.
+   * The meaning of the fields of categorical features in a table: the model's codes, or values of
+   * its category lists.
    */
   enum CategoriesAs {
     CODES,
@@ -56,7 +56,7 @@ public final class DataOptions {
   }
 
   /**
-   * Opens the rows of a file.
+   * Opens the rows of a file as the options require.
    *
    * @param hasTexts whether the command line contains {@code --categories}
    */

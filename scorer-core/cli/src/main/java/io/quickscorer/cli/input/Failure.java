@@ -11,7 +11,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.zip.ZipException;
 
-/** Thrown to end the program with a line on standard error and an exit status. */
+/** Thrown to end the program with an exit status and a line on standard error. */
 public final class Failure extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -34,7 +34,10 @@ public final class Failure extends Exception {
     return new Failure(MODEL, file + ": " + message);
   }
 
-  /** Returns the failure for a file that cannot be read, or is not a valid gzip stream or text. */
+  /**
+   * Returns the failure for a file that cannot be read, or whose content is not a valid gzip stream
+   * or text.
+   */
   public static Failure io(Path file, IOException e) {
     if (e instanceof ZipException || e instanceof EOFException) {
       return new Failure(DATA, file + ": damaged or truncated gzip stream");
@@ -62,12 +65,16 @@ public final class Failure extends Exception {
     return new Failure(USAGE, file + ": cannot be written: " + reason);
   }
 
-  /** Returns the failure for bad data in a line; the first line has the number 1. */
+  /**
+   * Returns the failure for bad data in a line.
+   *
+   * @param line the number of the line, from 1
+   */
   public static Failure data(long line, String message) {
     return new Failure(DATA, "line " + line + ": " + message);
   }
 
-  /** Returns a failure like this one, with a file's name before the message. */
+  /** Returns a copy of this failure whose message begins with the name of a file. */
   public Failure in(Path file) {
     return new Failure(status, file + ": " + getMessage());
   }

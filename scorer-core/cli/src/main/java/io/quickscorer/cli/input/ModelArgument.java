@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The argument for a command's model, and the options for reading it. */
+/** The argument that names the model's file, and the options for reading the model. */
 public final class ModelArgument {
   @Parameters(index = "0", paramLabel = "MODEL", description = "Model file, may be gzipped.")
   private Path file = Path.of("");
@@ -77,12 +77,12 @@ public final class ModelArgument {
     return categories != null;
   }
 
-  /** Returns whether the command line contains {@code --output-index}. */
+  /** =Returns whether the command line selects one of several outputs by {@code --output-index}. */
   public boolean isOneOutput() {
     return output != null;
   }
 
-  /** Returns the file's bytes, unchanged. */
+  /** Returns the bytes of the model's file, unchanged. */
   public byte[] bytes() throws Failure {
     try {
       return Files.readAllBytes(file);
@@ -91,7 +91,7 @@ public final class ModelArgument {
     }
   }
 
-  /** Returns the failure for a valid model that the command cannot use. */
+  /** Returns the failure for a model that is valid, but that the command cannot use. */
   public Failure unfit(String message) {
     return Failure.model(file.toString(), message);
   }

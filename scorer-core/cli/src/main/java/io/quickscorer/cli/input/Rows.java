@@ -16,8 +16,8 @@ public interface Rows extends AutoCloseable {
   float @Nullable [] next() throws IOException, Failure;
 
   /**
-   * Fills a matrix with the next documents; fills the rest with zeros if fewer than {@code max}
-   * remain.
+   * Fills a matrix with the next documents. If fewer than {@code max} documents remain, fills the
+   * rest with zeros.
    *
    * @param max number of documents of the matrix after the call
    * @return number of documents that were read; 0 after the last one

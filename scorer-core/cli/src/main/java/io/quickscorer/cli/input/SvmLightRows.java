@@ -36,6 +36,8 @@ final class SvmLightRows implements Rows {
   private long line;
 
   /**
+   * Creates a reader of lines.
+   *
    * @param firstFeature the id of the first feature, 0 or 1
    * @param absentIsMissing whether a feature that a line lacks is missing; otherwise it is 0
    * @param openEnded whether lines may contain ids above the model's features, which are skipped
@@ -126,7 +128,7 @@ final class SvmLightRows implements Rows {
     throw Failure.data(line, "expected feature:value");
   }
 
-  /** Detects the id of the model's first feature from the ids of the whole file. */
+  /** Detects the id of the model's first feature, 0 or 1, from the ids in the whole file. */
   static int firstFeature(Path file, TreeEnsemble ensemble) throws IOException, Failure {
     int smallest = Integer.MAX_VALUE;
     int largest = -1;

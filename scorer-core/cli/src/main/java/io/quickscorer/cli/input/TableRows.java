@@ -44,8 +44,8 @@ final class TableRows implements Rows {
   }
 
   /**
-   * Returns the feature of each column, -1 for a column without a feature; an empty array if the
-   * header contains no name of a feature.
+   * Returns the index of the feature that each column contains, or -1 for a column without a
+   * feature. The array is empty if the header contains no name of a feature.
    */
   private static int[] namedFeatures(List<String> columns, TreeEnsemble ensemble) throws Failure {
     Map<String, Integer> features = new HashMap<>();
@@ -85,7 +85,10 @@ final class TableRows implements Rows {
     return true;
   }
 
-  /** Returns whether all fields of a line are numbers or empty, so that it is not a header. */
+  /**
+   * Returns whether all fields of the first line are numbers or empty, so that the line is not a
+   * header.
+   */
   private static boolean areValues(List<String> fields) {
     for (String field : fields) {
       try {
@@ -97,7 +100,10 @@ final class TableRows implements Rows {
     return true;
   }
 
-  /** Returns the features by position, for a header without names of features. */
+  /**
+   * Returns the index of the feature that each column contains by position, because the header
+   * contains no name of a feature.
+   */
   private static int[] byPosition(int columns, TreeEnsemble ensemble) throws Failure {
     int features = ensemble.featureNames().size();
     if (columns != features) {
@@ -115,7 +121,10 @@ final class TableRows implements Rows {
     return featureOf;
   }
 
-  /** Returns whether columns are features by position: the header contains no feature's name. */
+  /**
+   * Returns whether columns are assigned to features by position, because the header contains no
+   * name of a feature.
+   */
   boolean boundByPosition() {
     return boundByPosition;
   }

@@ -10,7 +10,9 @@ public final class Values {
 
   private Values() {}
 
-  /** Parses a category that is a number; true is 1 and false is 0, as in a data frame. */
+  /**
+   * Parses a category that is a number. The texts true and false are 1 and 0, as in a data frame.
+   */
   static double number(String text, long line) throws Failure {
     String value = text.strip();
     switch (value.toLowerCase(Locale.ROOT)) {
@@ -26,7 +28,10 @@ public final class Values {
     }
   }
 
-  /** Returns the float nearest to a number; NaN for an empty text, {@code nan} or {@code na}. */
+  /**
+   * Parses a number, rounded to the nearest float; NaN for an empty text, {@code nan} or {@code
+   * na}.
+   */
   static float parse(String text, long line) throws Failure {
     String value = text.strip();
     try {
@@ -38,7 +43,8 @@ public final class Values {
   }
 
   /**
-   * Returns the double nearest to a number; NaN for an empty text, {@code nan} or {@code na}.
+   * Parses a number, rounded to the nearest double; NaN for an empty text, {@code nan} or {@code
+   * na}.
    *
    * @throws NumberFormatException if the text is not a number
    */
@@ -48,7 +54,7 @@ public final class Values {
     return special == null ? Double.parseDouble(decimal(value)) : special;
   }
 
-  /** Returns the value of {@code nan}, {@code inf} and other words; null for other texts. */
+  /** Returns the value of a word such as {@code nan} or {@code inf}; null for any other text. */
   private static @Nullable Float special(String value) {
     return switch (value.toLowerCase(Locale.ROOT)) {
       case "", "nan", "-nan", "na" -> Float.NaN;
@@ -58,7 +64,10 @@ public final class Values {
     };
   }
 
-  /** Returns a number unchanged; throws if it is hexadecimal or has a suffix as in Java. */
+  /**
+   * Returns the text of a number unchanged. Throws an exception if the number is hexadecimal or has
+   * one of Java's suffixes.
+   */
   private static String decimal(String value) {
     char last = value.charAt(value.length() - 1);
     if (last != '.' && (last < '0' || last > '9')

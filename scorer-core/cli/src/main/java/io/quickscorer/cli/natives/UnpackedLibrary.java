@@ -24,8 +24,8 @@ public final class UnpackedLibrary {
   private UnpackedLibrary() {}
 
   /**
-   * Loads a library, and then deletes its file. During the call, the JVM's property {@code
-   * java.io.tmpdir} is another folder.
+   * Loads a library, and then deletes its file. During the call, the system property {@code
+   * java.io.tmpdir} names another folder.
    */
   public static synchronized void load(Loading loading) throws IOException {
     String common = System.getProperty(PROPERTY);

@@ -43,9 +43,9 @@ public final class Html {
   }
 
   /**
-   * Appends a table row: a cell with a text, then cells with numbers.
+   * Appends a row to a table: a cell with a text, then cells with numbers.
    *
-   * @param format the format of the numbers, separated by tabs
+   * @param format the formats of the numbers, separated by tabs
    */
   public static void row(StringBuilder page, String text, String format, Object... numbers) {
     page.append("<tr><td>").append(escape(text));
@@ -55,7 +55,7 @@ public final class Html {
     page.append("</tr>");
   }
 
-  /** Returns a text with HTML's special characters escaped. */
+  /** Returns a copy of a text in which HTML's special characters are escaped. */
   public static String escape(String text) {
     return text.replace("&", "&amp;")
         .replace("<", "&lt;")

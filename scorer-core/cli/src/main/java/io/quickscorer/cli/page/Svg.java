@@ -16,10 +16,12 @@ public final class Svg {
   private static final int SMALL_WIDTH = 320;
   private static final int HEIGHT = 240;
 
-  /** Left margin, for a number of nine digits in the larger text size of narrow screens. */
+  /** Width of the left margin, for a number of nine digits in the larger text of narrow screens. */
   private static final int LEFT = 96;
 
-  /** Bottom margin, for two lines below the axis: the range's ends, and the unit. */
+  /**
+   * Height of the bottom margin, for two lines below the axis: the ends of the range, and the unit.
+   */
   private static final int BOTTOM = 52;
 
   private static final int ENDS = 30;
@@ -33,13 +35,13 @@ public final class Svg {
 
   private Svg() {}
 
-  /** A labelled value. */
+  /** A value with a label, drawn as a bar. */
   public record Bar(String label, double value) {}
 
   /** A point in the units of the plot's axes. */
   public record Point(double x, double y) {}
 
-  /** Draws a column for each bar, up or down from 0, with the bar's label as tooltip. */
+  /** Draws a vertical column for each value, up or down from 0. A tooltip shows its label. */
   public static String columns(String title, List<Bar> bars) {
     List<Double> values = bars.stream().map(Bar::value).toList();
     double largest = values.stream().mapToDouble(Math::abs).max().orElse(0);
@@ -96,7 +98,7 @@ public final class Svg {
     return svg.append("</svg>").toString();
   }
 
-  /** Draws a line through values, whose x are 1, 2, ... */
+  /** Draws a curve through values, whose x coordinates are 1, 2, ... */
   public static String curve(String title, String unit, List<Double> values) {
     List<Point> points =
         IntStream.range(0, values.size()).mapToObj(i -> new Point(i + 1, values.get(i))).toList();
@@ -135,12 +137,17 @@ public final class Svg {
     return svg.append("</svg>").toString();
   }
 
-  /** A point with a vertical interval and a tooltip. */
+  /**
+   * A point with a vertical interval and a label, which a tooltip shows.
+   *
+   * @param band the position and the interval
+   * @param marked whether to highlight the point
+   */
   public record Choice(String label, Band band, boolean marked) {}
 
   /**
-   * Draws choices by cost (x axis) and value (y axis). A line joins the choices with a higher value
-   * than all cheaper ones.
+   * Draws points by their cost (x axis) and value (y axis). A line joins those points whose value
+   * is higher than that of all cheaper points.
    */
   public static String frontier(String title, String unit, List<Choice> choices) {
     List<Point> ends = new ArrayList<>();
@@ -176,8 +183,8 @@ public final class Svg {
   }
 
   /**
-   * Draws a point for each share: x is the share before a change, y after it. Both axes go from 0
-   * to 1, and a diagonal marks equal shares.
+   * Draws points that compare shares before a change (x) and after it (y). Both axes go from 0 to
+   * 1, and a diagonal marks equal shares.
    */
   public static String before(String title, String unit, List<Point> points) {
     Frame frame = new Frame(0, 1, 0, 1, LEFT + HEIGHT - TOP - BOTTOM + RIGHT);
@@ -206,7 +213,10 @@ public final class Svg {
     return svg.append("</svg>").toString();
   }
 
-  /** The ranges of both axes. If all values are equal, they are in the middle of the axis. */
+  /**
+   * The ranges of both axes of a plot. If all values are equal, the range is extended so that they
+   * are in the middle of the axis.
+   */
   private record Frame(double minX, double maxX, double minY, double maxY, int width) {
     static Frame of(List<Point> points, int width) {
       return new Frame(
@@ -229,7 +239,7 @@ public final class Svg {
       return HEIGHT - BOTTOM - share(point.y, minY, maxY) * (HEIGHT - TOP - BOTTOM);
     }
 
-    /** Extends a path by a line to a point; an empty path starts at the point. */
+    /** Adds a line to a point to an SVG path. An empty path starts at the point. */
     void to(StringBuilder path, Point point) {
       path.append(path.isEmpty() ? 'M' : 'L');
       path.append(String.format(Locale.ROOT, "%.2f %.2f", x(point), y(point)));
@@ -289,7 +299,10 @@ public final class Svg {
     return label.length() <= MAX_LABEL ? label : label.substring(0, MAX_LABEL - 1) + "…";
   }
 
-  /** Formats integers below a million in full, and other numbers with about three digits. */
+  /**
+   * Formats a number for a label: an integer below a million in full, any other number with about
+   * three digits.
+   */
   private static String number(double value) {
     if (value == Math.rint(value) && Math.abs(value) < 1e6) {
       return Long.toString((long) value);

@@ -16,13 +16,16 @@ import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Compares a model's scores with expected ones, on data files that may contain the rows. */
+/**
+ * Compares the scores of a model with expected ones. The rows of several data files are tried,
+ * because it is not known which file belongs to the scores.
+ */
 final class Comparison {
   private static final int MAX_TRIALS = 64;
 
   /**
-   * Minimum value of {@link ExpectedScores#evidence}. Rows that do not belong to the scores reach
-   * it with a probability of 2e-9.
+   * Minimum evidence (see {@link ExpectedScores#evidence}) that rows belong to the scores. Other
+   * rows reach it with a probability of 2e-9.
    */
   private static final double EVIDENCE = 20;
 
@@ -30,8 +33,8 @@ final class Comparison {
       ": the scores are almost equal, so the scores of other rows would agree too";
 
   /**
-   * Minimum number of rows per differing row, for a data file whose name does not match. A file
-   * with more differences is not the model's data file.
+   * A data file whose name does not match the model's is accepted only if at most one row in
+   * {@value} differs. With more differences, it does not belong to the model.
    */
   private static final int MIN_ROWS_PER_DIFFERENCE = 10;
 
@@ -41,12 +44,17 @@ final class Comparison {
   private final Expected expected;
   private final boolean named;
 
-  /** The trials; the first one has the smallest distance. */
+  /**
+   * The ways of interpreting the files that were tried. The one with the smallest difference comes
+   * first.
+   */
   private final List<Trial> tried = new ArrayList<>();
 
   private @Nullable Distance nearest;
 
   /**
+   * Creates a comparison.
+   *
    * @param shown the model's file as the verdict shows it
    * @param named whether the names of the data files match; if not, so many scores must agree that
    *     this cannot be chance
@@ -69,7 +77,7 @@ final class Comparison {
   /**
    * Compares the scores for the rows of a data file.
    *
-   * @return why the scores could not be compared; empty if they were compared
+   * @return the reason why the scores could not be compared; empty if they were compared
    */
   String add(Path file, Samples samples) {
     if (samples.rows() != scores.rows()) {
@@ -92,7 +100,7 @@ final class Comparison {
     return trials.isEmpty() ? "its columns are not the model's features" : "";
   }
 
-  /** Returns whether no further data file need be tried. */
+  /** Returns whether no further data file needs to be tried. */
   boolean isDone() {
     return tried.size() == MAX_TRIALS || nearest != null && agrees(nearest);
   }
@@ -106,7 +114,10 @@ final class Comparison {
     return distance.agrees() && distance.rows() > 0 && isEvidence(distance);
   }
 
-  /** Returns whether the rows certainly belong to the scores: by name, or by enough agreement. */
+  /**
+   * Returns whether the rows certainly belong to the scores, because the file's name matches or
+   * enough scores agree.
+   */
   private boolean isEvidence(Distance distance) {
     return named || evidence(distance) >= EVIDENCE;
   }
@@ -116,8 +127,8 @@ final class Comparison {
   }
 
   /**
-   * Returns whether the expected scores differ from each other so little that they would also agree
-   * with the scores of other rows.
+   * Returns whether the expected scores differ so little from each other that the scores of other
+   * rows would agree with them too.
    */
   private boolean isWithinBounds(Distance distance) {
     double differing = scores.evidence(distance.agreeing(), new double[scores.rows()]);
@@ -181,8 +192,8 @@ final class Comparison {
   }
 
   /**
-   * Returns the verdict if a constant or a smaller number of trees explains the difference;
-   * otherwise null.
+   * Returns a verdict if a constant difference, or the use of fewer trees, explains the different
+   * scores; otherwise null.
    */
   private @Nullable Verdict explained() {
     TreeEnsemble ensemble = scorer.ensemble();
@@ -212,9 +223,9 @@ final class Comparison {
   }
 
   /**
-   * Returns the verdict if the evidence suffices. If not, a constant or a number of trees may
-   * explain the few scores by chance. Then the result is "not compared", or null if the data file's
-   * name does not match.
+   * Returns a verdict for an explained difference, if there is enough evidence. Otherwise, the
+   * explanation may fit the few scores by chance. The verdict is then "not compared", or null if
+   * the data file's name does not match.
    */
   private @Nullable Verdict unlessByChance(
       Trial trial, Result result, String reason, Distance distance, double evidence) {

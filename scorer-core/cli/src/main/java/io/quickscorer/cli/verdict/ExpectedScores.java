@@ -17,7 +17,10 @@ import java.util.List;
 import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
-/** The scores that a trainer printed, one per line; compares other scores with them. */
+/**
+ * The scores that a trainer has printed, one per line. This class compares a model's scores with
+ * them.
+ */
 final class ExpectedScores {
   /** Number of decimal digits that distinguish any two floats. */
   private static final int FLOAT_DIGITS = 9;
@@ -29,25 +32,25 @@ final class ExpectedScores {
   private static final int MAX_SCALE = 400;
 
   /**
-   * Minimum number of digits to compare. Scores with fewer digits, such as class labels, would
-   * agree with the scores of too many models.
+   * Minimum number of digits of expected scores. Scores with fewer digits, such as class labels,
+   * would agree with the scores of too many models.
    */
   private static final int MIN_DIGITS = 4;
 
-  /** Scores as printed; null for NaN and infinities. */
+  /** The scores in the form in which they were printed; null for NaN and infinities. */
   private final List<@Nullable BigDecimal> printed;
 
   private final double[] values;
 
   /**
-   * Maximum number of digits of a score. If the trainer prints a fixed number of significant
-   * digits, this is the number.
+   * Maximum number of digits of any score. If the trainer prints a fixed number of significant
+   * digits, it is this number.
    */
   private final int digits;
 
   /**
-   * Maximum number of decimals of a score. If the trainer prints a fixed number of decimals, this
-   * is the number.
+   * Maximum number of decimals of any score. If the trainer prints a fixed number of decimals, it
+   * is this number.
    */
   private final int decimals;
 
@@ -89,7 +92,8 @@ final class ExpectedScores {
         try {
           double value = Values.number(text);
           BigDecimal score = Double.isFinite(value) ? new BigDecimal(text) : null;
-          // Such a number is not a double, and subtracting it would create millions of digits.
+          // Such a number exceeds the range of doubles, and subtracting it would create millions of
+          // digits.
           if (text.length() > MAX_LENGTH || score != null && Math.abs(score.scale()) > MAX_SCALE) {
             throw Failure.data(number, "the number has too many digits for a score");
           }
@@ -139,19 +143,20 @@ final class ExpectedScores {
     }
   }
 
-  /** Returns the expected score of a row. */
+  /** Returns the expected score for a row, as a double. */
   double value(int row) {
     return values[row];
   }
 
-  /** Returns whether the scores have too few digits to compare. */
+  /** Returns whether the expected scores have too few digits for a comparison. */
   boolean isCoarse() {
     return digits < MIN_DIGITS;
   }
 
   /**
-   * Returns the evidence that agreeing rows belong to these scores: minus the natural logarithm of
-   * the probability that scores drawn at random from these agree in all the given rows.
+   * Returns a number for how certainly rows with agreeing scores belong to the expected scores:
+   * minus the natural logarithm of the probability that scores drawn at random from the expected
+   * scores agree in all the given rows.
    *
    * @param bounds for each row, the maximum difference of agreeing scores
    */
@@ -170,8 +175,8 @@ final class ExpectedScores {
   }
 
   /**
-   * Returns how many of the sorted numbers are below a bound, or with {@code orEqual} at most the
-   * bound. NaN counts as the largest number.
+   * Returns how many numbers in a sorted array are below a bound. With {@code orEqual}, numbers
+   * equal to the bound count too. NaN counts as the largest number.
    */
   private static int below(double[] sorted, double bound, boolean orEqual) {
     int from = 0;
@@ -216,7 +221,7 @@ final class ExpectedScores {
           accumulator == Accumulator.FLOAT
               ? (float) scores[row] - (double) (float) values[row]
               : scores[row] - values[row];
-      // NaN if one score is NaN, or both are the same infinity.
+      // The difference is NaN if one score is NaN, or if both are the same infinity.
       absolute = Math.abs(off) > absolute ? Math.abs(off) : absolute;
       if (ulps > ulpsAllowed && !agrees(row, scores[row], accumulator, start)) {
         differing++;
@@ -229,8 +234,8 @@ final class ExpectedScores {
   }
 
   /**
-   * Returns whether a score equals a row's expected score, or would be printed with the same
-   * digits, possibly after a change by one unit in the last place.
+   * Returns whether a score agrees with the expected score of a row: it is equal, or differs so
+   * little that the trainer may have printed it with the same digits.
    */
   boolean agrees(int row, double score, Accumulator accumulator, double start) {
     if (accumulator.ulps(score, values[row]) == 0) {
@@ -241,8 +246,8 @@ final class ExpectedScores {
   }
 
   /**
-   * Returns the maximum difference between a row's exact score and the printed one; 0 if all digits
-   * were printed.
+   * Returns the maximum difference between the exact score of a row and the printed one; 0 if all
+   * digits were printed.
    */
   double bound(int row, Accumulator accumulator, double start) {
     BigDecimal number = printed.get(row);
@@ -256,8 +261,9 @@ final class ExpectedScores {
   }
 
   /**
-   * Returns the value of a unit in a score's last place. Trailing zeros count even if they were not
-   * printed, because all scores of a file have the same number of digits or of decimals.
+   * Returns the value of one unit in the last printed place of a score. Trailing zeros count even
+   * if they were not printed, because all scores of a file have the same number of digits or of
+   * decimals.
    */
   private double unit(BigDecimal number) {
     int byDigits = number.scale() + digits - number.precision();

@@ -38,13 +38,13 @@ final class ModelFolder {
       Set.of("expected", "predictions", "prediction", "pred", "scores");
 
   /**
-   * Words that are ignored in a file's name. The word {@code on} is followed by the name of the
-   * file with the rows.
+   * Words in the name of a file of expected scores that are ignored. The word {@code on} is
+   * followed by the name of the data file.
    */
   private static final Set<String> OTHER =
       Set.of("true", "rand", "test", "out", "output", "txt", "tsv", "csv", "dat");
 
-  /** The kind of the scores in a file. */
+  /** The kind of the scores in a file, stated by the file's name. */
   enum Kind {
     RAW,
     TRANSFORMED,
@@ -59,7 +59,7 @@ final class ModelFolder {
    */
   record Expected(Path file, Kind kind, String rows) {}
 
-  /** The words that may follow a stem in the name of a data file. */
+  /** The words that may follow a stem (the model's name) in the name of a data file. */
   private static final Set<String> ROWS =
       Set.of(
           "",
@@ -82,12 +82,14 @@ final class ModelFolder {
           "csv",
           "dat");
 
-  /** Matches the name of the rows' file in the name of a file of scores. */
+  /** Matches the name of the data file within the name of a file of expected scores. */
   private static final Pattern ON = Pattern.compile("[._-]on[._-](.+?)(?:\\.[^.]*)?$");
 
   private final List<Path> files;
 
-  /** Lists all files in a folder and its subfolders by name, also those that cannot be read. */
+  /**
+   * Lists all files in a folder and its subfolders by name, including those that cannot be read.
+   */
   ModelFolder(Path folder) throws Failure {
     try {
       files = files(folder);
@@ -116,7 +118,7 @@ final class ModelFolder {
             if (file.equals(folder)) {
               throw e;
             }
-            // A link to a parent folder leads to files that are visited anyway.
+            // A link to a parent folder leads only to files that are visited anyway.
             if (!(e instanceof FileSystemLoopException)) {
               found.add(file);
             }
@@ -130,7 +132,9 @@ final class ModelFolder {
     return files;
   }
 
-  /** Returns the files with a model's expected scores, those with raw scores first. */
+  /**
+   * Returns the files that contain expected scores of a model. Files with raw scores come first.
+   */
   List<Expected> expectedOf(Path model) {
     List<Expected> found = new ArrayList<>();
     for (String stem : stems(model)) {
@@ -223,7 +227,7 @@ final class ModelFolder {
     return kind;
   }
 
-  /** Returns how many names of folders the paths of two files have in common. */
+  /** Returns the number of parent folders that the paths of two files have in common. */
   private static int commonFolders(Path a, Path b) {
     Path folder = a.toAbsolutePath().getParent();
     Path other = b.toAbsolutePath().getParent();
@@ -244,7 +248,10 @@ final class ModelFolder {
     return name.endsWith(".gz") ? name.substring(0, name.length() - 3) : name;
   }
 
-  /** Returns the data files in the order in which to try them: the most similar names first. */
+  /**
+   * Returns the data files in the order in which they should be tried. Those with the most similar
+   * names come first.
+   */
   static List<Path> nearest(List<Path> data, Path model, Expected expected) {
     String name = plainName(model) + ' ' + plainName(expected.file);
     return data.stream()
@@ -256,7 +263,9 @@ final class ModelFolder {
         .toList();
   }
 
-  /** Returns how many words of a data file's name and folder a model's name contains. */
+  /**
+   * Returns the number of words in a data file's name and folder that a model's name also contains.
+   */
   private static int sharedWords(Path file, String name) {
     Path folder = file.getParent();
     String own = (folder == null ? "" : folder.getFileName() + "_") + plainName(file);

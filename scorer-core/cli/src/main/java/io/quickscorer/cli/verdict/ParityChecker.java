@@ -22,15 +22,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Checks model files: reads each model, scores the rows for which the trainer's scores are known
- * (the expected scores), and compares the scores.
+ * Checks that models score as their trainers do. It reads each model, scores the rows for which the
+ * trainer's scores (the expected scores) are known, and compares the scores.
  *
- * <p>Rows are first looked for in the data files whose names match the model's. If the scores of
+ * <p>The rows are first read from the data files whose names match the model's. If the scores of
  * none of them agree, all data files with the right number of rows are tried, those with similar
  * names first. Such a file counts only if so many scores agree that this cannot be chance.
  */
 public final class ParityChecker {
-  /** Maximum size of a file in bytes; each file is read completely to detect its kind. */
+  /**
+   * Maximum size of a file in bytes. Each file is read completely to detect whether it is a model.
+   */
   private static final long MAX_BYTES =
       Math.min(Integer.MAX_VALUE - 8, Runtime.getRuntime().maxMemory() / 2);
 
@@ -40,6 +42,8 @@ public final class ParityChecker {
   private final Map<Path, Integer> rowsOf = new HashMap<>();
 
   /**
+   * Lists the files to check.
+   *
    * @param folder the folder with the models
    * @param more other folders with data files
    * @throws Failure if one of the folders cannot be read
@@ -58,7 +62,7 @@ public final class ParityChecker {
     return folder.files();
   }
 
-  /** Returns the verdict on one file. */
+  /** Checks one file, and returns the verdict. */
   public Verdict check(Path file) {
     Path shown = root.relativize(file);
     TreeEnsemble ensemble;
@@ -135,7 +139,7 @@ public final class ParityChecker {
         try {
           guessed.add(file, whole(file, Samples::read));
         } catch (IOException | Failure e) {
-          // The rows could be counted before, so the file was changed after that.
+          // The rows were already counted without a failure, so the file has changed since.
         }
       }
     }
@@ -158,7 +162,7 @@ public final class ParityChecker {
     T read(Path file) throws IOException, Failure;
   }
 
-  /** Reads a file, unless it is too large. */
+  /** Reads a file with a given function, unless the file is too large. */
   private static <T> T whole(Path file, Reading<T> reading) throws IOException, Failure {
     if (Files.size(file) > MAX_BYTES) {
       throw new IOException("the file has more than " + MAX_BYTES + " bytes");

@@ -20,17 +20,23 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The rows of a data file, as doubles, which are later converted to a model's floats. The file
- * contains SVMlight lines, or a table without a header whose fields are separated by tabs, commas
- * or blanks. An empty field between tabs or commas, or at an end of the line, is a missing value.
+ * The rows of a data file, stored as doubles. They are converted to floats when they are used for a
+ * model. The file contains SVMlight lines, or a table without a header whose fields are separated
+ * by tabs, commas or blanks. An empty field between tabs or commas, or at an end of the line, is a
+ * missing value.
  */
 final class Samples {
   private static final int MAX_ROWS = 200_000;
 
-  /** Maximum number of values in the matrix of all rows. */
+  /** Maximum number of values in a matrix of all rows. */
   private static final long MAX_CELLS = Integer.MAX_VALUE - 8;
 
-  /** The ids and values of a row's features; in a table, the ids are column numbers from 0. */
+  /**
+   * One row of a data file.
+   *
+   * @param ids the ids of the row's features; in a table, column numbers from 0
+   * @param values the value for each id
+   */
   private record Row(int[] ids, double[] values) {}
 
   private final List<Row> rows;
@@ -77,7 +83,8 @@ final class Samples {
           if (row.ids.length != width(rows)) {
             throw Failure.data(number, row.ids.length + " fields, expected " + width(rows));
           }
-          // In a table with one column, an empty line is an empty field, except at the file's end.
+          // In a table with one column, an empty line is an empty field, except at the end of the
+          // file.
           for (; row.ids.length == 1 && blank > 0; blank--) {
             rows.add(new Row(new int[1], new double[] {Double.NaN}));
           }
@@ -95,7 +102,7 @@ final class Samples {
     return new Samples(rows, layout == Layout.SPARSE);
   }
 
-  /** The layout of a data file's lines, with the separator of the fields. */
+  /** The layout of the lines in a data file, with the separator of the fields. */
   private enum Layout {
     TABS("\t"),
     COMMAS(","),
@@ -199,7 +206,8 @@ final class Samples {
       if (largest + 1 == features) {
         fits.add(0);
       } else if (largest == features) {
-        // With one column more than features, the first or the last column is a label.
+        // With one column more than the model has features, the first or the last column is a
+        // label.
         fits.add(1);
         fits.add(0);
       }
@@ -208,7 +216,7 @@ final class Samples {
     if (smallest == Integer.MAX_VALUE || largest < features) {
       fits.add(0);
     }
-    // RankLib's models do not contain the number of features.
+    // Models of RankLib do not contain the number of features.
     boolean openEnded = ModelFormats.has(ensemble.source().format(), Trait.FEATURES_FROM_ONE);
     if (smallest >= 1 && (openEnded || largest <= features)) {
       fits.add(1);
@@ -216,13 +224,13 @@ final class Samples {
     return fits;
   }
 
-  /** Returns whether rows may lack features, as SVMlight lines may. */
+  /** Returns whether rows may lack features, as in SVMlight lines. */
   boolean sparse() {
     return sparse;
   }
 
   /**
-   * Returns the rows as a matrix.
+   * Returns all rows as a matrix with the model's features.
    *
    * @param categories converts a field to a feature's float
    * @param first the id of the model's first feature
@@ -247,10 +255,10 @@ final class Samples {
   }
 
   /**
-   * Returns for each row whether this library and the trainer may take different branches, because
-   * the library compares floats and the trainer doubles, or because the file's thresholds are
-   * rounded. This is possible if a value rounds to a threshold, or differs from it by less than the
-   * threshold's relative error.
+   * Returns for each row whether this library and the trainer may send it to different leaves,
+   * because the library compares floats and the trainer doubles, or because the file's thresholds
+   * are rounded. This is possible if a value rounds to a threshold, or differs from it by less than
+   * the threshold's relative error.
    *
    * @param error the maximum relative error of a threshold in the model's file
    */

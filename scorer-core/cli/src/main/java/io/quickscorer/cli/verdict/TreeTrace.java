@@ -9,13 +9,15 @@ import io.quickscorer.matrix.FeatureMatrix;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The exit leaves of a row, and its scores after each tree. */
+/** The exit leaves of one row in all trees, and the row's scores after each tree. */
 public final class TreeTrace {
   private final TreeEnsemble ensemble;
   private final int[] leaves;
   private final double[] scores;
 
   /**
+   * Computes the exit leaves and scores of a row.
+   *
    * @param row index of the row in the matrix
    */
   public TreeTrace(TreeEnsemble ensemble, FeatureMatrix matrix, int row) {
@@ -59,20 +61,21 @@ public final class TreeTrace {
     return output;
   }
 
-  /** Returns the exit leaf of a tree. */
+  /** Returns the number of the row's exit leaf in a tree. */
   public int leaf(int tree) {
     return leaves[tree];
   }
 
-  /** Returns the raw score after a tree. */
+  /** Returns the raw score of the row after the trees up to and including a given one. */
   public double score(int tree) {
     return scores[tree];
   }
 
   /**
-   * Returns sentences on the trees for which another exit leaf would explain a different score.
+   * Returns sentences about those trees in which another exit leaf would explain the expected
+   * score.
    *
-   * @param wanted the different raw score
+   * @param wanted the expected raw score
    * @param max maximum number of trees
    */
   public List<String> suspects(double wanted, int max) {
@@ -82,7 +85,7 @@ public final class TreeTrace {
       Tree tree = ensemble.trees().get(t);
       for (int leaf = 0; leaf < tree.leaves(); leaf++) {
         double change = ensemble.weight() * (tree.leafValue(leaf) - tree.leafValue(leaves[t]));
-        // Each of the later additions may be rounded differently.
+        // Each of the later additions may round the sum differently.
         long bound = leaves.length - t + 1L;
         if (leaf != leaves[t]
             && change != 0

@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * One way of interpreting a data file and the scores. It is tried out, because the files do not
- * state which way is right.
+ * One way of interpreting a data file and the expected scores. Several ways are tried, because the
+ * files do not state which one is right.
  *
  * @param first the id of the model's first feature
  * @param absent the value of a feature that a row lacks
@@ -29,25 +29,34 @@ import java.util.stream.IntStream;
  * @param output the kind of the expected scores
  */
 record Trial(Path file, Samples samples, int first, float absent, boolean values, Output output) {
-  /** Maximum difference of a link function in Java and in the trainer's C library, in ulps. */
+  /**
+   * Maximum difference between the results of a link function in Java and in the trainer's C
+   * library, in ulps.
+   */
   private static final long LINK_ULPS = 3;
 
   /**
-   * Number of digits in dumps of old XGBoost versions; newer versions print all digits of floats.
+   * Number of decimal digits in dumps of old XGBoost versions. Newer versions print all digits of
+   * floats.
    */
   private static final int DUMP_DIGITS = 6;
 
   /** Maximum relative error of a number with {@link #DUMP_DIGITS} digits. */
   private static final double DUMP_ERROR = 5e-6;
 
-  /** The kind of scores. Old LightGBM forests return averages without a link function. */
+  /**
+   * The kind of the expected scores. Old LightGBM forests return averages without a link function.
+   */
   enum Output {
     RAW,
     AVERAGE,
     TRANSFORMED
   }
 
-  /** Returns all ways of interpreting a data file for a model; empty if the rows do not fit it. */
+  /**
+   * Returns all ways in which a data file can be interpreted for a model; empty if its rows do not
+   * fit the model.
+   */
   static List<Trial> all(Path file, Samples samples, TreeEnsemble ensemble, Kind kind) {
     boolean missing = ModelFormats.has(ensemble.source().format(), Trait.ABSENT_IS_MISSING);
     List<Float> absent = new ArrayList<>(List.of(missing ? Float.NaN : 0f));
@@ -149,8 +158,8 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
   }
 
   /**
-   * Returns the constant that is missing in the model's file: the median of the differences; NaN if
-   * no row can be compared.
+   * Returns the constant that the model's file may lack: the median of the differences between
+   * expected and computed scores; NaN if no row can be compared.
    */
   double constant(EnsembleScorer scorer, ExpectedScores expected) {
     double[] scores = scores(scorer);
@@ -164,17 +173,15 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
     return constants.length == 0 ? Double.NaN : constants[constants.length / 2];
   }
 
-  /**
-   * Returns for each row whether the rounding of thresholds may change the exit leaves of the row.
-   */
+  /** Returns for each row whether rounded thresholds may change its exit leaves. */
   private boolean[] undecided(TreeEnsemble ensemble) {
     return samples.undecided(ensemble, first, hasFewDigits(ensemble) ? DUMP_ERROR : 0);
   }
 
   /**
-   * Returns the difference between the scores plus a constant and the expected ones. The bounds of
-   * agreeing scores allow for float sums with another initial value, and for leaf values with few
-   * digits.
+   * Adds a constant to the model's scores, and returns the difference from the expected scores. The
+   * bounds of agreeing scores allow for float sums with another initial value, and for leaf values
+   * with few digits.
    */
   Distance distanceFrom(double constant, EnsembleScorer scorer, ExpectedScores expected) {
     TreeEnsemble ensemble = scorer.ensemble();
@@ -199,7 +206,8 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
       for (int tree = 0; tree < ensemble.trees().size(); tree++) {
         double sum = trace.score(tree);
         float size = (float) (Math.abs(sum) + Math.abs(constant));
-        // Factor 2: the sums of the row that determined the constant were rounded too.
+        // The factor is 2 because the sums of the row that determined the constant were rounded
+        // too.
         bound += 2 * Math.ulp(size) + 2 * error * Math.abs(sum - before);
         before = sum;
       }

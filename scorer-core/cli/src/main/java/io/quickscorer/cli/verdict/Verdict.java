@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param file the model's file, relative to the folder
  * @param format the model's format; empty if the file was refused
  * @param result the kind of verdict
- * @param reason the reason for the result; empty if there is nothing to add
+ * @param reason the reason for the result; empty if none is needed
  * @param expected the file with the trainer's scores, or null
  * @param data the file with the rows, or null
  * @param distance the difference of the scores, or null if they were not compared
@@ -30,23 +30,26 @@ public record Verdict(
     @Nullable Path data,
     @Nullable Distance distance,
     int leftOut) {
-  /** The kind of a verdict. */
+  /** The result of checking one model file. */
   public enum Result {
-    /** The scores of all rows are bit-identical. */
+    /** The scores of all rows are bit-identical to the trainer's. */
     EXACT,
     /** The scores agree to the printed digits, or to the precision of the link function. */
     WITHIN_BOUND,
-    /** The expected scores are those of the model's first trees only. */
+    /** The expected scores are those of only the first trees of the model. */
     FIRST_TREES,
     /** The scores differ by a constant that the format does not contain, and agree otherwise. */
     LOSSY_FORMAT,
-    /** There are expected scores, but no rows for them, or the scores have too few digits. */
+    /**
+     * There are expected scores, but no rows that belong to them, or the scores have too few
+     * digits.
+     */
     NOT_COMPARED,
-    /** The scores differ. */
+    /** The scores differ from the trainer's. */
     DIFFERS,
-    /** The model's file was refused. */
+    /** The model's file could not be read. */
     REFUSED,
-    /** The model was read, but there is nothing to compare it with. */
+    /** The model was read, but there are no expected scores to compare. */
     NO_EXPECTED_SCORES,
     /** The file is not a model in a known format. */
     NOT_A_MODEL
@@ -56,7 +59,10 @@ public record Verdict(
     return new Verdict(file, format, result, reason, null, null, null, 0);
   }
 
-  /** Adds another possible reason to a verdict that scores differ; returns others unchanged. */
+  /**
+   * Returns a copy with another possible reason, if the verdict is that scores differ; otherwise
+   * this object.
+   */
   Verdict noting(String note) {
     if (result != Result.DIFFERS || note.isEmpty()) {
       return this;
@@ -87,7 +93,7 @@ public record Verdict(
     return result.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
-  /** Returns the verdict as text for one line. */
+  /** Returns the verdict as one line of text. */
   public String text() {
     StringBuilder text = new StringBuilder(label());
     if (!reason.isEmpty()) {

@@ -18,15 +18,18 @@ import java.util.stream.Stream;
  * Each document is scored by one worker for all trees, so scores are bit-identical to those of one
  * thread.
  *
- * <p>A part has {@value #DOCUMENTS_PER_PART} documents; each worker takes the next part when it is
- * free.
+ * <p>A batch is divided into parts of {@value #DOCUMENTS_PER_PART} documents. A worker that is free
+ * takes the next part.
  *
  * <p>Source: Lettich, Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini, "Parallel
  * Traversal of Large Ensembles of Decision Trees", IEEE TPDS 30(9), 2019, section 5 of the
  * manuscript.
  */
 public final class DocumentParallelScorer implements EnsembleScorer {
-  /** Number of documents of a part, a multiple of {@link BlockScorer#granule} of every engine. */
+  /**
+   * Number of documents that a worker scores at a time, a multiple of {@link BlockScorer#granule}
+   * of every engine.
+   */
   private static final int DOCUMENTS_PER_PART = 2 * FeatureMatrix.BLOCK;
 
   private final BlockScorer engine;
@@ -34,6 +37,8 @@ public final class DocumentParallelScorer implements EnsembleScorer {
   private final int workers;
 
   /**
+   * Creates a scorer.
+   *
    * @param executor runs the workers other than the calling thread; must be closed by the caller
    * @param workers number of threads per batch, including the calling thread; at least 1
    */

@@ -44,6 +44,8 @@ final class TreeParallelScorer implements EnsembleScorer {
   }
 
   /**
+   * Compiles an ensemble.
+   *
    * @param compiler compiles an engine that can score each tree separately: its units are single
    *     trees
    * @param executor runs the workers other than the calling thread; must be closed by the caller
@@ -58,7 +60,8 @@ final class TreeParallelScorer implements EnsembleScorer {
       throw new UnsupportedEnsembleException(
           "the model sums its trees in bags, so the trees cannot be divided among threads");
     }
-    // In double, the sum of one leaf is the leaf's value, also if the ensemble adds floats.
+    // With double precision, the sum of one leaf is the leaf's value, even if the ensemble adds
+    // floats.
     TreeEnsemble inDouble =
         TreeEnsemble.builder(ensemble.featureNames(), ensemble.source())
             .trees(ensemble.trees())
@@ -134,7 +137,7 @@ final class TreeParallelScorer implements EnsembleScorer {
         (worker, part) -> {
           int first = part * TREES_PER_PART;
           for (int t = first; t < Math.min(trees, first + TREES_PER_PART); t++) {
-            // The sum of -0 and a value is the value, also if it is -0.
+            // The sum of -0 and any value is this value, even if it is -0.
             Arrays.fill(rows.leaves[t], 0, documents, -0.0);
             Scratch buffers = rows.workers.workers()[worker];
             engine.add(t, matrix, 0, documents, buffers, rows.leaves[t]);

@@ -8,12 +8,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Divides the parts of one batch among workers: the calling thread, and threads of an executor. The
- * calling thread takes all parts that no other worker takes, so a full or closed executor only
- * costs time.
+ * Divides the work for one batch among workers: the calling thread, and threads of an executor. The
+ * work consists of independent parts. The calling thread takes all parts that no other worker
+ * takes, so a full or closed executor only costs time.
  */
 final class WorkerPool {
-  /** Processes a part. Calls with the same worker's number never run at the same time. */
+  /**
+   * Processes one part of the work. Calls with the same worker's number never run at the same time.
+   */
   interface Work {
     void part(int worker, int part);
   }
@@ -22,7 +24,7 @@ final class WorkerPool {
   private final int parts;
   private final AtomicInteger next = new AtomicInteger();
 
-  /** Counts the parts that are not done. */
+  /** Counts the parts that are not completed yet. */
   private final CountDownLatch open;
 
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -34,8 +36,10 @@ final class WorkerPool {
   }
 
   /**
-   * Processes all parts, and returns when the last part is done.
+   * Processes all parts of some work, and returns when the last part is completed.
    *
+   * @param parts number of parts
+   * @param work processes one part
    * @param workers maximum number of threads, including the calling thread
    */
   static void run(Executor executor, int workers, int parts, Work work) {
@@ -67,8 +71,8 @@ final class WorkerPool {
   }
 
   /**
-   * Waits until all parts are done. An interrupt does not end the wait, because parts are short,
-   * but the thread remains interrupted.
+   * Waits until all parts are completed. An interrupt does not end the wait, because parts are
+   * short, but the thread remains interrupted.
    */
   private void await() {
     boolean interrupted = false;

@@ -17,27 +17,30 @@ import java.util.List;
  * Used by one thread at a time.
  */
 final class BatchPlanner {
-  /** The size of the smallest batch of each class, in documents. */
+  /** For each class of batch sizes, the number of documents of its smallest batch. */
   private static final int[] FEWEST = {1, 2, 5, 9, 17, 33, 65, 129, 257, 513};
 
-  /** The size of the batch that is timed for each class, in documents. */
+  /** For each class of batch sizes, the number of documents of the batch that is timed. */
   private static final int[] TYPICAL = {1, 3, 6, 12, 24, 48, 96, 192, 384, 600};
 
   /**
-   * A new plan's time must be below this share of the active plan's; a smaller gain may be noise.
+   * The time of a new plan must be below this share of the active plan's time, because a smaller
+   * gain may be noise.
    */
   private static final double GAIN = 0.95;
 
   private final CacheSizes caches;
   private final List<EnsembleScorer> engines;
 
-  /** For each engine, the time of the last timed batch in ns. */
+  /** For each engine, the time of the batch that was timed last, in ns. */
   private final double[] batchNanos;
 
-  /** For each engine, the number of documents of the last timed batch. */
+  /** For each engine, the number of documents of the batch that was timed last. */
   private final int[] batchDocuments;
 
   /**
+   * Creates a planner.
+   *
    * @param engines the engines of one ensemble, at least 1
    */
   BatchPlanner(CacheSizes caches, List<EnsembleScorer> engines) {
@@ -77,7 +80,7 @@ final class BatchPlanner {
     List<EnsembleScorer> candidates = new ArrayList<>();
     for (int e = 0; e < batchNanos.length; e++) {
       boolean slower = batchNanos[e] > minPerDocument * documents;
-      // The first call lets the buffers grow, the second one is timed.
+      // The first call lets the buffers grow. The second call is timed.
       double cost = 2 * batchNanos[e] / batchDocuments[e] * documents;
       boolean tried = !slower && cost <= budget.remainingNanos();
       if (tried || Plans.isFor(engines.get(e), active)) {
@@ -87,7 +90,7 @@ final class BatchPlanner {
     FeatureMatrix sample = SampleDocuments.of(engines.getFirst().ensemble(), documents);
     List<PlanSearch.Timed> timed =
         new PlanSearch(caches, sample).compare(candidates, active, budget);
-    // In reverse order, so that the time of each engine's fastest plan is stored last and remains.
+    // In reverse order, so that the time of each engine's fastest plan is stored last and is kept.
     for (PlanSearch.Timed each : timed.reversed()) {
       int e = engines.indexOf(each.engine());
       batchNanos[e] = each.nanosPerDocument() * documents;

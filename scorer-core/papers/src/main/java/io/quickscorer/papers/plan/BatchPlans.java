@@ -19,14 +19,16 @@ import java.util.regex.Pattern;
  */
 public record BatchPlans(List<Range> ranges) {
   /**
-   * Maximum number of ranges, to limit the number of engines. A search for plans finds fewer ranges
-   * than this.
+   * Maximum number of ranges, which limits the number of engines. A search for plans finds fewer
+   * ranges.
    */
   private static final int MAX_RANGES = 16;
 
   private static final Pattern FROM = Pattern.compile("from (\\d{1,9}):(.*)");
 
   /**
+   * A range of batch sizes and its plan.
+   *
    * @param fewest number of documents of the smallest batch of the range, at least 1; the range
    *     ends where the next one begins
    */
@@ -84,7 +86,7 @@ public record BatchPlans(List<Range> ranges) {
     return ranges.get(i).plan();
   }
 
-  /** Returns plans for the given ranges; neighbouring ranges with equal plans become one range. */
+  /** Returns plans for the given ranges. Adjacent ranges with equal plans are joined. */
   public static BatchPlans joined(List<Range> ranges) {
     List<Range> joined = new ArrayList<>();
     for (Range range : ranges) {

@@ -60,8 +60,8 @@ public record CacheSizes(long l1, long l2, long l3) {
   }
 
   /**
-   * Returns the content of a file. Reads it with a stream, because OpenSearch's Java agent does not
-   * allow plugins to open channels for such files.
+   * Returns the only line of a file that describes a cache. It is read with a stream, because
+   * OpenSearch's Java agent does not allow plugins to open channels for such files.
    */
   private static String line(Path cache, String name) throws IOException {
     try (InputStream in = new FileInputStream(cache.resolve(name).toFile())) {
@@ -69,7 +69,7 @@ public record CacheSizes(long l1, long l2, long l3) {
     }
   }
 
-  /** Parses a size such as {@code 48K}, {@code 2M} or {@code 32768}, and returns it in bytes. */
+  /** Parses a size such as {@code 48K}, {@code 2M} or {@code 32768}. Returns it in bytes. */
   private static long bytes(String size) {
     String upper = size.toUpperCase(Locale.ROOT);
     int shift = upper.endsWith("K") ? 10 : upper.endsWith("M") ? 20 : 0;
@@ -77,7 +77,12 @@ public record CacheSizes(long l1, long l2, long l3) {
     return Math.multiplyExact(Long.parseLong(digits), 1L << shift);
   }
 
-  /** Returns the size of cache level 1, 2 or 3 in bytes; for level 4, memory, no limit. */
+  /**
+   * Returns the size of a cache level in bytes. Level 4 is memory, whose size is treated as
+   * unlimited.
+   *
+   * @param level 1 to 4
+   */
   long ofLevel(int level) {
     return switch (level) {
       case 1 -> l1;
@@ -87,7 +92,10 @@ public record CacheSizes(long l1, long l2, long l3) {
     };
   }
 
-  /** Returns the first cache level that can hold this many bytes; 4, memory, if there is none. */
+  /**
+   * Returns the first cache level that is large enough for a number of bytes; 4 (memory) if there
+   * is none.
+   */
   int levelOf(double bytes) {
     return bytes <= l1 ? 1 : bytes <= l2 ? 2 : bytes <= l3 ? 3 : 4;
   }

@@ -11,14 +11,20 @@ package io.quickscorer.papers.plan;
  * Ensemble-based Score Computation", SIGIR 2016, section 3.
  */
 public enum LoopOrder {
-  /** For each document: for each scorer. No blocks. */
+  /** For each document: for each scorer. There are no blocks. */
   DS,
   /** For each block of documents: for each scorer: for each document of the block. */
   DSD,
   /** For each block of scorers: for each document: for each scorer of the block. */
   SDS,
-  /** For each block of documents, each block of scorers, each document, each scorer. */
+  /**
+   * For each block of documents: for each block of scorers: for each document of the block: for
+   * each scorer of the block.
+   */
   DSDS,
-  /** For each block of scorers, each block of documents, each scorer, each document. */
+  /**
+   * For each block of scorers: for each block of documents: for each scorer of the block: for each
+   * document of the block.
+   */
   SDSD
 }

@@ -35,18 +35,21 @@ import org.jspecify.annotations.Nullable;
 public final class PlanSearch {
   private static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
 
-  /** Number of candidates that are timed until the end, at most {@link #MAX_ROUNDS} times each. */
+  /**
+   * Number of candidates that are not dropped. They are timed at most {@link #MAX_ROUNDS} times
+   * each.
+   */
   private static final int FINALISTS = 2;
 
   private static final int MAX_ROUNDS = 50;
 
   /**
-   * Approximate time of all rounds together, divided by the time of the first round, in which all
-   * candidates are timed.
+   * Approximate time of all rounds together, as a multiple of the time of the first round, in which
+   * all candidates are timed.
    */
   private static final int TURNS = 2;
 
-  /** Number of documents that are scored for the first estimate of the engines' times. */
+  /** Number of documents that are scored for a first estimate of how long each engine takes. */
   private static final int FIRST_LOOK = 4;
 
   /** Minimum number of documents for timing a candidate, unless the batch has fewer. */
@@ -56,10 +59,12 @@ public final class PlanSearch {
   private final FeatureMatrix sample;
   private final double[] scores;
 
-  /** The documents on which candidates are timed: the sample, or its first documents. */
+  /** The documents with which candidates are timed: the sample, or its first documents. */
   private FeatureMatrix timed;
 
   /**
+   * Creates a search.
+   *
    * @param sample a batch of typical documents, at least 1
    */
   public PlanSearch(CacheSizes caches, FeatureMatrix sample) {
@@ -97,8 +102,8 @@ public final class PlanSearch {
   }
 
   /**
-   * Times plans of every {@link RangeCase} and with every power of 2 as block sizes; returns the
-   * fastest plan.
+   * Times plans of every {@link RangeCase} with all powers of 2 as block sizes, and returns the
+   * fastest one. Takes much longer than {@link #guided}.
    */
   public Found exhaustive(List<? extends BlockScorer> engines, Budget budget) {
     List<Engine> all = new ArrayList<>();
@@ -117,7 +122,7 @@ public final class PlanSearch {
     return fastest(candidates(all, documents), budget);
   }
 
-  /** An engine, its plans to compare, and the buffers that they share. */
+  /** An engine, its plans that are compared, and the buffers that they share. */
   private record Engine(EnsembleScorer scorer, List<ScoringPlan> plans, Scratch scratch) {
     Engine(EnsembleScorer scorer, List<ScoringPlan> plans) {
       this(scorer, plans, scorer.newScratch());
@@ -129,7 +134,7 @@ public final class PlanSearch {
     List<List<Candidate>> candidates = new ArrayList<>();
     for (Engine engine : engines) {
       if (timed == sample) {
-        // Buffers grow in the first call, whose time would be added to the first plan's.
+        // Buffers grow in the first call, whose time would otherwise count for the first plan.
         engine.scorer.score(sample, engine.scratch, scores);
       }
       candidates.add(engine.plans.stream().map(plan -> new Candidate(engine, plan)).toList());
@@ -138,7 +143,7 @@ public final class PlanSearch {
   }
 
   /**
-   * Returns the number of documents for which the budget suffices to time all candidates. It is
+   * Returns the number of documents with which all candidates can be timed within the budget. It is
    * smaller than the batch only if all engines are block scorers of one algorithm, whose plans can
    * be compared with few documents. Other engines may take as long for one document as for 512.
    */
@@ -168,7 +173,7 @@ public final class PlanSearch {
     return Math.min(sample.documents(), Math.max(fewest, documents));
   }
 
-  /** Returns the sample's first documents. */
+  /** Returns a matrix with the first documents of the sample. */
   private FeatureMatrix first(int documents) {
     if (documents >= sample.documents()) {
       return sample;
@@ -180,7 +185,10 @@ public final class PlanSearch {
     return few;
   }
 
-  /** Takes candidates from the lists in turn, so that a short budget includes every engine. */
+  /**
+   * Returns the candidates of all lists, taken from the lists in turn, so that a short budget
+   * includes every engine.
+   */
   private static List<Candidate> interleaved(List<List<Candidate>> lists) {
     List<Candidate> all = new ArrayList<>();
     int longest = lists.stream().mapToInt(List::size).max().orElse(0);
@@ -210,15 +218,15 @@ public final class PlanSearch {
   }
 
   /**
-   * A plan and its time.
+   * A plan and its measured time.
    *
    * @param nanosPerDocument the plan's minimum time per document, in ns
    */
   record Timed(EnsembleScorer engine, ScoringPlan plan, double nanosPerDocument) {}
 
   /**
-   * Times the plans that the cost formulas select, and the active plan in any case. Returns those
-   * that were timed, the fastest one first.
+   * Times the active plan and the plans that the cost formulas select. Returns the plans that were
+   * timed, with the fastest one first.
    */
   List<Timed> compare(List<EnsembleScorer> engines, ScoringPlan active, Budget budget) {
     List<Candidate> candidates = guidedCandidates(engines, budget);

@@ -69,7 +69,7 @@ public final class PlannedBatches implements EnsembleScorer {
       return ensemble.derived() == null ? planned : new DerivedScorer(ensemble, planned);
     } finally {
       if (!done) {
-        // Some engines may have allocated memory on a device.
+        // Some engines may already have allocated memory on a device.
         engines.forEach(EnsembleScorer::close);
       }
     }
@@ -103,8 +103,8 @@ public final class PlannedBatches implements EnsembleScorer {
   }
 
   /**
-   * Returns the plan. If its units may contain all trees of the ensemble, its number of trees per
-   * unit is replaced by the engine's.
+   * Returns the plan. If a unit of the plan has at least as many trees as the ensemble, returns a
+   * copy with the engine's number of trees per unit.
    */
   private static ScoringPlan fitted(ScoringPlan plan, EnsembleScorer engine) {
     int trees = engine.ensemble().trees().size();
@@ -113,7 +113,7 @@ public final class PlannedBatches implements EnsembleScorer {
         : plan;
   }
 
-  /** Returns the active plans. */
+  /** Returns the plans that are in use. */
   public BatchPlans plans() {
     return routes.plans;
   }
@@ -135,7 +135,10 @@ public final class PlannedBatches implements EnsembleScorer {
     return engines.getFirst().ensemble();
   }
 
-  /** Returns the engine's algorithm, or {@link Algorithm#CPU} for engines of several algorithms. */
+  /**
+   * Returns the algorithm of the engine, or {@link Algorithm#CPU} if there are engines of several
+   * algorithms.
+   */
   @Override
   public Algorithm algorithm() {
     return name;
@@ -192,7 +195,7 @@ public final class PlannedBatches implements EnsembleScorer {
    */
   private record Route(int fewest, int engine, EnsembleScorer scorer) {}
 
-  /** The plans, and a route for each of their ranges. */
+  /** The plans, and a route (engine and plan) for each of their ranges. */
   private record Routes(BatchPlans plans, List<Route> all) {
     static Routes of(List<EnsembleScorer> engines, BatchPlans plans) {
       List<Route> all = new ArrayList<>();

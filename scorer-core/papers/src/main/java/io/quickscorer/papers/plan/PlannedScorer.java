@@ -16,6 +16,8 @@ final class PlannedScorer implements EnsembleScorer {
   private final ScoringPlan plan;
 
   /**
+   * Creates a scorer.
+   *
    * @throws IllegalArgumentException if the plan's algorithm or number of trees per unit is not the
    *     engine's
    */
@@ -66,7 +68,7 @@ final class PlannedScorer implements EnsembleScorer {
     engine.prepare(matrix, 0, documents, scratch);
     Batch batch = new Batch(engine, matrix, scratch, scores, checkpoint);
     int units = engine.units();
-    // A block of documents must start at a multiple of the engine's granule.
+    // A block of documents must start at a multiple of this number.
     int one = engine.granule();
     int d = Math.multiplyExact(Math.ceilDiv(Math.min(plan.documents(), documents + 1), one), one);
     int s = plan.units();
@@ -95,7 +97,9 @@ final class PlannedScorer implements EnsembleScorer {
     private final double[] sums;
     private final Checkpoint checkpoint;
 
-    /** Work since the last call of the checkpoint: the number of documents × trees. */
+    /**
+     * The product of documents and trees that were scored since the last call of the checkpoint.
+     */
     private long work;
 
     Batch(
@@ -111,7 +115,13 @@ final class PlannedScorer implements EnsembleScorer {
       this.checkpoint = checkpoint;
     }
 
-    /** For each block of documents, adds the leaf values of one unit after the other. */
+    /**
+     * Divides the documents into blocks. For each block, adds the leaf values of one unit after the
+     * other.
+     *
+     * @param d number of documents per block
+     * @param s number of units per block
+     */
     void documentsThenUnits(int from, int to, int d, int firstUnit, int endUnit, int s) {
       for (int document = from; document < to; document += d) {
         int end = Math.min(to, document + d);
@@ -126,7 +136,13 @@ final class PlannedScorer implements EnsembleScorer {
       }
     }
 
-    /** For each block of units, adds the leaf values to one block of documents after the other. */
+    /**
+     * Divides the units into blocks. For each block, adds the leaf values to one block of documents
+     * after the other.
+     *
+     * @param d number of documents per block
+     * @param s number of units per block
+     */
     void unitsThenDocuments(int from, int to, int d, int firstUnit, int endUnit, int s) {
       for (int unit = firstUnit; unit < endUnit; unit += s) {
         documentsThenUnits(from, to, d, unit, Math.min(endUnit, unit + s), s);

@@ -20,7 +20,7 @@ import java.util.List;
 public final class Plans {
   private Plans() {}
 
-  /** Returns the plan that an engine follows by default. */
+  /** Returns the plan that an engine follows if no other plan is given. */
   public static ScoringPlan own(EnsembleScorer engine) {
     return switch (engine) {
       case BlockScorer blocks ->
@@ -57,8 +57,8 @@ public final class Plans {
   }
 
   /**
-   * Returns whether a plan has this engine's algorithm and trees per unit. {@link #under} also
-   * checks the plan's block sizes.
+   * Returns whether a plan has the algorithm and the number of trees per unit of an engine. {@link
+   * #under} also checks the plan's block sizes.
    */
   static boolean isFor(EnsembleScorer engine, ScoringPlan plan) {
     return plan.algorithm() == engine.algorithm()
@@ -66,7 +66,8 @@ public final class Plans {
   }
 
   /**
-   * Returns a compiled engine with a plan. The result and the engine can use each other's scratch.
+   * Returns a scorer that runs a compiled engine with a plan. The scorer and the engine can use
+   * each other's scratch.
    *
    * @throws IllegalArgumentException if the engine does not have the plan
    */

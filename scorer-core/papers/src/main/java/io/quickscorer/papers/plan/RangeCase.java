@@ -21,24 +21,26 @@ import java.util.List;
  * @param unitLevel level that a block of scorers (units) fills; 0 for DSD
  */
 record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
-  /** Cost of an access to level 2, in accesses to level 1; a typical latency. */
+  /** Cost of an access to cache level 2, as a multiple of an access to level 1; a typical value. */
   private static final double C2 = 3;
 
-  /** Cost of an access to level 3, in accesses to level 1. */
+  /** Cost of an access to cache level 3, as a multiple of an access to level 1. */
   private static final double C3 = 12;
 
-  /** Cost of an access to memory, in accesses to level 1. */
+  /** Cost of an access to memory, as a multiple of an access to cache level 1. */
   private static final double C4 = 60;
 
-  /** Number of accesses to a scorer's data per access to a feature's value. */
+  /**
+   * Number of accesses to the data of a scorer for each access to a feature value, the paper's eta.
+   */
   private static final double ETA = 1;
 
-  /** A ratio below this meets the paper's condition "much smaller than 1". */
+  /** Maximum ratio that meets the paper's condition "much smaller than 1". */
   private static final double SMALL = 0.25;
 
   private static final int MAX_CANDIDATES = 6;
 
-  /** Shares of a document or scorer that are read on average, the paper's mu. */
+  /** Shares of a document or scorer that are read on average, the paper's mu, which are tried. */
   private static final double[] SHARES = {1, 0.75, 0.5, 0.25};
 
   private static final List<RangeCase> PROPOSITION_1 =
@@ -70,14 +72,21 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
     }
 
     /**
-     * Returns the number of documents that fill half of a level if a share mu of each document is
-     * read; for memory (level 4), all documents.
+     * Returns the number of documents that fill half of a cache level; all documents for memory
+     * (level 4).
+     *
+     * @param mu the share of each document that is read
      */
     int documentsOf(int level, double mu) {
       return half(level, mu * documentBytes, documents);
     }
 
-    /** Returns the number of scorers that fill half of a level; for memory, all scorers. */
+    /**
+     * Returns the number of scorers that fill half of a cache level; all scorers for memory (level
+     * 4).
+     *
+     * @param mu the share of each scorer that is read
+     */
     int unitsOf(int level, double mu) {
       return half(level, mu * unitBytes, units);
     }
@@ -120,13 +129,22 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
         .toList();
   }
 
-  /** Returns plans of the cases that may be fast, for each case with several block sizes. */
+  /**
+   * Returns plans of those cases that may be fast for a batch size, with several block sizes for
+   * each case.
+   *
+   * @param documents number of documents of a batch
+   */
   static List<ScoringPlan> plans(BlockScorer engine, int documents, CacheSizes caches) {
     Sizes sizes = sizes(engine, documents, caches);
     return plans(engine, sizes, candidates(sizes));
   }
 
-  /** Returns plans of all cases, for each case with several block sizes. */
+  /**
+   * Returns plans of all cases for a batch size, with several block sizes for each case.
+   *
+   * @param documents number of documents of a batch
+   */
   static List<ScoringPlan> allPlans(BlockScorer engine, int documents, CacheSizes caches) {
     return plans(engine, sizes(engine, documents, caches), all());
   }
@@ -154,9 +172,9 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   }
 
   /**
-   * Returns a plan in a normal form, so that equivalent plans are equal: the block of documents is
-   * a multiple of {@link BlockScorer#granule} or {@link ScoringPlan#ALL}, the block of scorers has
-   * at most all scorers, and sizes that the order does not use are 1.
+   * Creates a plan in a normal form, so that equivalent plans are equal: the block of documents is
+   * a multiple of {@link BlockScorer#granule} or {@link ScoringPlan#ALL}, the block of scorers is
+   * at most the number of scorers, and sizes that the order does not use are 1.
    */
   static ScoringPlan plan(BlockScorer engine, LoopOrder order, int d, int s, int documents) {
     boolean blocksOfDocuments = order != LoopOrder.DS && order != LoopOrder.SDS;
@@ -171,7 +189,7 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
         blocksOfUnits ? Math.min(s, engine.units()) : 1);
   }
 
-  /** Returns whether a scorer and a document are small enough for the levels of this case. */
+  /** Returns whether a scorer and a document are small enough for the cache levels of this case. */
   boolean fits(Sizes sizes) {
     boolean documents = documentLevel == 0 || documentLevel >= sizes.documentLevel();
     boolean units = unitLevel == 0 || unitLevel >= sizes.unitLevel();
@@ -181,7 +199,7 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
         && (order != LoopOrder.SDS || unitLevel >= sizes.documentLevel());
   }
 
-  /** Returns the estimated cost of memory accesses. Only costs for equal sizes can be compared. */
+  /** Returns the estimated cost of memory accesses. Costs can be compared only for equal sizes. */
   double cost(Sizes sizes) {
     double d = sizes.documentsOf(Math.max(1, documentLevel), 1);
     double s = sizes.unitsOf(Math.max(1, unitLevel), 1);
@@ -212,7 +230,9 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
     return 1 + documentCost + ETA * (1 + unitCost);
   }
 
-  /** Returns the cost of reading a block of documents again from the level that contains it. */
+  /**
+   * Returns the cost of reading a block of documents again from the cache level that contains it.
+   */
   private double documentBlock(double alpha, double beta) {
     return switch (documentLevel) {
       case 1 -> 0;
@@ -231,7 +251,11 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
     };
   }
 
-  /** Returns the share of a block of d documents that does not fit a level. */
+  /**
+   * Returns the share of a block of documents that does not fit into a cache level.
+   *
+   * @param d number of documents in the block
+   */
   private static double missRate(Sizes sizes, int level, double d) {
     double fits = sizes.caches().ofLevel(level) / (d * sizes.documentBytes());
     return Math.max(1.0 / sizes.units(), 1 - fits);

@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
  */
 public record ScoringPlan(
     Algorithm algorithm, int treesPerUnit, LoopOrder order, int documents, int units) {
-  /** The block size of a single block with all documents. */
+  /** The number of documents per block if one block contains all documents. */
   public static final int ALL = Integer.MAX_VALUE;
 
   private static final Pattern TEXT =
@@ -55,7 +55,9 @@ public record ScoringPlan(
     }
   }
 
-  /** Creates the plan of an engine without blocks, which scores document after document. */
+  /**
+   * Creates the plan of an engine without blocks, in which one document is scored after the other.
+   */
   public ScoringPlan(Algorithm algorithm, int treesPerUnit) {
     this(algorithm, treesPerUnit, LoopOrder.DS, 1, 1);
   }
@@ -96,7 +98,7 @@ public record ScoringPlan(
     throw new IllegalArgumentException("unknown order " + name + ", " + EXPECTED);
   }
 
-  /** Returns this plan with another number of trees per unit. */
+  /** Returns a copy of this plan with another number of trees per unit. */
   public ScoringPlan withTreesPerUnit(int trees) {
     return new ScoringPlan(algorithm, trees, order, documents, units);
   }

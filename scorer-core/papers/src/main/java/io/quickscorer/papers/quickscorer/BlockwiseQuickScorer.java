@@ -45,6 +45,8 @@ public final class BlockwiseQuickScorer extends FalseNodeScorer {
   }
 
   /**
+   * Compiles an ensemble.
+   *
    * @param treesPerBlock number of trees per block, at least 1; the paper's tau
    * @throws UnsupportedEnsembleException if a tree has more than {@link #MAX_LEAVES} leaves
    */

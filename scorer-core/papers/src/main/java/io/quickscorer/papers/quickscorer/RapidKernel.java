@@ -4,9 +4,12 @@ package io.quickscorer.papers.quickscorer;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.matrix.FeatureMatrix;
 
-/** The loops of RapidScorer. Each vector width has a copy of the implementation's class. */
+/**
+ * The inner loops of {@link RapidScorer}. Each vector width has its own copy of the class that
+ * implements them.
+ */
 interface RapidKernel {
-  /** Returns the number of documents that are scored together. */
+  /** Returns the number of documents that are scored together, one per vector lane. */
   int lanes();
 
   /** Adds the leaf values of a block of trees to the sums of documents [from, to). */

@@ -34,7 +34,7 @@ import java.util.SortedMap;
  * Compactness in Data Level Parallelization", KDD 2018.
  */
 public final class RapidScorer implements BlockScorer {
-  /** The names of the engine's forms, one per vector width. */
+  /** The engine's algorithms, one for each vector width, ascending. */
   public static final List<Algorithm> WIDTHS =
       List.of(
           new Algorithm("rapid-128", 128),
@@ -74,6 +74,8 @@ public final class RapidScorer implements BlockScorer {
   }
 
   /**
+   * Compiles an ensemble for one vector width.
+   *
    * @param bits width of the vectors: 128, 256 or 512
    * @throws UnsupportedEnsembleException if a tree has more than {@link #MAX_LEAVES} leaves, or
    *     this JVM has no vectors of that width

@@ -4,10 +4,10 @@ package io.quickscorer.papers.quickscorer;
 import io.quickscorer.scorer.Scratch;
 
 /**
- * The buffers of one thread for a group of documents, which has one lane per document.
+ * The buffers with which one thread scores a group of documents. Each document has one vector lane.
  *
- * @param leaves the bitvectors of a block of trees: a row of lanes for each byte, then a row of
- *     padding
+ * @param leaves the bitvectors of a block of trees: one row of lanes for each byte, followed by a
+ *     row of padding
  * @param exitBytes the same number of rows; after the search for exit leaves, the first row of each
  *     tree contains the index of the byte with the exit leaf
  * @param values the values of one column

@@ -65,7 +65,7 @@ final class SimdRapidKernel implements RapidKernel {
     int at = matrix.column(nodes.features()[column]) + first;
     boolean zeroIsMissing = nodes.zeroIsMissing()[column];
     for (int lane = 0; lane < LANES; lane++) {
-      // No threshold is below this value, so unused lanes do not change the result.
+      // This value does not exceed any threshold, so unused lanes do not change the result.
       values[lane] =
           lane < group
               ? FalseNodes.read(matrix.values()[at + lane], zeroIsMissing)
@@ -82,8 +82,8 @@ final class SimdRapidKernel implements RapidKernel {
   }
 
   /**
-   * For each threshold in ascending order, clears leaves of the documents whose values exceed it;
-   * stops at a threshold that no value exceeds.
+   * Compares the documents' values with each threshold in ascending order, and clears the leaves
+   * that they cannot reach. Stops at the first threshold that no value exceeds.
    */
   private static void apply(RapidBlock block, int column, float[] values, byte[] leaves) {
     FalseNodes.Lists lists = block.falseNodes().numeric();
@@ -97,7 +97,10 @@ final class SimdRapidKernel implements RapidKernel {
     }
   }
 
-  /** Returns one bit per document, which is 1 if the document's value exceeds the threshold. */
+  /**
+   * Returns a word with one bit per document. The bit is 1 if the document's value exceeds the
+   * threshold.
+   */
   private static long greater(float[] values, float threshold) {
     long bits = 0;
     for (int lane = 0; lane < LANES; lane += QUARTER) {
@@ -132,7 +135,11 @@ final class SimdRapidKernel implements RapidKernel {
     }
   }
 
-  /** Applies the masks of entries [from, to) to the bitvectors of documents whose bits are 1. */
+  /**
+   * Applies the masks of entries [from, to) to bitvectors.
+   *
+   * @param documents a word whose 1 bits select the documents
+   */
   private static void clear(
       FalseNodes.Lists lists, int from, int to, long documents, byte[] leaves) {
     int[] words = lists.words();
@@ -149,7 +156,7 @@ final class SimdRapidKernel implements RapidKernel {
   }
 
   /**
-   * Finds the first byte of each tree's bitvector that is not zero, for each document. Stores the
+   * Finds, for each tree and document, the first byte of the bitvector that is not zero. Stores the
    * byte in the tree's first row of {@code leaves}, and its index in the same row of {@code
    * exitBytes}.
    */

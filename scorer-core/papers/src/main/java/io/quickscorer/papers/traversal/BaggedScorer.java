@@ -6,8 +6,8 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.CompileProgress;
 
 /**
- * Scores an ensemble whose trees are summed in groups (bags), as in RankLib's forests with several
- * trees per bag. The sums of the bags are added as doubles, in their order.
+ * Scores an ensemble whose trees are summed in groups (bags), such as RankLib's forests with
+ * several trees per bag. The sums of the bags are added as doubles, in their order.
  */
 public final class BaggedScorer extends PartwiseScorer {
   private BaggedScorer(TreeEnsemble ensemble, CompileProgress progress) {

@@ -27,16 +27,19 @@ import org.jspecify.annotations.Nullable;
  * methods of their own, because the JIT does not compile methods of more than 8,000 bytes.
  */
 final class CodeGenerator {
-  /** Maximum number of splits per method. A split with its leaf takes about 25 bytes. */
+  /** Maximum number of splits per generated method. A split with its leaf takes about 25 bytes. */
   private static final int SPLITS_PER_METHOD = 250;
 
-  /** Maximum number of constants of a generated class; a Java class may have 65,535. */
+  /** Maximum number of constants of a generated class. A Java class can have 65,535. */
   static final int MAX_CONSTANTS = 65_500;
 
-  /** Upper bound of the number of constants that do not depend on trees; about 30 are used. */
+  /**
+   * Upper bound of the number of constants of a class that do not depend on trees. About 30 are
+   * used.
+   */
   static final int CONSTANTS_PER_CLASS = 100;
 
-  /** Constants per method: its name, its name with its type, and a reference to it. */
+  /** Number of constants per method: its name, its name with its type, and a reference to it. */
   private static final int CONSTANTS_PER_METHOD = 3;
 
   private static final ClassDesc SELF =
@@ -74,7 +77,7 @@ final class CodeGenerator {
     this.allTrees = allTrees;
   }
 
-  /** Returns an upper bound of the number of a tree's constants. */
+  /** Returns an upper bound of the number of constants that the code of a tree needs. */
   static long maxConstants(Tree tree, OrderedColumns.Assignment columns) {
     int split = columns.columns().count() > Short.MAX_VALUE ? 2 : 1;
     if (tree.splits() > SPLITS_PER_METHOD) {
@@ -84,7 +87,7 @@ final class CodeGenerator {
   }
 
   /**
-   * Generates the class file.
+   * Generates the class file with the code of some trees.
    *
    * @param firstTree number of the first of these trees in the ensemble
    * @param allTrees number of trees of the ensemble
@@ -139,7 +142,8 @@ final class CodeGenerator {
   }
 
   /**
-   * Writes {@code switch (tree) { case t: leaves<t>(keys, stride, from, to, leaves); return; }}.
+   * Writes the method that calls the loop of a tree: {@code switch (tree) { case t: leaves<t>(keys,
+   * stride, from, to, leaves); return; }}.
    */
   private void writeSwitch(CodeBuilder code) {
     Label none = code.newLabel();
@@ -156,7 +160,10 @@ final class CodeGenerator {
     code.labelBinding(none).return_();
   }
 
-  /** Writes {@code for (d = from; d < to; d++) leaves[d - from] = leaf<t>(keys, stride, d)}. */
+  /**
+   * Writes the method with the loop over documents: {@code for (d = from; d < to; d++) leaves[d -
+   * from] = leaf<t>(keys, stride, d)}.
+   */
   private static void writeLoop(CodeBuilder code, int tree) {
     int document = 5;
     Label test = code.newLabel();
@@ -169,7 +176,12 @@ final class CodeGenerator {
     code.labelBinding(end).return_();
   }
 
-  /** The root of a subtree, and the number of its method. */
+  /**
+   * A subtree that gets its own method.
+   *
+   * @param node the root of the subtree
+   * @param method the number of the method
+   */
   private record Subtree(int node, int method) {}
 
   private void writeTree(ClassBuilder builder, int t) {
@@ -185,7 +197,11 @@ final class CodeGenerator {
     }
   }
 
-  /** A node to write, and the label of a jump to it, or null if no jump leads to it. */
+  /**
+   * A node whose code must still be written.
+   *
+   * @param label the label of a jump to it, or null if no jump leads to it
+   */
   private record Pending(int node, @Nullable Label label) {}
 
   private void writeSubtree(CodeBuilder code, int t, int root, Deque<Subtree> subtrees) {

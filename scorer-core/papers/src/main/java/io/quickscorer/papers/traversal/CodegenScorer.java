@@ -31,14 +31,19 @@ public final class CodegenScorer implements BlockScorer {
   private static final int DOCUMENTS_PER_CALL = 256;
   private static final int TREES_PER_CLASS = 256;
 
-  /** The location of a tree's code: an instance of its class, and its number in the class. */
+  /**
+   * The location of a tree's code.
+   *
+   * @param code an instance of the generated class
+   * @param tree the tree's number in this class
+   */
   private record Place(TreeCode code, int tree) {}
 
   private final TreeEnsemble ensemble;
   private final OrderedColumns columns;
   private final Place[] places;
 
-  /** Size of the class files, in bytes. */
+  /** Size of all generated class files, in bytes. */
   private final long classBytes;
 
   private CodegenScorer(
@@ -80,8 +85,8 @@ public final class CodegenScorer implements BlockScorer {
   }
 
   /**
-   * Returns the index after the last tree of a class. The class gets at least one tree, and further
-   * trees as long as the upper bounds of their constants fit.
+   * Returns the index after the last tree whose code belongs to the class that starts with tree
+   * {@code first}. The class gets as many trees as the limit of constants allows, at least one.
    */
   private static int endOfClass(List<Tree> trees, int first, OrderedColumns.Assignment columns) {
     int end = first;
@@ -107,8 +112,8 @@ public final class CodegenScorer implements BlockScorer {
   }
 
   /**
-   * Returns the approximate memory in bytes. Classes, which are outside the heap, count with the
-   * size of their files; their machine code is not included.
+   * Returns the approximate memory of the engine in bytes. Classes are outside the heap; they count
+   * with the size of their files, without the machine code.
    */
   @Override
   public long bytes() {

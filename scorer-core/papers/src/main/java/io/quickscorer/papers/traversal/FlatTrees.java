@@ -97,7 +97,7 @@ record FlatTrees(
     return moved;
   }
 
-  /** Reports progress for every 1,024th split only, because a split takes little time. */
+  /** Reports progress for every 1,024th split only, because the work for one split is small. */
   private static void reportSome(CompileProgress progress, int done, int all) {
     if ((done & 1023) == 0) {
       progress.report(done, all);
@@ -110,7 +110,7 @@ record FlatTrees(
     }
     roots[t] = tree.splits() == 0 ? ~firstLeaf : firstSplit;
     numericOnly[t] = true;
-    // The array of split numbers is also the queue of the splits to process.
+    // The array of split numbers is also the queue of the splits that must be processed.
     int end = firstSplit + Math.min(1, tree.splits());
     for (int at = firstSplit; at < end; at++) {
       int split = splits[at];

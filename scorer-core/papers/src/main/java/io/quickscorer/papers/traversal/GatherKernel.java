@@ -2,14 +2,15 @@
 package io.quickscorer.papers.traversal;
 
 /**
- * The loops of {@link GatherScorer}. Each vector width has a copy of the implementation's class.
+ * The inner loops of {@link GatherScorer}. Each vector width has its own copy of the class that
+ * implements them.
  */
 interface GatherKernel {
-  /** Returns the number of documents that walk together. */
+  /** Returns the number of documents that walk a tree together, one per vector lane. */
   int lanes();
 
   /**
-   * Walks one tree with one document per lane.
+   * Walks one tree with one document per vector lane.
    *
    * @param keys the documents' keys, in the layout of {@link OrderedColumns}
    * @param stride distance between two columns of keys

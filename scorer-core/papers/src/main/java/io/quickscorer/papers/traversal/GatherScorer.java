@@ -26,7 +26,7 @@ import java.util.SortedMap;
  * IEEE TKDE 26(9), 2014, section 3 (VPRED), with gathers in place of interleaved scalars.
  */
 public final class GatherScorer extends LoopedTreeScorer {
-  /** The names of the engine's forms, one per vector width. */
+  /** The engine's algorithms, one for each vector width, ascending. */
   public static final List<Algorithm> WIDTHS =
       List.of(
           new Algorithm("vpred-128", 128),
@@ -45,6 +45,8 @@ public final class GatherScorer extends LoopedTreeScorer {
   }
 
   /**
+   * Compiles an ensemble for one vector width.
+   *
    * @param bits width of the vectors: 128, 256 or 512
    * @throws UnsupportedEnsembleException if this JVM has no vectors of that width
    */
@@ -69,7 +71,7 @@ public final class GatherScorer extends LoopedTreeScorer {
     double[] values = trees.values();
     int lanes = kernel.lanes();
     for (int first = from; first < to; first += lanes) {
-      // Lanes after the last document read the matrix's padding; their results are ignored.
+      // Lanes after the last document read the padding of the matrix. Their results are ignored.
       kernel.walk(trees, unit, keys, matrix.stride(), first, nodes);
       int documents = Math.min(lanes, to - first);
       for (int i = 0; i < documents; i++) {

@@ -14,6 +14,8 @@ final class KeyScratch implements Scratch {
   private int[] keys = new int[0];
 
   /**
+   * Creates empty buffers.
+   *
    * @param nodes number of elements of {@link #nodes}
    * @param leaves number of elements of {@link #leaves}
    */
@@ -22,7 +24,7 @@ final class KeyScratch implements Scratch {
     this.leaves = new double[leaves];
   }
 
-  /** Computes the keys of documents [from, to). */
+  /** Computes the keys of documents [from, to) and stores them. */
   public void fill(OrderedColumns columns, FeatureMatrix matrix, int from, int to) {
     int length = Math.multiplyExact(columns.count(), matrix.stride());
     if (keys.length < length) {

@@ -15,7 +15,7 @@ import io.quickscorer.scorer.Scratch;
  * BlockScorer} is a tree.
  */
 abstract class LoopedTreeScorer implements BlockScorer {
-  /** Number of documents per block; their keys fit the second-level cache. */
+  /** Number of documents per block. Their keys fit into the second-level cache. */
   private static final int DOCUMENTS_PER_BLOCK = 256;
 
   private final TreeEnsemble ensemble;
@@ -59,7 +59,8 @@ abstract class LoopedTreeScorer implements BlockScorer {
   }
 
   /**
-   * Creates buffers with two node indices per lane: vector gathers need a second set of indices.
+   * Creates buffers. They have two node indices per lane, because vector gathers need a second set
+   * of indices.
    */
   @Override
   public final Scratch newScratch() {

@@ -46,7 +46,8 @@ record LoopedTrees(
   private void put(int t, Tree tree, OrderedColumns.Assignment ordered, int first) {
     roots[t] = first;
     depths[t] = tree.depth();
-    // Before a node is processed, left[] contains its number in the tree: the queue of nodes.
+    // Before a node is processed, its element of left[] contains its number in the tree, so the
+    // array is the queue of nodes.
     left[first] = tree.splits() == 0 ? ~0 : 0;
     int end = first + 1;
     for (int at = first; at < end; at++) {

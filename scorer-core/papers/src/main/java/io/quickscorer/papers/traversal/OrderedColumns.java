@@ -31,7 +31,7 @@ public final class OrderedColumns {
 
   private static final MissingValue[] RULES = MissingValue.values();
 
-  /** Approximate size of one column, in bytes. */
+  /** Approximate memory of one column, in bytes. */
   private static final int COLUMN_BYTES = 28;
 
   private final List<Column> columns;
@@ -40,7 +40,7 @@ public final class OrderedColumns {
     this.columns = columns;
   }
 
-  /** The columns, and the column of each split. Needed only while an engine is compiled. */
+  /** The list of columns, and the column of each split. Needed only while an engine is compiled. */
   public static final class Assignment {
     private final OrderedColumns columns;
     private final SplitTable splits;
@@ -74,7 +74,7 @@ public final class OrderedColumns {
       return columns;
     }
 
-    /** Returns the index of a split's column. */
+    /** Returns the index of the column that a split tests. */
     public int column(Tree tree, int split) {
       int feature = tree.feature(split);
       return tree.categories(split) == null
@@ -93,24 +93,28 @@ public final class OrderedColumns {
   }
 
   /**
-   * Returns the size of the columns in bytes, without the category sets, which belong to the
+   * Returns the memory of the columns in bytes, without the category sets, which are part of the
    * ensemble.
    */
   public long bytes() {
     return (long) COLUMN_BYTES * columns.size();
   }
 
-  /** Returns the size of the keys of this many documents, in bytes. */
+  /**
+   * Returns the memory of keys in bytes.
+   *
+   * @param documents number of documents
+   */
   public long keyBytes(int documents) {
     return FeatureMatrix.cells(columns.size(), documents) * Integer.BYTES;
   }
 
-  /** Returns the largest key that goes left at a split. */
+  /** Returns the bound of a split: the largest key that goes left. */
   public static int bound(Tree tree, int split) {
     return tree.categories(split) == null ? FloatOrder.key(tree.threshold(split)) : 0;
   }
 
-  /** Writes the keys of documents [from, to) to an array. */
+  /** Computes the keys of documents [from, to) and writes them to an array. */
   public void fill(FeatureMatrix matrix, int from, int to, int[] keys) {
     for (int c = 0; c < columns.size(); c++) {
       Column column = columns.get(c);
@@ -126,7 +130,7 @@ public final class OrderedColumns {
   private static void fillNumeric(
       Column column, FeatureMatrix matrix, int from, int to, int[] keys, int at) {
     int missing = column.rule.left() ? Integer.MIN_VALUE : Integer.MAX_VALUE;
-    // If 0 is not missing, the bound is negative, so that no |x| is at or below it.
+    // If 0 is not missing, the bound is negative, so that |x| is always above it.
     float zero = column.rule.zeroIsMissing() ? MissingValue.ZERO_BOUND : -1;
     float[] values = matrix.values();
     int source = matrix.column(column.feature);

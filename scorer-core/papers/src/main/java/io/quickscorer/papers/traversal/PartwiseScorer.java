@@ -18,7 +18,7 @@ import java.util.List;
  * the scores of the parts.
  */
 abstract class PartwiseScorer implements EnsembleScorer {
-  /** The working memory that all parts use, one after the other, and the scores of one part. */
+  /** The working memory that the parts share, one after the other, and the scores of one part. */
   private static final class Buffers implements Scratch {
     private final Scratch part;
     private double[] scores = {};
@@ -50,11 +50,11 @@ abstract class PartwiseScorer implements EnsembleScorer {
     return scorers;
   }
 
-  /** Returns the initial value of each document's sum. */
+  /** Returns the initial value of the sum of each document. */
   abstract double start();
 
   /**
-   * Adds a part's scores to the sums.
+   * Adds the scores of one part to the sums of all documents.
    *
    * @param scores the part's scores, one per document of the matrix; the array may be longer
    */

@@ -52,7 +52,7 @@ public final class PredScorer extends LoopedTreeScorer {
       int node = root;
       for (int step = 0; step < depth; step++) {
         int key = keys[columns[node] * stride + document];
-        // The sign bit of bound - key in 64 bits is 1 if the key is greater.
+        // The sign bit of the difference bound - key, in 64 bits, is 1 if the key is greater.
         node = left[node] + (int) ((bounds[node] - (long) key) >>> 63);
       }
       sums[document] = accumulator.add(sums[document], trees.values()[node]);

@@ -37,7 +37,7 @@ final class SimdGatherKernel implements GatherKernel {
   }
 
   /**
-   * Moves the document of each lane to its next node. The array {@code nodes} contains the indices
+   * Moves the document in each lane to its next node. The array {@code nodes} contains the indices
    * for the gathers: the indices into the trees' arrays in {@code [0, lanes)}, and the indices into
    * the keys in {@code [lanes, 2 lanes)}.
    */

@@ -2,12 +2,13 @@
 package io.quickscorer.papers.traversal;
 
 /**
- * Some trees of an ensemble as code. {@link CodeGenerator} generates the classes that implement
- * this interface.
+ * The generated code of some trees of an ensemble. {@link CodeGenerator} generates the classes that
+ * implement this interface.
  */
 interface TreeCode {
   /**
-   * Writes the leaf values of documents [from, to) to {@code leaves}, from index 0.
+   * Finds the exit leaves of a tree, and writes the leaf values of documents [from, to) to {@code
+   * leaves}, from index 0.
    *
    * @param tree number of the tree in this class, from 0
    * @param keys the documents' keys, in the layout of {@link OrderedColumns}

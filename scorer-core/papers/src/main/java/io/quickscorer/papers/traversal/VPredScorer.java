@@ -47,7 +47,7 @@ public final class VPredScorer extends LoopedTreeScorer {
     int[] nodes = ((KeyScratch) scratch).nodes();
     double[] values = trees().values();
     for (int first = from; first < to; first += INTERLEAVED) {
-      // Lanes after the last document read the matrix's padding; their results are ignored.
+      // Lanes after the last document read the padding of the matrix. Their results are ignored.
       walk(unit, keys, matrix.stride(), first, nodes);
       int documents = Math.min(INTERLEAVED, to - first);
       for (int i = 0; i < documents; i++) {

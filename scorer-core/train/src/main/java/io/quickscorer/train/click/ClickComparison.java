@@ -20,10 +20,13 @@ import tools.jackson.databind.JsonNode;
  * as an HTML page with a plot. For use by one thread.
  */
 public final class ClickComparison extends ClickStudy {
-  /** Maximum number of segments to show; those with the most searches are shown. */
+  /**
+   * Maximum number of segments (groups of searches) to show. Those with the most searches are
+   * shown.
+   */
   private static final int MAX_SEGMENTS = 20;
 
-  /** Approximate number of points of the plot. */
+  /** Approximate number of points of the plot in the report. */
   private static final int POINTS = 400;
 
   private final ConfidenceSequence sequence;
@@ -35,6 +38,8 @@ public final class ClickComparison extends ClickStudy {
       new InterleavedClicks.Outcomes(List.of(), List.of(), Map.of());
 
   /**
+   * Creates a comparison without events.
+   *
    * @param maxSearches maximum number of searches that count for each client; later searches are
    *     left out
    */
@@ -142,7 +147,10 @@ public final class ClickComparison extends ClickStudy {
     return lines;
   }
 
-  /** Returns the result as a JSON object. */
+  /**
+   * Returns lines of text with the numbers of events and searches, including those that were left
+   * out.
+   */
   public Map<String, Object> json() {
     Map<String, Object> json = json(known());
     json.put("confidence", sequence.confidence());
@@ -209,10 +217,7 @@ public final class ClickComparison extends ClickStudy {
     Html.row(page, name, "%d\t%d\t%d\t%s", some.wins(), some.losses(), some.ties(), some.shown());
   }
 
-  /**
-   * Returns the first model's share of wins and its confidence interval, for about {@link #POINTS}
-   * of the searches.
-   */
+  /** Returns the result as a JSON object for other programs. */
   private List<Svg.Band> bands() {
     InterleavingResult all = known();
     long winners = all.wins() + all.losses();

@@ -22,8 +22,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Reads searches and clicks, estimates the probability that users look at each position (the
- * attention to the position), and grades the documents. For use by one thread.
+ * Returns the points of the plot: the first model's share of wins and its confidence interval,
+ * after about {@link #POINTS} numbers of searches.
  */
 public final class ClickJudge extends ClickStudy {
   private final SearchReader searches;
@@ -36,6 +36,8 @@ public final class ClickJudge extends ClickStudy {
   private final Map<String, List<String>> rankings = new LinkedHashMap<>();
 
   /**
+   * Creates a judge without records.
+   *
    * @param impression the action name of events that list the hits that were shown
    * @param positions number of positions that count, from the first
    * @param maxSearches maximum number of searches of one client that count
@@ -116,7 +118,7 @@ public final class ClickJudge extends ClickStudy {
     return all;
   }
 
-  /** Returns the number of judged documents for each grade. */
+  /** Returns the number of judged documents with each grade, indexed by the grade. */
   private long[] grades() {
     long[] grades = new long[ClickJudgments.MAX_GRADE + 1];
     judgments.judged().forEach(judged -> grades[judged.grade()]++);
@@ -162,7 +164,7 @@ public final class ClickJudge extends ClickStudy {
     return lines;
   }
 
-  /** Returns the judgments as a table for {@code train}. */
+  /** Returns the judgments as text, a table that the command {@code train} reads. */
   public String table() {
     StringBuilder table = new StringBuilder("query\tdoc_id\tgrade\n");
     for (ClickJudgments.Judged judged : judgments.judged()) {

@@ -18,16 +18,19 @@ record ClickJudgments(List<Judged> judged, long leftOut) {
   static final int MAX_GRADE = 4;
 
   /**
-   * Number of looks with the mean relevance that are added to each document's looks, so that a
-   * document with few looks gets no extreme relevance.
+   * Number of additional looks, with the mean relevance, that are added to each document's looks,
+   * so that a document with few looks gets no extreme relevance.
    */
   private static final double PRIOR_LOOKS = 5;
 
-  /** The quantile of the relevances above the mean that counts as the best relevance. */
+  /**
+   * The quantile, among the relevances above the mean, whose value is treated as the best
+   * relevance.
+   */
   private static final double REFERENCE = 0.95;
 
   /**
-   * The grade of a document.
+   * The grade of a document for a query.
    *
    * @param looks expected number of looks at the document
    * @param relevance clicks per look, above 0
@@ -86,8 +89,10 @@ record ClickJudgments(List<Judged> judged, long leftOut) {
   }
 
   /**
-   * Returns the grade of a relevance. The range from 0 to {@code best} is divided into five equal
-   * parts, with the grades 0 to {@value #MAX_GRADE}.
+   * Returns the grade for a relevance. The range from 0 to {@code best} is divided into five equal
+   * parts, which have the grades 0 to {@value #MAX_GRADE}.
+   *
+   * @param best the relevance that gets the highest grade
    */
   static int grade(double relevance, double best) {
     return (int) Math.min(MAX_GRADE, (MAX_GRADE + 1) * relevance / best);

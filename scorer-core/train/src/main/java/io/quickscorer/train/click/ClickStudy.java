@@ -16,6 +16,8 @@ public abstract class ClickStudy {
   private final List<String> columns;
 
   /**
+   * Creates a study.
+   *
    * @param columns the columns that tables must have
    */
   ClickStudy(EventReader events, List<String> columns) {
@@ -23,14 +25,14 @@ public abstract class ClickStudy {
     this.columns = columns;
   }
 
-  /** Adds a record to the analysis. */
+  /** Adds one record of User Behavior Insights to the analysis. */
   abstract void add(JsonNode record);
 
-  /** Adds a line of a table to the analysis. */
+  /** Adds one line of a table to the analysis. */
   abstract void add(ClickTable.Row row);
 
   /**
-   * Adds the records of a file.
+   * Adds the records of a file with one JSON object per line.
    *
    * @throws Failure with the line, if it is not a JSON object
    */
@@ -49,7 +51,7 @@ public abstract class ClickStudy {
   }
 
   /**
-   * Adds the records of an index.
+   * Adds the records of an index in a cluster.
    *
    * @param filters query clauses that records must match
    * @throws IllegalStateException if the cluster refuses a request

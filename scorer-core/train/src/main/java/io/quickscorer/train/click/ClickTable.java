@@ -19,12 +19,12 @@ import java.util.function.Consumer;
  * hit. Cells are separated by tabs or commas.
  */
 final class ClickTable {
-  /** Maximum valid count, so that sums of counts are exact. */
+  /** Maximum valid number in a cell with a count. So sums of counts are exact. */
   private static final double MAX_COUNT = 1e9;
 
   private ClickTable() {}
 
-  /** The cells of a line by column name; an empty cell is "". */
+  /** The cells of a line by the name of their column; an empty cell is "". */
   record Row(Map<String, String> cells) {
     String text(String column) {
       return cells.getOrDefault(column, "");
@@ -49,7 +49,7 @@ final class ClickTable {
       }
     }
 
-    /** Returns the position, from 1; 0 if the cell is not a valid position. */
+    /** Returns the position of the hit, from 1; 0 if the cell is not a valid position. */
     int position() {
       double position = number("position", 0);
       return position >= 1 && position == Math.rint(position) ? (int) position : 0;

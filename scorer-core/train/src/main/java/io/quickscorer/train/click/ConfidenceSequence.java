@@ -18,14 +18,12 @@ package io.quickscorer.train.click;
  * @param confidence above 0 and below 1
  */
 public record ConfidenceSequence(double confidence) {
-  /** Minimum n for Stirling's series of log n!; it is exact enough from here on. */
+  /** Minimum n for which Stirling's series of log n! is exact enough. */
   private static final long MIN_STIRLING = 32;
 
   private static final double HALF_LOG_2PI = 0.5 * Math.log(2 * Math.PI);
 
-  /**
-   * Number of halvings of an interval within 0 to 1, which suffice for the precision of doubles.
-   */
+  /** Number of bisections of the interval from 0 to 1 that reach the precision of doubles. */
   private static final int HALVINGS = 60;
 
   /**
@@ -35,7 +33,7 @@ public record ConfidenceSequence(double confidence) {
    * @param high the upper bound, at most 1
    */
   public record Interval(double low, double high) {
-    /** Returns whether a value is in the interval; the bounds are included. */
+    /** Returns whether a value is in this interval, which includes its bounds. */
     public boolean contains(double value) {
       return low <= value && value <= high;
     }
@@ -48,7 +46,7 @@ public record ConfidenceSequence(double confidence) {
   }
 
   /**
-   * Returns the interval after some trials.
+   * Returns the confidence interval after some trials.
    *
    * @param successes number of successes, at least 0
    * @param failures number of failures, at least 0
@@ -61,7 +59,10 @@ public record ConfidenceSequence(double confidence) {
     return new Interval(low, high);
   }
 
-  /** Returns the bound of the interval between a value inside and a value outside of it. */
+  /**
+   * Returns a bound of the confidence interval by bisection between a value inside and a value
+   * outside of it.
+   */
   private double bound(long successes, long failures, double inside, double outside) {
     double in = inside;
     double out = outside;
@@ -77,7 +78,7 @@ public record ConfidenceSequence(double confidence) {
   }
 
   /**
-   * Returns whether a probability is outside the interval.
+   * Returns whether a probability is outside the confidence interval.
    *
    * @param probability a value above 0 and below 1
    */

@@ -38,7 +38,7 @@ record Counterfactual(
     PairedBootstrap snips,
     PairedBootstrap doublyRobust,
     PairedBootstrap gain) {
-  /** The sums over the documents of one query. */
+  /** The sums of clicks and weights over the documents of one query. */
   private static final class Sums {
     private final double[] shownAt;
     private double clicks;
@@ -118,7 +118,9 @@ record Counterfactual(
   }
 
   /**
-   * Adds a document to the sums of its query; {@code place} is the attention to its new position.
+   * Adds a document to the sums of its query.
+   *
+   * @param place the attention to the document's new position
    */
   private static void add(Sums sums, Exposures.Counts counts, PositionBias bias, double place) {
     double weighted = 0;
@@ -140,7 +142,7 @@ record Counterfactual(
     sums.weights += shown * place;
   }
 
-  /** Returns a bootstrap over the queries of the mean per search. */
+  /** Returns the mean of a value per search, with a bootstrap over the queries. */
   private static PairedBootstrap perSearch(List<Sums> all, ToDoubleFunction<Sums> value) {
     double searches = all.stream().mapToDouble(Sums::searches).sum();
     return PairedBootstrap.of(

@@ -14,7 +14,9 @@ import tools.jackson.databind.JsonNode;
  * Counts the events that it leaves out by reason. For use by one thread.
  */
 public final class EventReader {
-  /** Maximum number of reasons to count; the actions in events are unlimited. */
+  /**
+   * Maximum number of reasons that are counted. Events can contain any number of different actions.
+   */
   private static final int MAX_REASONS = 50;
 
   static final String[] OBJECT_ID = {"event_attributes", "object", "object_id"};
@@ -48,6 +50,8 @@ public final class EventReader {
   private long undated;
 
   /**
+   * Creates a reader.
+   *
    * @param credits the weights of the actions that count, by name
    * @param team the path, with dots, of the field with the model that selected the hit; null if it
    *     is not needed
@@ -60,7 +64,7 @@ public final class EventReader {
     this.segment = segment == null ? null : segment.split("\\.", -1);
   }
 
-  /** Returns the highest credit of an action. */
+  /** Returns the highest credit that an action has. */
   double maxCredit() {
     return credits.values().stream().mapToDouble(Double::doubleValue).max().orElse(1);
   }
@@ -71,19 +75,22 @@ public final class EventReader {
   }
 
   /**
-   * Returns the number of events that count although they have no readable time; they are treated
-   * as the latest.
+   * Returns the number of counted events without a readable time. They are treated as the latest
+   * events.
    */
   public long undated() {
     return undated;
   }
 
-  /** Returns the number of events left out, by reason. */
+  /** Returns the number of events that were left out, by the reason. */
   public Map<String, Long> leftOut() {
     return leftOut;
   }
 
-  /** Passes the click of an event to {@code clicks}, or counts why the event has no click. */
+  /**
+   * Passes the click in an event to {@code clicks}. If the event contains no click, counts the
+   * reason.
+   */
   void read(JsonNode event, Consumer<Click> clicks) {
     events++;
     String action = Records.text(event.path("action_name"));
@@ -124,7 +131,8 @@ public final class EventReader {
   }
 
   /**
-   * Passes the click of a line of a table to {@code clicks}, or counts why the line has no click.
+   * Passes the click in a line of a table to {@code clicks}. If the line contains no click, counts
+   * the reason.
    *
    * @param order the number of the line, which replaces its time
    */

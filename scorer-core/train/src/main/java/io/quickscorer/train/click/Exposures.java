@@ -16,7 +16,10 @@ final class Exposures {
   /** A query's text and a document's id. */
   record Pair(String query, String document) {}
 
-  /** The counts of one pair, with an entry for each position at which it was shown. */
+  /**
+   * The counts for one pair of query and document, with an entry for each position at which the
+   * document was shown.
+   */
   static final class Counts {
     private int[] positions = new int[2];
     private double[] shown = new double[2];
@@ -28,7 +31,7 @@ final class Exposures {
       return size;
     }
 
-    /** Returns the position of an entry, from 1. */
+    /** Returns the position to which an entry belongs, from 1. */
     int position(int entry) {
       return positions[entry];
     }
@@ -37,7 +40,7 @@ final class Exposures {
       return shown[entry];
     }
 
-    /** Returns the sum of the credits of the clicks; at most {@link #shown}. */
+    /** Returns the sum of the credits of the clicks in an entry; at most {@link #shown}. */
     double clicked(int entry) {
       return clicked[entry];
     }
@@ -91,7 +94,7 @@ final class Exposures {
     searches += more;
   }
 
-  /** Returns the number of searches in which the documents were shown. */
+  /** Returns the number of searches that showed the documents. */
   long searches() {
     return searches;
   }

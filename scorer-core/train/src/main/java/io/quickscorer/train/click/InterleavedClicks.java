@@ -24,7 +24,7 @@ final class InterleavedClicks {
   /** A clicked hit, and the model that selected it. */
   private record Hit(String document, String team) {}
 
-  /** The clicks of one search. */
+  /** The clicks on the hits of one search. */
   private static final class Search {
     private final long client;
     private final String segment;
@@ -46,7 +46,7 @@ final class InterleavedClicks {
   }
 
   /**
-   * The results of the searches, in the order of their times.
+   * The outcomes of all counted searches, in the order of the searches' times.
    *
    * @param outcomes for each search, 1 if the first model won, -1 if the second one won, 0 for a
    *     tie
@@ -62,7 +62,7 @@ final class InterleavedClicks {
     teams.merge(click.team(), 1L, Long::sum);
   }
 
-  /** Returns the models that selected clicked hits, with the numbers of clicks. */
+  /** Returns the number of clicks on the hits of each model, by the model's name. */
   Map<String, Long> teams() {
     return teams;
   }

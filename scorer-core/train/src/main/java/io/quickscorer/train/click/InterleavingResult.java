@@ -24,7 +24,9 @@ public record InterleavingResult(
     long ties,
     ConfidenceSequence.Interval interval) {
   /**
-   * Returns the result of outcomes: 1 if the first model won, -1 if the second won, 0 for a tie.
+   * Returns the result of a comparison.
+   *
+   * @param outcomes one per search: 1 if the first model won, -1 if the second won, 0 for a tie
    */
   static InterleavingResult of(
       String first, String second, List<Integer> outcomes, ConfidenceSequence sequence) {
@@ -39,12 +41,14 @@ public record InterleavingResult(
         sequence.interval(wins, losses));
   }
 
-  /** Returns the first model's share of the searches with a winner; 0.5 without such searches. */
+  /**
+   * Returns the first model's share of the searches that have a winner; 0.5 if no search has one.
+   */
   public double share() {
     return wins + losses == 0 ? 0.5 : (double) wins / (wins + losses);
   }
 
-  /** Returns the model that is significantly better; null if there is none yet. */
+  /** Returns the name of the model that is significantly better; null if neither is yet. */
   public @Nullable String better() {
     return interval.low() > 0.5 ? first : interval.high() < 0.5 ? second : null;
   }
@@ -57,7 +61,7 @@ public record InterleavingResult(
         : "no difference detected yet: the interval contains 0.5";
   }
 
-  /** Returns the share and its interval with three decimals. */
+  /** Returns the first model's share and its interval as text, with three decimals. */
   String shown() {
     return String.format(
         Locale.ROOT, "%.3f (%.3f to %.3f)", share(), interval.low(), interval.high());

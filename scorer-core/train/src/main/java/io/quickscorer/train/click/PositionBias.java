@@ -30,10 +30,10 @@ import java.util.SplittableRandom;
 record PositionBias(double[] factors, double[] low, double[] high) {
   private static final int MAX_ROUNDS = 1_000;
 
-  /** A fit ends if one round changes each factor by less than this share. */
+  /** The fit of the factors ends if one round changes each factor by less than this share. */
   private static final double PRECISION = 1e-6;
 
-  /** A fit for the intervals ends if one round changes each factor by less than this share. */
+  /** A fit for a bootstrap draw ends if one round changes each factor by less than this share. */
   private static final double DRAW_PRECISION = 1e-4;
 
   private static final int DRAWS = 100;
@@ -61,7 +61,8 @@ record PositionBias(double[] factors, double[] low, double[] high) {
                 byQuery.computeIfAbsent(pair.query(), query -> new ArrayList<>()).add(counts);
               }
             });
-    // With few queries, bootstrap draws of queries would be too similar, so documents are drawn.
+    // With few queries, draws of queries would be too similar to each other, so documents are drawn
+    // instead.
     List<List<Exposures.Counts>> queries =
         byQuery.size() >= MIN_QUERIES
             ? List.copyOf(byQuery.values())
@@ -99,19 +100,23 @@ record PositionBias(double[] factors, double[] low, double[] high) {
     return new PositionBias(factors, low, high);
   }
 
-  /** Returns whether only the first position has an estimate. */
+  /** Returns whether no position except the first one has an estimate. */
   boolean isUnknown() {
     return Arrays.stream(factors).skip(1).allMatch(Double::isNaN);
   }
 
-  /** Returns the factor of a position, from 1; NaN if it cannot be estimated. */
+  /**
+   * Returns the factor of a position; NaN if it cannot be estimated.
+   *
+   * @param position the position, from 1
+   */
   double factor(int position) {
     return position <= factors.length ? factors[position - 1] : Double.NaN;
   }
 
   /**
-   * Returns which positions can be compared with the first one: directly, or through other
-   * positions.
+   * Returns, for each position, whether it can be compared with the first one: directly, or through
+   * other positions.
    */
   private static boolean[] connected(List<List<Exposures.Counts>> queries, int positions) {
     double[][] clicks = new double[positions][positions];
@@ -140,8 +145,8 @@ record PositionBias(double[] factors, double[] low, double[] high) {
   }
 
   /**
-   * Fits the factors: computes the documents' factors from those of the positions, then the
-   * positions' factors from those of the documents, and so on.
+   * Fits the factors of all positions: computes the documents' factors from those of the positions,
+   * then the positions' factors from those of the documents, and so on.
    */
   private static double[] fit(
       List<List<Exposures.Counts>> queries, double[] weights, double[] start, double precision) {

@@ -27,8 +27,8 @@ final class Records {
   private Records() {}
 
   /**
-   * Reads a file with one record per line: the record itself, or a hit with the record as {@code
-   * _source}, as exports of an index contain it. Skips action lines of {@code _bulk}.
+   * Reads a file with one record per line: the record itself, or a hit that contains the record as
+   * {@code _source}, as in an export of an index. Skips action lines of {@code _bulk}.
    *
    * @throws Failure with the line, if it is not a JSON object
    */
@@ -85,13 +85,13 @@ final class Records {
       ObjectNode next = scroll(answer).put("scroll", KEEP_ALIVE);
       answer = whole(index, client.post("/_search/scroll", next.toString()));
     }
-    // After a failure, the scroll ends after its keep-alive time.
+    // If this request fails, the cluster ends the scroll after its keep-alive time.
     client.send("DELETE", "/_search/scroll", scroll(answer).toString());
   }
 
   /**
-   * Checks that no shard failed, and returns the response. A response without hits can report
-   * failed shards too.
+   * Checks that no shard failed, and returns the response. A response without hits can also report
+   * failed shards.
    */
   private static JsonNode whole(String index, JsonNode answer) {
     if (answer.at("/_shards/failed").asInt(0) > 0) {
@@ -105,7 +105,10 @@ final class Records {
     return JSON.createObjectNode().set("scroll_id", answer.path("_scroll_id"));
   }
 
-  /** Returns the value at a path, whose fields may be nested or have one name with dots. */
+  /**
+   * Returns the value at a path in a record. The fields of the path may be nested objects, or one
+   * field whose name contains dots.
+   */
   static JsonNode at(JsonNode record, String... path) {
     JsonNode value = record.path(String.join(".", path));
     if (value.isMissingNode()) {

@@ -11,13 +11,16 @@ import java.util.TreeMap;
  * by search.
  */
 public final class SampleSize {
-  /** Maximum number of searches to compute; smaller differences need more. */
+  /**
+   * Maximum number of searches for which the result is computed. Smaller differences between models
+   * need more searches.
+   */
   public static final int MAX_SEARCHES = 200_000;
 
   private SampleSize() {}
 
   /**
-   * Returns how many searches with a winner are needed to detect the difference.
+   * Returns how many searches with a winner are needed to detect the difference between two models.
    *
    * @param share the better model's true share of the wins, above 0.5 and at most 1
    * @param powers shares of experiments that must have detected the difference, each below 1
@@ -27,7 +30,7 @@ public final class SampleSize {
   public static Map<Double, Integer> searches(
       ConfidenceSequence sequence, double share, double... powers) {
     Map<Double, Integer> needed = new TreeMap<>();
-    // open[k]: probability of from + k wins of the better model without a decision.
+    // open[k] is the probability of an undecided experiment with from + k wins of the better model.
     double[] open = {1};
     int from = 0;
     double decided = 0;
@@ -41,7 +44,7 @@ public final class SampleSize {
       while (boundary <= n && !sequence.excludes(boundary, n - boundary, 0.5)) {
         boundary++;
       }
-      // The sequence is symmetric, so the same bound applies to both models.
+      // The bounds for the two models are equal, because the sequence is symmetric.
       int high = Math.min(next.length, boundary - from);
       int low = Math.max(0, n - boundary + 1 - from);
       for (int i = 0; i < next.length; i++) {

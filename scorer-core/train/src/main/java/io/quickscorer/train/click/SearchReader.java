@@ -24,7 +24,9 @@ import tools.jackson.databind.json.JsonMapper;
 final class SearchReader {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** The fields with the ids of a response's hits in the versions of the schema. */
+  /**
+   * The fields that contain the ids of a response's hits, in the different versions of the schema.
+   */
   private static final List<String> HITS =
       List.of("query_response_hit_ids", "query_response_object_ids", "query_response_objects_ids");
 
@@ -45,10 +47,10 @@ final class SearchReader {
    */
   private static final int MAX_FROM = 1 << 30;
 
-  /** The smallest ordinal of an impression: clients count positions from 0 or from 1. */
+  /** The smallest ordinal of any impression. Some clients count positions from 0, others from 1. */
   private int firstOrdinal = 1;
 
-  /** The records of one search. */
+  /** The records that belong to one search. */
   private static final class Search {
     private String query = "";
     private long client;
@@ -56,7 +58,7 @@ final class SearchReader {
     private final Map<String, Integer> impressions = new LinkedHashMap<>();
     private final Map<String, Double> credits = new HashMap<>();
 
-    /** Returns the positions of the hits that were shown, from 1. */
+    /** Returns the positions, from 1, of the hits that the search showed, by the id of the hit. */
     Map<String, Integer> hits(int firstOrdinal) {
       if (impressions.isEmpty()) {
         return response;
@@ -68,6 +70,8 @@ final class SearchReader {
   }
 
   /**
+   * Creates a reader.
+   *
    * @param events extracts the clicks from events
    * @param impression the action name of events for hits that were shown
    * @param positions number of positions that count, from the first
@@ -80,7 +84,7 @@ final class SearchReader {
     this.maxSearches = maxSearches;
   }
 
-  /** Returns the number of searches and clicks left out, by reason. */
+  /** Returns the number of searches and clicks that were left out, by the reason. */
   Map<String, Long> leftOut() {
     return leftOut;
   }
@@ -106,7 +110,10 @@ final class SearchReader {
     return query.toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
   }
 
-  /** Adds a line of a table: a hit that was shown once, or as often as its cell {@code shown}. */
+  /**
+   * Adds a line of a table: a hit that was shown once, or as often as its cell {@code shown}
+   * contains.
+   */
   void add(ClickTable.Row row) {
     String query = normal(row.text("query"));
     String document = row.text("document");
@@ -138,7 +145,12 @@ final class SearchReader {
     leftOut.merge(reason, 1L, Long::sum);
   }
 
-  /** Returns the search of a record; sets its query and client if the record contains them. */
+  /**
+   * Returns the search to which a record belongs, and sets the search's query and client if the
+   * record contains them.
+   *
+   * @param create whether to create the search if it does not exist yet
+   */
   private Search describe(String id, JsonNode record, boolean create) {
     Search search = create ? searches.computeIfAbsent(id, s -> new Search()) : searches.get(id);
     if (search == null) {
@@ -195,7 +207,10 @@ final class SearchReader {
         .merge(click.document(), click.credit(), Math::max);
   }
 
-  /** Returns the counts of all shown and clicked hits. Must be called only once. */
+  /**
+   * Returns the counts of all hits that were shown, and of clicks on them. Must be called only
+   * once.
+   */
   Exposures exposures() {
     Map<Long, Integer> perClient = new HashMap<>();
     for (Search search : searches.values()) {

@@ -21,7 +21,9 @@ public final class SingleSearches {
   static final List<String> COLUMNS =
       List.of("session", "query", "document", "position", "clicked");
 
-  /** Maximum number of feature values of all rows; trainers get them as one array. */
+  /**
+   * Maximum number of feature values of all rows together. Trainers get the values as one array.
+   */
   private static final int MAX_VALUES = 2_000_000_000;
 
   private final Map<String, Map<String, float[]>> logged = new HashMap<>();
@@ -29,10 +31,15 @@ public final class SingleSearches {
   private final Map<String, TreeMap<Integer, Hit>> searches = new LinkedHashMap<>();
   private final Map<String, Long> leftOut = new TreeMap<>();
 
-  /** The feature values of a shown hit, and the grade of the click on it; 0 if not clicked. */
+  /**
+   * A hit that was shown: its feature values, and the grade of the click on it; 0 if it was not
+   * clicked.
+   */
   private record Hit(float[] values, int grade) {}
 
   /**
+   * Creates a reader.
+   *
    * @param hits the logged hits of the training queries
    * @param ids the {@code _id}s of documents by their ids in events; an id that is absent here is
    *     also the {@code _id}
@@ -131,7 +138,7 @@ public final class SingleSearches {
     }
   }
 
-  /** Returns the numbers of lines, hits and searches left out, by reason. */
+  /** Returns the numbers of lines, hits and searches that were left out, by the reason. */
   public Map<String, Long> leftOut() {
     return leftOut;
   }

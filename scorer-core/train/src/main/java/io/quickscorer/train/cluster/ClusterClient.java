@@ -16,7 +16,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** An HTTP client of a cluster. Safe for use by several threads. */
+/** An HTTP client for the nodes of a cluster. Safe for use by several threads. */
 public class ClusterClient {
   private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
@@ -26,8 +26,8 @@ public class ClusterClient {
   private static final JsonMapper JSON = new JsonMapper();
 
   /**
-   * Parts of the cluster's reason for a failure, each with the options to correct. The first part
-   * that the reason contains determines the advice.
+   * Parts of the texts with which a cluster explains failures, each with the command-line options
+   * to correct. The first part that the reason contains determines the advice.
    */
   private static final List<Map.Entry<String, String>> ADVICE =
       List.of(
@@ -46,6 +46,8 @@ public class ClusterClient {
   }
 
   /**
+   * Creates a client of a cluster with security.
+   *
    * @param address the cluster's address, which may contain a path prefix of the API
    * @param http the settings of connections, such as trusted certificates
    * @param headers the headers of each request: names and values in turn
@@ -56,7 +58,12 @@ public class ClusterClient {
     this.headers = headers.clone();
   }
 
-  /** A response. {@code body} is a missing node if the response is not JSON. */
+  /**
+   * A response.
+   *
+   * @param status the HTTP status
+   * @param body the body as JSON; a missing node if it is not JSON
+   */
   public record Answer(int status, JsonNode body) {
     public boolean isError() {
       return status >= 400;
@@ -144,7 +151,7 @@ public class ClusterClient {
   }
 
   /**
-   * Sends a request that must succeed.
+   * Sends a request that must succeed, and returns the body of the response.
    *
    * @throws IllegalStateException if the response is an error or is not JSON; the message contains
    *     the node's reason
@@ -154,7 +161,8 @@ public class ClusterClient {
   }
 
   /**
-   * Returns the failure of a request, with the reason of the response and the option to correct.
+   * Returns the exception for a failed request. Its message contains the reason from the response,
+   * and the command-line option to correct.
    *
    * @param body the body of the response, which need not be JSON
    */

@@ -36,7 +36,8 @@ final class ConnectionFailure {
           + "); check that the cluster runs, and that --cluster has the right port and http or"
           + " https";
     }
-    // Checked before ConnectException, which the JDK uses as the cause of a connection timeout.
+    // Checked before ConnectException, which is the cause of a timeout of the connection in the
+    // JDK.
     if (has(failure, HttpTimeoutException.class)) {
       return "no response in time from " + address.getAuthority() + " (" + said + ")";
     }

@@ -21,13 +21,13 @@ public final class DocumentIds {
   private static final JsonMapper JSON = new JsonMapper();
   private static final int BATCH = 1_000;
 
-  /** Maximum number of clauses per search; nodes allow at least 1,000 by default. */
+  /** Maximum number of clauses in a search for ids. By default, nodes allow at least 1,000. */
   private static final int MAX_CLAUSES = 500;
 
-  /** Maximum number of hits per search, which is the default limit of an index. */
+  /** Maximum number of hits of a search for ids, equal to the default limit of an index. */
   private static final int MAX_HITS = 10_000;
 
-  /** The field types that can contain ids. */
+  /** The types of fields that can contain ids. */
   private static final Set<String> ID_TYPES =
       Set.of(
           "keyword", "long", "integer", "short", "unsigned_long", "wildcard", "constant_keyword");
@@ -52,7 +52,8 @@ public final class DocumentIds {
     List<String> all = ids.stream().filter(id -> !id.isEmpty()).toList();
     inBatches(all, BATCH, some -> find(some, field, found));
     if (field != null) {
-      // A field with a normalizer returns normalized ids, which may not be those of the search.
+      // A field with a normalizer returns normalized ids, which may differ from the ids in the
+      // search.
       found.keySet().retainAll(Set.copyOf(all));
       List<String> others = all.stream().filter(id -> !found.containsKey(id)).toList();
       inBatches(others, MAX_CLAUSES, some -> findByName(some, field, found));
@@ -89,7 +90,8 @@ public final class DocumentIds {
     }
     JsonNode hits = search(body).at("/hits/hits");
     if (hits.size() == size && ids.size() > 1) {
-      // Several documents have the same id, so further hits may exist.
+      // If several documents have one id, there may be more hits, so each half of the ids is
+      // searched for separately.
       find(ids.subList(0, ids.size() / 2), field, found);
       find(ids.subList(ids.size() / 2, ids.size()), field, found);
       return;
@@ -116,8 +118,8 @@ public final class DocumentIds {
   }
 
   /**
-   * Returns for each field that can contain ids the number of documents with one of the given ids;
-   * an empty map if the user may not read the mapping.
+   * Returns, for each field that can contain ids, the number of documents that contain one of the
+   * given ids; an empty map if the user may not read the mapping.
    */
   public Map<String, Long> byField(Collection<String> ids) {
     Set<String> fields = new HashSet<>();
@@ -130,7 +132,7 @@ public final class DocumentIds {
       ObjectNode body = JSON.createObjectNode();
       body.set("query", has(ids, field));
       ClusterClient.Answer answer = client.send("POST", path + "/_count", body.toString());
-      // Numeric fields refuse ids that are not numbers.
+      // Numeric fields reject ids that are not numbers.
       counts.put(field, answer.isError() ? 0 : answer.body().path("count").asLong(0));
     }
     return counts;

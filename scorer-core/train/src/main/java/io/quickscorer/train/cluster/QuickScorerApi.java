@@ -29,7 +29,11 @@ public final class QuickScorerApi {
     return client.put(ROOT + "/feature_sets/" + encoded(name), body.toString());
   }
 
-  /** Logs feature values in the format {@code ndjson}; returns the rows without the header. */
+  /**
+   * Logs feature values in the format {@code ndjson}, and returns the rows without the header.
+   *
+   * @param request the body of {@code _log}
+   */
   public List<String> log(String featureSet, ObjectNode request) {
     List<String> lines = log(featureSet, request, 1);
     return lines.subList(1, lines.size());
@@ -64,7 +68,7 @@ public final class QuickScorerApi {
     return client.get(ROOT + "/feature_sets/" + encoded(name));
   }
 
-  /** Returns a model by its name or an alias; null if there is none. */
+  /** Returns a model by its name or by an alias; null if it does not exist. */
   public @Nullable JsonNode model(String name) {
     return found(ROOT + "/models/" + encoded(name));
   }
@@ -87,7 +91,7 @@ public final class QuickScorerApi {
     return answer.status() == 404 ? null : client.checked("GET", path, answer);
   }
 
-  /** Points an alias to a model. */
+  /** Points an alias to a model, and returns the response. */
   public JsonNode putAlias(String alias, String model) {
     return client.put(
         ROOT + "/aliases/" + encoded(alias),
@@ -102,12 +106,12 @@ public final class QuickScorerApi {
     return putModel(name, envelope(featureSet, model));
   }
 
-  /** Uploads a model with a given body. */
+  /** Uploads a model with a given body, and returns the response. */
   public JsonNode putModel(String name, ObjectNode body) {
     return client.put(ROOT + "/models/" + encoded(name), body.toString());
   }
 
-  /** Deletes a model; does nothing if there is none. */
+  /** Deletes a model; does nothing if it does not exist. */
   public void deleteModel(String name) {
     client.send("DELETE", ROOT + "/models/" + encoded(name), "");
   }
@@ -122,7 +126,10 @@ public final class QuickScorerApi {
     return !answer.isError();
   }
 
-  /** Returns the body of an upload, with the model's file and its parity block. */
+  /**
+   * Returns the body of an upload request, with the model's file and its parity block (sample rows
+   * with scores).
+   */
   public static ObjectNode envelope(String featureSet, TrainedModel model) {
     ObjectNode body =
         JSON.createObjectNode().put("model_base64", model.file()).put("feature_set", featureSet);
@@ -130,7 +137,10 @@ public final class QuickScorerApi {
     return body;
   }
 
-  /** Returns a parity block: sample rows, and the trainer's scores to compare an upload with. */
+  /**
+   * Returns a parity block: sample rows, and the trainer's scores of these rows, with which an
+   * upload is checked.
+   */
   public static ObjectNode parity(TrainedModel model) {
     ObjectNode parity = JSON.createObjectNode().put("tolerance_ulp", model.toleranceUlp());
     ArrayNode rows = parity.putArray("rows");
@@ -170,7 +180,7 @@ public final class QuickScorerApi {
     return sum;
   }
 
-  /** Returns the statistics of a cluster's only node, counted since the node started. */
+  /** Returns the statistics of the only node of a cluster, counted since the node started. */
   public JsonNode stats() {
     return client.get(ROOT + "/stats").get("nodes").iterator().next();
   }

@@ -15,7 +15,9 @@ import picocli.CommandLine.Option;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The options for the events to read and the actions that count. */
+/**
+ * The command-line options for the click events to read, and for the actions that count as clicks.
+ */
 final class ClickOptions {
   @Option(
       names = "--events",
@@ -68,6 +70,8 @@ final class ClickOptions {
   private Map<String, Double> actions = Map.of("click", 1.0);
 
   /**
+   * Returns a reader of the events that the options describe.
+   *
    * @param team path of the field with the hit's team (model) in events; null if it is not needed
    * @param segment path of the field in events by which searches are grouped; null for no groups
    */
@@ -91,7 +95,7 @@ final class ClickOptions {
   }
 
   /**
-   * Reads all records and tables.
+   * Adds all records and tables that the options name to a study.
    *
    * @param searches the index of the searches; null if they are not needed
    * @param others the action names of the events to read in addition to the actions that count
@@ -116,7 +120,7 @@ final class ClickOptions {
     }
   }
 
-  /** Returns the query clauses that events must match. */
+  /** Returns the query clauses that the events to read must match. */
   private ArrayNode ofEvents(Set<String> others) {
     ArrayNode filters = times();
     ArrayNode names = filters.addObject().putObject("terms").putArray("action_name");
@@ -128,7 +132,8 @@ final class ClickOptions {
   }
 
   /**
-   * Returns the query clauses that searches must match. Searches without an application also match.
+   * Returns the query clauses that the searches to read must match. Searches without an application
+   * match too.
    */
   private ArrayNode ofSearches() {
     ArrayNode filters = times();

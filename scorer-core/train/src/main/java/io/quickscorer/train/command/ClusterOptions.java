@@ -21,7 +21,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options for the cluster's address and the user. */
+/** The command-line options for the cluster's address and the user. */
 final class ClusterOptions {
   @Option(
       names = "--cluster",
@@ -64,7 +64,11 @@ final class ClusterOptions {
     return client(address);
   }
 
-  /** Returns a client of another cluster with the same user. */
+  /**
+   * Returns a client of another cluster, with the user in the options.
+   *
+   * @param to the address of the other cluster; null for the address in the options
+   */
   ClusterClient client(@Nullable URI to) throws Failure {
     if (to == null || to.getHost() == null || !String.valueOf(to.getScheme()).startsWith("http")) {
       throw Failure.usage("--cluster: expected an address such as http://localhost:9200");

@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
  */
 final class ConstantFeatures {
   /**
-   * The types of features that depend only on the request, so the same value in all rows is no
+   * The types of features that depend only on the request, so that equal values in all rows are no
    * mistake.
    */
   private static final Set<String> OF_REQUEST = Set.of("param", "expression");

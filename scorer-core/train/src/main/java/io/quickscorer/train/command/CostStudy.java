@@ -35,13 +35,16 @@ import java.util.stream.IntStream;
  * trained again after each step. For use by one thread, once.
  */
 final class CostStudy {
-  /** The share of the features that each step removes. */
+  /** The share of the remaining features that each step removes. */
   private static final double STEP = 0.2;
 
-  /** Factors of the penalties; with 1, an average feature costs the gain of an average split. */
+  /**
+   * Factors with which features' costs are multiplied when the trainer penalizes features. With 1,
+   * an average feature costs the gain of an average split.
+   */
   private static final List<Double> TRADEOFFS = List.of(0.2, 1.0, 5.0);
 
-  /** Divisors of the number of trees and of the window size to try. */
+  /** Divisors that are tried for the number of trees and for the window size. */
   private static final List<Integer> PARTS = List.of(2, 4);
 
   private static final long SEED = 17;
@@ -53,10 +56,10 @@ final class CostStudy {
   private final List<Fit> fits = new ArrayList<>();
   private final List<Frontier.Feature> features = new ArrayList<>();
 
-  /** Estimated cost of extracting each feature, in µs. */
+  /** Estimated time to extract each feature, in µs, by the index of the feature. */
   private final Map<Integer, Double> costs = new HashMap<>();
 
-  /** A model and a window size, with the NDCG of each held-out query. */
+  /** A candidate: a model and a window size, with the NDCG of each held-out query. */
   private record Fit(
       String name,
       TrainingOptions options,
@@ -118,7 +121,7 @@ final class CostStudy {
     return new Frontier(cluster.searches(), features, points);
   }
 
-  /** Returns the trained model of a point. */
+  /** Returns the trained model that belongs to a point of the result. */
   TrainingFolder.Trained trained(Frontier.Point point) {
     Fit fit = fits.stream().filter(f -> f.name.equals(point.name())).findFirst().orElseThrow();
     return new TrainingFolder.Trained(data, start.trainer(), fit.options, fit.model);
@@ -140,7 +143,10 @@ final class CostStudy {
     }
   }
 
-  /** Returns the NDCG of each query; hits outside the window keep their order, below the others. */
+  /**
+   * Returns the NDCG of each query, if a model ranks a window of its hits. The other hits keep
+   * their order and follow the window.
+   */
   private double[] ndcg(TreeEnsemble ensemble, List<FeatureRows.Hits> hits, int window) {
     List<double[]> scores = ModelScores.of(ensemble, hits);
     for (double[] query : scores) {
@@ -166,8 +172,8 @@ final class CostStudy {
   }
 
   /**
-   * Measures for each feature the cost if it is extracted alone, and the saving if it is removed.
-   * The cost of a feature is the mean of both, because features of one field share work.
+   * Measures the cost of each feature: the time to extract it alone, and the time that is saved if
+   * it is removed. The cost is the mean of both times, because features of one field share work.
    */
   private void weigh(Fit all, int window) throws Failure {
     List<Integer> tested = all.tested().stream().boxed().toList();
@@ -198,7 +204,7 @@ final class CostStudy {
     }
   }
 
-  /** Returns the change in NDCG if a feature's values are shuffled among all hits. */
+  /** Returns the change in NDCG if the values of a feature are shuffled among all hits. */
   private PairedBootstrap shuffled(Fit fit, int feature, List<FeatureRows.Hits> hits) {
     List<Float> values = new ArrayList<>();
     hits.forEach(of -> of.values().forEach(row -> values.add(row[feature])));
@@ -219,7 +225,9 @@ final class CostStudy {
         ndcg(fit.ensemble, shuffled, fit.window), ndcg(fit.ensemble, hits, fit.window));
   }
 
-  /** Trains with penalties for the features' costs, if the trainer supports this. */
+  /**
+   * Trains models with penalties for the features' costs, if the trainer supports such penalties.
+   */
   private void penalize(Fit all, int window) throws Failure {
     double gain = 0;
     long splits = 0;
@@ -253,8 +261,8 @@ final class CostStudy {
   }
 
   /**
-   * Removes features until one is left. Returns the ranking with the fewest features that is not
-   * significantly worse than the best ranking.
+   * Removes features step by step until one is left. Returns the ranking with the fewest features
+   * that is not significantly worse than the best ranking.
    */
   private Fit eliminate(Fit all, int window) throws Failure {
     List<FeatureRows.Hits> judgedBy =
@@ -286,7 +294,7 @@ final class CostStudy {
     return small;
   }
 
-  /** Adds rankings with fewer trees and with smaller windows. */
+  /** Adds rankings with fewer trees, and rankings with smaller windows. */
   private void shrink(Fit fit) throws Failure {
     for (int part : PARTS) {
       int trees = fit.ensemble.trees().size() / part;

@@ -37,13 +37,13 @@ record Coverage(
     List<String> missing) {
   private static final int SHOWN = 5;
 
-  /** Returns the coverage of judgments whose documents are not searched for. */
+  /** Returns the judgments with unknown coverage, for documents that are not searched for. */
   static Coverage unknown(Judgments judgments) {
     return new Coverage(judgments, null, null, Map.of(), judgments.documents().size(), List.of());
   }
 
   /**
-   * Searches for all judged documents.
+   * Searches an index for all judged documents.
    *
    * @param field the field with the ids of the judgments; null for {@code _id}
    * @param minimum minimum share of the documents that must be in the index, 0 to 1
@@ -79,7 +79,10 @@ record Coverage(
     return coverage;
   }
 
-  /** Replaces the ids of the judgments by {@code _id}s; ids that are not in the index remain. */
+  /**
+   * Returns a query in which {@code _id}s replace the ids of the judgments. Ids that are not in the
+   * index remain.
+   */
   private static JudgedQuery withOwnIds(JudgedQuery query, Map<String, Set<String>> ids) {
     Map<String, Integer> grades = new HashMap<>();
     query
@@ -161,8 +164,9 @@ record Coverage(
   }
 
   /**
-   * Returns the NDCG that a trainer with these parameters optimises.
+   * Returns the NDCG whose gains a trainer with these parameters optimises.
    *
+   * @param depth the number of hits that count
    * @throws Failure if the parameters lack a gain for a grade of the judgments
    */
   Ndcg measure(Map<String, String> parameters, int depth) throws Failure {
@@ -175,7 +179,7 @@ record Coverage(
     }
   }
 
-  /** Returns the part of {@code result.json} on the judgments. */
+  /** Returns the object in {@code result.json} that describes the judgments. */
   ObjectNode toJson() {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("queries", judgments.queries().size()).put("judgments", judgments.count());

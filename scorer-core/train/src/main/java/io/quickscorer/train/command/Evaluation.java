@@ -76,12 +76,12 @@ record Evaluation(JsonNode made, Comparison comparison, Coverage judged, @Nullab
     return made.path("queries_without_rows").asInt(0);
   }
 
-  /** Returns the number of held-out queries that have no rows or judgments now. */
+  /** Returns the number of held-out queries that have no rows or no judgments any more. */
   private int unknown() {
     return made.get("held_out").size() - comparison.queries().size();
   }
 
-  /** Returns sentences on queries that the means do not include. */
+  /** Returns sentences about queries that are not included in the means. */
   List<String> leftOut() {
     List<String> sentences = new ArrayList<>();
     if (withoutRows() > 0) {
@@ -98,7 +98,7 @@ record Evaluation(JsonNode made, Comparison comparison, Coverage judged, @Nullab
     return sentences;
   }
 
-  /** Returns the facts at the top of the report, by their labels. */
+  /** Returns facts about the training for the top of the report, by their labels. */
   Map<String, String> facts(TreeEnsemble ensemble) {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("trained", made.path("date").asString("") + " by " + made.get("trainer").asString());

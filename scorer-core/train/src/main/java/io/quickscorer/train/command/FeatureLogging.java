@@ -27,7 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Writes the feature values of judged queries' hits to files. */
+/** Writes the feature values of the hits of judged queries to files. */
 final class FeatureLogging {
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -85,7 +85,9 @@ final class FeatureLogging {
     return set.get("features").valueStream().map(f -> f.get("name").asString()).toList();
   }
 
-  /** Returns the rows of some queries, by the queries' own ids. */
+  /**
+   * Requests the rows of some queries. The ids of queries in the rows are those of the judgments.
+   */
   private List<String> rows(List<JudgedQuery> queries, ObjectNode body, ObjectNode shared)
       throws Failure {
     ArrayNode asked = body.putArray("queries");
@@ -95,7 +97,9 @@ final class FeatureLogging {
     return api.log(options.featureSet(), body);
   }
 
-  /** Prints which features have the same value in all rows. */
+  /**
+   * Prints which features have the same value in all rows, because their definitions may be wrong.
+   */
   private static void warn(List<JudgedQuery> queries, List<String> rows, List<String> names) {
     FeatureRows.alike(FeatureRows.read(queries, rows), names)
         .values()
@@ -132,8 +136,8 @@ final class FeatureLogging {
   }
 
   /**
-   * Writes the rows. If the format needs numbers for queries, a query's number is its position in
-   * the list, from 1.
+   * Writes the rows of all queries to a file. If the format needs numbers for queries, a query's
+   * number is its position in the list, from 1.
    *
    * @return the number of rows of each query, if the format has a file for these numbers; otherwise
    *     an empty list
@@ -198,8 +202,8 @@ final class FeatureLogging {
   }
 
   /**
-   * Returns the ids of the queries that an earlier call logged completely. Removes the rows of the
-   * last query, which may be incomplete.
+   * Returns the ids of the queries for which an earlier call has written all rows. Removes the rows
+   * of the last query, which may be incomplete.
    */
   private static Set<String> begun(Path file, String header) throws Failure, IOException {
     if (!Files.exists(file) || !FeatureLog.isBegun(file)) {
@@ -238,7 +242,7 @@ final class FeatureLogging {
     return done;
   }
 
-  /** Returns an unused file name for the rows of an earlier call. */
+  /** Returns an unused file name, to which the file of an earlier call is renamed. */
   private static Path setAside(Path file) {
     Path former = sibling(file, ".former");
     for (int i = 2; Files.exists(former); i++) {

@@ -12,7 +12,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The files in the folder of a training. */
+/** The files in the folder of a training, each with its fixed name. */
 record FolderFiles(Path folder) {
   static final JsonMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
@@ -33,7 +33,7 @@ record FolderFiles(Path folder) {
     return folder.resolve("report.html");
   }
 
-  /** Returns the file with the result of the last evaluation. */
+  /** Returns the path of the file with the result of the last evaluation. */
   Path result() {
     return folder.resolve("result.json");
   }
@@ -42,17 +42,17 @@ record FolderFiles(Path folder) {
     return folder.resolve(json(training()).get("model").asString());
   }
 
-  /** Returns the file with the data and options of the training. */
+  /** Returns the path of the file with the data and options of the training. */
   Path training() {
     return folder.resolve("training.json");
   }
 
-  /** Returns the file with the best first pass without a model. */
+  /** Returns the path of the file with the best first pass without a model. */
   Path tuned() {
     return folder.resolve("tuned.json");
   }
 
-  /** Returns the file with the rankings of the live model. */
+  /** Returns the path of the file with the live model's rankings. */
   Path live() {
     return folder.resolve("live.json");
   }
@@ -61,7 +61,7 @@ record FolderFiles(Path folder) {
     return folder.resolve("latency.json");
   }
 
-  /** Returns the file with the costs of features and rankings. */
+  /** Returns the path of the file with the costs of features and rankings. */
   Path cost() {
     return folder.resolve("cost.json");
   }
@@ -71,8 +71,8 @@ record FolderFiles(Path folder) {
   }
 
   /**
-   * Deletes the files about the previous model. Called before a training writes files, so that a
-   * stopped training does not leave a model with the evaluation or parity rows of another model.
+   * Deletes the files that describe the previous model. Called before a training writes files.
+   * Otherwise, a training that is stopped could leave files of two different models.
    */
   void forget() throws Failure {
     for (Path old :

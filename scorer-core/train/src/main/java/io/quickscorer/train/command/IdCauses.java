@@ -24,7 +24,9 @@ final class IdCauses {
   private static final int MAX_CAUSES = 3;
   private static final int MAX_AFFIX = 20;
 
-  /** Minimum share of the sample that a cause must explain; a smaller share may match by chance. */
+  /**
+   * Minimum share of the sampled ids that a cause must explain. Smaller shares may match by chance.
+   */
   private static final double SHARE = 0.2;
 
   private final DocumentIds index;
@@ -32,13 +34,25 @@ final class IdCauses {
   private final List<String> sample;
   private final double found;
 
-  /** A change of ids to try: its description, and a function that applies it. */
+  /**
+   * A change of ids that may make them match.
+   *
+   * @param fix a description of the change
+   * @param function applies the change to an id
+   */
   private record Change(String fix, UnaryOperator<String> function) {}
 
-  /** A likely cause as a sentence, and the number of ids of the sample that it explains. */
+  /**
+   * A likely cause of missing ids.
+   *
+   * @param sentence the cause
+   * @param found the number of sampled ids that are found with the change
+   */
   private record Cause(String sentence, long found) {}
 
   /**
+   * Creates a search for causes.
+   *
    * @param field the field that was searched; null for {@code _id}
    * @param missing the ids that were not found, at least 1
    * @param found the share of all ids that were found, 0 to 1
@@ -54,7 +68,10 @@ final class IdCauses {
             .toList();
   }
 
-  /** Returns the likely causes, the likeliest first; if there are none, two ids to compare. */
+  /**
+   * Returns the likely causes, with the likeliest first. If there are none, returns two ids for the
+   * user to compare.
+   */
   List<String> sentences() {
     List<String> indexed = index.some(SAMPLE);
     List<Cause> causes = new ArrayList<>(changed(changes(indexed)));
@@ -63,8 +80,8 @@ final class IdCauses {
           new Cause(
               "they are the documents' _id: omit --id-field", index.find(sample, null).size()));
     }
-    // A numeric field, such as counts, matches some ids by chance. A field counts only if it
-    // matches more ids than the searched one.
+    // Some ids match a numeric field, such as a count, by chance. So a field counts only if it
+    // matches more ids than the searched field.
     index.byField(sample).entrySet().stream()
         .filter(matches -> matches.getValue() > found * sample.size())
         .map(
@@ -125,7 +142,8 @@ final class IdCauses {
                       !change.function.apply(id).equals(id)
                           && present.contains(change.function.apply(id)))
               .count();
-      // Of the affixes of several lengths, only the one that explains most ids counts.
+      // Prefixes and suffixes of several lengths may match; only the one that explains most ids
+      // counts.
       best.merge(
           change.fix.replaceAll("\\[.*]", ""),
           new Cause(change.fix, found),
@@ -180,7 +198,12 @@ final class IdCauses {
     return changes;
   }
 
-  /** Returns the most frequent prefix or suffix of a length; empty if too few ids have it. */
+  /**
+   * Returns the prefix or suffix of a given length that most ids have; empty if too few ids have
+   * it.
+   *
+   * @param end whether to return a suffix
+   */
   private static String common(List<String> ids, int length, boolean end) {
     return ids.stream()
         .filter(id -> id.length() >= length)

@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
     },
     mixinStandardHelpOptions = true)
 final class JudgeCommand implements Callable<Integer> {
-  /** Upper limit of --positions; users do not look at more positions. */
+  /** Upper limit of --positions, because users do not look at more positions. */
   private static final int MAX_POSITIONS = 1_000;
 
   @Mixin private ClusterOptions cluster = new ClusterOptions();

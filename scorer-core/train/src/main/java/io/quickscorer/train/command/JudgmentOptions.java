@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options for the judgments to read. */
+/** The command-line options for the judgments to read. */
 final class JudgmentOptions {
   @Option(
       names = "--judgments",
@@ -72,7 +72,7 @@ final class JudgmentOptions {
    * Reads the judgments of queries that have a relevant document, and searches for their documents.
    * Prints the result. Queries without a relevant document do not help to train a ranking.
    *
-   * @param index the index to search; null to not search for the documents
+   * @param index the index to search for the documents; null for no search
    */
   Coverage read(ClusterOptions cluster, @Nullable String index) throws Failure {
     if (!(minCoverage >= 0 && minCoverage <= 1)) {

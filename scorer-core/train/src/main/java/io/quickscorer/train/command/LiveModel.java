@@ -38,7 +38,7 @@ record LiveModel(String name, String version) {
   }
 
   /**
-   * Ranks the logged hits in the cluster by the model and its own features.
+   * Lets the cluster rank the logged hits with the model and the model's own features.
    *
    * @return for each query's id, the ids of its hits, the best first
    * @throws IllegalStateException if the cluster refuses a search, or the first pass has template
@@ -60,7 +60,8 @@ record LiveModel(String name, String version) {
           .at("/hits/hits")
           .forEach(hit -> scores.put(hit.get("_id").asString(), hit.get("_score").asDouble()));
       check(logged, answer, scores.keySet());
-      // Hits with equal scores keep the first pass's order, as with the trained model.
+      // Hits with equal scores keep the order of the first pass, as in the rankings of the trained
+      // model.
       rankings.put(
           logged.query().id(),
           logged.ids().stream()
@@ -71,8 +72,8 @@ record LiveModel(String name, String version) {
   }
 
   /**
-   * Checks that there is a ranking by a model for each query. A query has no ranking if its
-   * judgments were added later.
+   * Checks that the model's rankings include all queries. A query has no ranking if its judgments
+   * were added later.
    *
    * @param live the name of the model
    * @throws Failure with a query that has no ranking
@@ -92,7 +93,9 @@ record LiveModel(String name, String version) {
     }
   }
 
-  /** Checks that the model ranked all logged hits; otherwise the comparison would be unfair. */
+  /**
+   * Checks that the model has ranked all logged hits. Otherwise, the comparison would not be fair.
+   */
   private void check(FeatureRows.Hits logged, JsonNode answer, Set<String> ranked) {
     if (answer.path("timed_out").asBoolean(false) || answer.at("/_shards/failed").asInt(0) > 0) {
       throw new IllegalStateException(

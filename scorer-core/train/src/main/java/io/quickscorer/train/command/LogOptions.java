@@ -16,7 +16,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The options for the searches and features to log. */
+/** The command-line options for the searches and features to log. */
 final class LogOptions {
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -75,7 +75,7 @@ final class LogOptions {
               + " relative to the window need GLOBAL (default: ${DEFAULT-VALUE}).")
   private Scope scope = Scope.SHARD;
 
-  /** Returns whether the command line contains options for logging. */
+  /** Returns whether the command line contains any option for logging. */
   boolean isGiven() {
     return index != null || query != null;
   }
@@ -97,7 +97,7 @@ final class LogOptions {
     return required(featureSet, "--feature-set");
   }
 
-  /** Returns the value of a required option; throws if the option is missing. */
+  /** Returns the value of a required option. Throws an exception if the option is missing. */
   private static String required(@Nullable String value, String option) throws Failure {
     if (value == null) {
       throw Failure.usage("Missing required option: '" + option + "'");
@@ -121,11 +121,7 @@ final class LogOptions {
     }
   }
 
-  /**
-   * Returns the options that determine the logged rows, to compare them later.
-   *
-   * @param set the feature set as the cluster returns it
-   */
+  /** Sets the scope in a request body, unless it is the default. */
   ObjectNode origin(JsonNode set, List<JudgedQuery> queries) throws Failure {
     ObjectNode origin = JSON.createObjectNode().put("index", index());
     origin.put("feature_set", featureSet()).put("size", size).put("param", param);
@@ -138,12 +134,20 @@ final class LogOptions {
     return origin;
   }
 
-  /** Returns the parameters of all queries, from the option or the file that it names. */
+  /**
+   * Returns an object with the options and data that determine the logged rows, to compare them
+   * with those of a later call.
+   *
+   * @param set the feature set as the cluster returns it
+   */
   ObjectNode sharedParams() throws Failure {
     return (ObjectNode) json(params, "--params");
   }
 
-  /** Adds a query to the list {@code asked} of a request, and returns the query's object. */
+  /**
+   * Returns the parameters that all queries share. They are in the option, or in the file that it
+   * names.
+   */
   ObjectNode ask(ArrayNode asked, JudgedQuery judged, ObjectNode shared) {
     ObjectNode one = asked.addObject();
     ObjectNode own = one.putObject("params").setAll(shared).asObject();

@@ -18,7 +18,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** {@code quickscorer migrate}: imports a store of the bundled learning-to-rank plugin. */
+/** Adds a query to the list {@code asked} in a request body, and returns the query's object. */
 @Command(
     name = "migrate",
     description = {
@@ -34,7 +34,10 @@ final class MigrateCommand implements Callable<Integer> {
   private static final int CONFLICT = 409;
   private static final String THERE = ": exists already";
 
-  /** Number of documents per page; a model may have many megabytes. */
+  /**
+   * Number of documents per page that are read from the store. One document may be a model of many
+   * megabytes.
+   */
   private static final int PAGE = 10;
 
   @Mixin private ClusterOptions cluster = new ClusterOptions();
@@ -52,7 +55,7 @@ final class MigrateCommand implements Callable<Integer> {
       description = "The name of a named store (default: the unnamed store).")
   private @Nullable String store;
 
-  /** The name in the store of each imported object, by its kind and new name. */
+  /** For each imported object, by its kind and new name, its name in the store. */
   private final Map<String, String> taken = new HashMap<>();
 
   private int refused;
@@ -63,7 +66,7 @@ final class MigrateCommand implements Callable<Integer> {
     URI elsewhere = from;
     ClusterClient source = elsewhere == null ? to : cluster.client(elsewhere);
     try {
-      // The import of a model also imports its feature set, unless an equal one exists.
+      // Importing a model also imports its feature set, unless an equal set exists.
       each(source, "featureset", document -> take(to, "feature set", document));
       each(source, "model", document -> take(to, "model", document));
     } catch (IllegalStateException | UncheckedIOException e) {
@@ -72,7 +75,7 @@ final class MigrateCommand implements Callable<Integer> {
     return refused == 0 ? 0 : 1;
   }
 
-  /** An action on a document of the store. */
+  /** Processes a document of the store. */
   @FunctionalInterface
   private interface Step {
     void take(JsonNode document);
@@ -107,7 +110,7 @@ final class MigrateCommand implements Callable<Integer> {
       refuse(subject, kind + " " + former + " of the store has the new name " + newName + " too");
       return;
     }
-    // An import would replace a model, but never replaces a feature set.
+    // An import would replace an existing model, but it never replaces a feature set.
     if (kind.equals("model") && new QuickScorerApi(to).hasModel(newName)) {
       System.out.println(subject + THERE);
       return;
@@ -122,7 +125,8 @@ final class MigrateCommand implements Callable<Integer> {
             path + (kind.equals("model") ? "&feature_set=" + newName(set) : ""),
             body.toString());
     if (answer.status() == CONFLICT && kind.equals("model")) {
-      // The model contains its feature set, which may differ from the set with this name.
+      // The model's document contains its feature set, which may differ from the existing set with
+      // this name.
       answer = to.send("POST", path + "&feature_set=" + newName, body.toString());
     }
     if (answer.isError()) {
@@ -145,7 +149,7 @@ final class MigrateCommand implements Callable<Integer> {
     return body.at("/error/reason").asString("status " + status);
   }
 
-  /** Returns a valid name for a model or feature set of the store. */
+  /** Converts the name of a model or feature set in the store to a valid new name. */
   static String newName(String name) {
     String lower = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_.-]", "-");
     String shorter = lower.replaceAll("\\.{2,}", ".").replaceAll("^[^a-z0-9]+", "");

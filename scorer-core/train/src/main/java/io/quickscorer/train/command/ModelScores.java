@@ -11,7 +11,7 @@ import io.quickscorer.train.data.FeatureRows;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Scores logged hits with a model. */
+/** Scores the logged hits of queries with a model. */
 final class ModelScores {
   private ModelScores() {}
 

@@ -48,7 +48,10 @@ final class TrainCommand implements Callable<Integer> {
   private static final String BEST = "best";
   private static final String CHEAPEST_EQUAL = "cheapest-equal";
 
-  /** A trainer, with the parameter for tree sizes and its values that {@code --search} tries. */
+  /**
+   * A trainer, with its parameter for tree sizes and the values of this parameter that {@code
+   * --search} tries.
+   */
   enum Library {
     LIGHTGBM("num_leaves", List.of("5", "15", "31")),
     XGBOOST("max_depth", List.of("3", "5", "7")),
@@ -230,8 +233,8 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   /**
-   * Measures rankings that cost less. Saves the model of the cheapest good ranking if the user
-   * requests this.
+   * Searches for rankings that cost less than the trained model. Saves the model of the cheapest
+   * good ranking if the user requests this.
    */
   private void weigh(TrainingFolder folder, TrainingFolder.Trained trained, Coverage judged)
       throws Failure {
@@ -257,8 +260,8 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   /**
-   * Compares the model with the live model. If this fails, the report is written without the
-   * comparison, and the alias is not moved.
+   * Compares the trained model with the live model. If this fails, the report is written without
+   * the comparison, and the alias is not moved.
    */
   private void holdAgainst(TrainingFolder folder, String alias, Coverage judged) {
     try {
@@ -287,8 +290,8 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   /**
-   * Measures searches with the uploaded model, and writes the report again with their times. If
-   * searches fail, prints the reason and returns.
+   * Measures the times of searches with the uploaded model, and writes the report again with these
+   * times. If searches fail, prints the reason and returns.
    */
   private void measure(TrainingFolder folder, Coverage judged) throws Failure {
     try {
@@ -300,7 +303,7 @@ final class TrainCommand implements Callable<Integer> {
     folder.evaluate(judged, depth, titles());
   }
 
-  /** Returns a function that returns titles by document id; without titles the report shows ids. */
+  /** Returns a function that looks up the titles of documents by their ids, for the report. */
   private Function<Set<String>, Map<String, String>> titles() throws Failure {
     if (!cluster.isGiven() || !log.isGiven()) {
       return ids -> Map.of();

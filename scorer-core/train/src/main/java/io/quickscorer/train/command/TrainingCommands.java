@@ -4,7 +4,10 @@ package io.quickscorer.train.command;
 import io.quickscorer.cli.Subcommands;
 import java.util.List;
 
-/** Adds the subcommands for training, judgments from clicks, and migration. */
+/**
+ * Adds the subcommands for training, for judgments from clicks, and for migration to the command
+ * line.
+ */
 public final class TrainingCommands implements Subcommands {
   @Override
   public List<Object> commands() {

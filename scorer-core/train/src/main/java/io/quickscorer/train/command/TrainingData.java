@@ -105,7 +105,7 @@ record TrainingData(
     return data;
   }
 
-  /** Returns the logged hits of some queries. */
+  /** Returns the logged hits of some queries, without queries that have none. */
   static List<FeatureRows.Hits> hits(List<JudgedQuery> queries, FeatureLog log) throws Failure {
     try {
       return FeatureRows.read(queries, log.lines());
@@ -125,7 +125,7 @@ record TrainingData(
     return hits.stream().filter(h -> ids.contains(h.query().id())).toList();
   }
 
-  /** Returns the set of all features. */
+  /** Returns a set with the indices of all features. */
   BitSet allFeatures() {
     BitSet all = new BitSet();
     all.set(0, log.names().size());

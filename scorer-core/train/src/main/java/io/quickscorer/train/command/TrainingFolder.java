@@ -63,7 +63,7 @@ final class TrainingFolder {
   }
 
   /**
-   * The result of a training.
+   * The result of a training in a folder.
    *
    * @param options the options of the candidate that was kept
    */
@@ -110,9 +110,9 @@ final class TrainingFolder {
   }
 
   /**
-   * Writes a model, its parity block and {@code training.json}; replaces existing files.
+   * Writes a model, its parity block and {@code training.json}, and replaces existing files.
    *
-   * @param made other facts of the training for {@code training.json}
+   * @param made additional facts about the training for {@code training.json}
    */
   void keep(Trained kept, Coverage judged, ObjectNode made) throws Failure {
     TrainingData data = kept.data;
@@ -144,7 +144,10 @@ final class TrainingFolder {
     FolderFiles.write(files.training(), made);
   }
 
-  /** Evaluates the model with a report that shows documents by id; returns whether it is better. */
+  /**
+   * Evaluates the model, and writes a report that shows ids instead of titles. Returns whether the
+   * model is significantly better than all baselines.
+   */
   boolean evaluate(Coverage judged, int depth) throws Failure {
     evaluate(judged, depth, ids -> Map.of());
     return FolderFiles.json(files.result()).get("better").asBoolean();
@@ -154,7 +157,8 @@ final class TrainingFolder {
    * Ranks the held-out queries by the model, and writes the report and {@code result.json}.
    *
    * @param depth number of hits for NDCG
-   * @param titles returns the titles of documents by id, as far as they have one
+   * @param titles returns the titles of documents by their ids; documents without a title are left
+   *     out
    */
   void evaluate(Coverage judged, int depth, Function<Set<String>, Map<String, String>> titles)
       throws Failure {
@@ -212,7 +216,11 @@ final class TrainingFolder {
     System.out.println("    " + report.verdict());
   }
 
-  /** Returns the NDCG that the training optimised. */
+  /**
+   * Returns the NDCG that the training of the model optimised.
+   *
+   * @param depth the number of hits that count
+   */
   Ndcg measure(Coverage judged, int depth) throws Failure {
     Map<String, String> parameters = new HashMap<>();
     FolderFiles.json(files.training())
@@ -229,7 +237,8 @@ final class TrainingFolder {
   }
 
   /**
-   * Checks that the file has the rows of the training. Only the judgments may have changed since.
+   * Checks that the file of logged features has not changed since the training. Only the judgments
+   * may have changed.
    */
   private void checkRows(JsonNode made, FeatureLog log) throws Failure {
     if (!made.has("logged")) {
@@ -258,7 +267,8 @@ final class TrainingFolder {
   }
 
   /**
-   * Finds the best first pass without a model, on the queries that are not held out.
+   * Finds the best first pass without a model, using the queries that are not held out, and saves
+   * it.
    *
    * @param fields the fields to search, the most important first
    * @param size number of hits of each held-out query
@@ -312,7 +322,7 @@ final class TrainingFolder {
     return FolderFiles.json(files.training()).at("/logged/index").asString(null);
   }
 
-  /** Returns the form of the searches whose hits were logged. */
+  /** Returns an object that creates searches like those whose hits were logged. */
   LoggedSearch search() throws Failure {
     JsonNode logged = FolderFiles.json(files.training()).path("logged");
     if (!logged.has("index")) {
@@ -322,17 +332,17 @@ final class TrainingFolder {
     return new LoggedSearch(logged);
   }
 
-  /** Saves the times of rescoring, for the report. */
+  /** Saves the measured times of rescoring, for the report. */
   void keep(Latency measured) throws Failure {
     FolderFiles.write(files.latency(), measured);
   }
 
-  /** Saves the costs of features and rankings, for the report. */
+  /** Saves the measured costs of features and rankings, for the report. */
   void keep(Frontier measured) throws Failure {
     FolderFiles.write(files.cost(), measured);
   }
 
-  /** Returns the result of the last evaluation, {@code result.json}. */
+  /** Returns the result of the last evaluation, the content of {@code result.json}. */
   JsonNode result() throws Failure {
     if (!Files.exists(files.result())) {
       throw Failure.usage(
@@ -344,7 +354,9 @@ final class TrainingFolder {
     return FolderFiles.json(files.result());
   }
 
-  /** Replaces {@code result.json}, to add to the result of the last evaluation. */
+  /**
+   * Replaces the content of {@code result.json}, to add data to the result of the last evaluation.
+   */
   void keep(JsonNode result) throws Failure {
     FolderFiles.write(files.result(), result);
   }

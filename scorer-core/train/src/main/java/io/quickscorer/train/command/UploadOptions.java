@@ -13,9 +13,12 @@ import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The options for the names of the uploaded model and its alias; also uploads the model. */
+/**
+ * The command-line options for the names of the uploaded model and its alias, and the upload
+ * itself.
+ */
 final class UploadOptions {
-  /** The names that the plugin accepts for models and aliases. */
+  /** Matches the names that the plugin accepts for models and aliases. */
   private static final Pattern NAME = Pattern.compile("(?!.*\\.\\.)[a-z0-9][a-z0-9_.-]{0,127}");
 
   private static final String BETTER = "better";
@@ -57,7 +60,7 @@ final class UploadOptions {
     return alias;
   }
 
-  /** Checks the options, before a training or a request. */
+  /** Checks the options. Called before a training or a request. */
   void check(ClusterOptions cluster) throws Failure {
     check("--upload", model);
     check("--alias", alias);
@@ -75,7 +78,10 @@ final class UploadOptions {
     }
   }
 
-  /** Refuses the name of a live model, because the upload would replace that model untested. */
+  /**
+   * Checks that no alias points to a model with this name. Otherwise, the upload would replace a
+   * live model without a test.
+   */
   private static void checkNotLive(ClusterClient client, String model) throws Failure {
     try {
       List<String> aliases = new QuickScorerApi(client).aliases(model);
@@ -103,7 +109,8 @@ final class UploadOptions {
   }
 
   /**
-   * Uploads the model if {@code --upload} is given; moves the alias if the evaluation allows it.
+   * Uploads the model if {@code --upload} is given. Then moves the alias, if the evaluation allows
+   * this.
    */
   void upload(TrainingFolder folder, ClusterClient client, String featureSet) throws Failure {
     String name = model;
@@ -140,7 +147,9 @@ final class UploadOptions {
     }
   }
 
-  /** Returns why the alias must not be moved; null if it may be moved. */
+  /**
+   * Returns the reason for which the alias must not be moved to the model; null if it may be moved.
+   */
   private @Nullable String reason(JsonNode result, @Nullable LiveModel live) {
     JsonNode against = result.path("against");
     if (live != null

@@ -17,7 +17,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * A file of logged feature values. Its first line is {@code {"feature_names": […], "logged": {…}}}.
- * Then follows one JSON object per hit; the hits of a query are in the first pass's order.
+ * Each further line is a JSON object for one hit. The hits of a query are in the order of the first
+ * pass.
  *
  * @param names the names of the features
  * @param origin the options that determined the rows, as in {@link LogOrigin}; a missing node if
@@ -29,9 +30,9 @@ public record FeatureLog(List<String> names, JsonNode origin, List<String> lines
   private static final String START = "{\"feature_names\":";
 
   /**
-   * Returns whether a file contains a complete first line. If not, a program was stopped while it
-   * wrote this line, and the file can be overwritten. Also returns true for a file that is not a
-   * feature log, so that it is not overwritten.
+   * Returns whether a feature log contains a complete first line. If not, a program was stopped
+   * while it wrote this line, and the file can be overwritten. Also returns true for a file that is
+   * not a feature log, so that it is not overwritten.
    */
   public static boolean isBegun(Path file) throws Failure {
     StringBuilder line = new StringBuilder();
@@ -51,7 +52,7 @@ public record FeatureLog(List<String> names, JsonNode origin, List<String> lines
   }
 
   /**
-   * Reads a file. Skips an incomplete last line, which a stopped program leaves.
+   * Reads a feature log. Skips an incomplete last line, which remains if a program was stopped.
    *
    * @throws Failure with the line, if it is invalid
    */
@@ -88,7 +89,7 @@ public record FeatureLog(List<String> names, JsonNode origin, List<String> lines
     }
   }
 
-  /** Returns the first line of a file with these features and options. */
+  /** Returns the first line of a feature log with these features and options. */
   public static String header(List<String> names, JsonNode origin) {
     ObjectNode header = JSON.createObjectNode();
     header.set("feature_names", JSON.valueToTree(names));
@@ -96,7 +97,7 @@ public record FeatureLog(List<String> names, JsonNode origin, List<String> lines
     return header.toString();
   }
 
-  /** Returns the ids of the queries with rows, in the order of the file. */
+  /** Returns the ids of the queries that have rows, in the order of the file. */
   public Set<String> queries() {
     Set<String> ids = new LinkedHashSet<>();
     lines.forEach(line -> ids.add(JSON.readTree(line).get("qid").asString()));

@@ -32,7 +32,7 @@ public record FeatureRows(
     this(values, labels, groups, List.of());
   }
 
-  /** The ids of a query's hits, and the feature values of each hit. */
+  /** The hits of a query: their ids, and the feature values of each hit. */
   public record Hits(JudgedQuery query, List<String> ids, List<float[]> values) {}
 
   /**
@@ -91,7 +91,7 @@ public record FeatureRows(
   }
 
   /**
-   * Returns the training rows of hits with the labels of their queries. Omits queries whose hits
+   * Returns training rows for hits, with the labels from their queries. Omits queries whose hits
    * all have the same label, because a trainer cannot learn an order from them.
    */
   public static FeatureRows of(List<Hits> logged) {
@@ -136,12 +136,12 @@ public record FeatureRows(
     return sentences;
   }
 
-  /** Returns rows in which only some features have their values; the others are 0. */
+  /** Returns rows in which only the given features have their values. All other values are 0. */
   public FeatureRows only(BitSet features) {
     if (features.cardinality() == featureCount()) {
       return this;
     }
-    // Rows of the same document in several searches share one array.
+    // Rows of one document in several searches share the array of their values.
     Map<float[], float[]> kept = new IdentityHashMap<>();
     List<float[]> some = new ArrayList<>();
     for (float[] row : values) {
@@ -165,7 +165,7 @@ public record FeatureRows(
     return values.getFirst().length;
   }
 
-  /** Returns at most {@code size} rows, evenly spaced. */
+  /** Returns a sample of at most {@code size} rows, evenly spaced. */
   public List<float[]> sample(int size) {
     int step = Math.max(1, count() / size);
     return IntStream.range(0, Math.min(size, count())).mapToObj(i -> values.get(i * step)).toList();

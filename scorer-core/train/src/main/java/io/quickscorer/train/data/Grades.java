@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  * are scaled linearly to 0 to 4. Ratings below 0 count as 0.
  */
 final class Grades {
-  /** The highest grade for which LightGBM has a default gain. */
+  /** The highest grade that LightGBM assigns a gain by default. */
   private static final int MAX_GRADE = 30;
 
-  /** The highest grade if more than 31 different ratings are scaled. */
+  /** The highest grade that is assigned if more than 31 different ratings are scaled. */
   private static final int CLASSES = 4;
 
-  /** Maximum number of conflicts that a message shows. */
+  /** Maximum number of conflicting ratings that a message lists. */
   private static final int MAX_NAMED = 5;
 
   private final Judgments.Conflict onConflict;
@@ -39,17 +39,19 @@ final class Grades {
   }
 
   /**
+   * The ratings of one document for a query.
+   *
    * @param last the last rating
    * @param sum the sum of all ratings
    * @param count the number of ratings
-   * @param place where the last rating is, for messages
+   * @param place the place of the last rating in the file, for messages
    */
   private record Rating(double last, double sum, int count, String place) {}
 
   /**
    * Adds a rating of a document for a query.
    *
-   * @param place where the rating is, for messages
+   * @param place the place of the rating in the file, for messages
    */
   void add(String query, String document, double rating, String place) {
     double counted = Math.max(0, rating);

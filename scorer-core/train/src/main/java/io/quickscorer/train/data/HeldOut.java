@@ -32,7 +32,13 @@ public record HeldOut(
   private static final int PERCENT_TRAINING = 60;
   private static final double NEAR = 0.5;
 
-  /** Splits queries with a relevant document; near-duplicates may be on different sides. */
+  /**
+   * Splits queries with a relevant document into training and held-out queries. Near-duplicates may
+   * be on different sides.
+   *
+   * @param maxTraining the maximum number of training queries
+   * @param maxTest the maximum number of held-out queries
+   */
   public static HeldOut split(List<JudgedQuery> queries, int maxTraining, int maxTest) {
     List<JudgedQuery> training = new ArrayList<>();
     List<JudgedQuery> test = new ArrayList<>();
@@ -53,7 +59,7 @@ public record HeldOut(
 
   /**
    * Splits queries so that near-duplicates, and near-duplicates of near-duplicates, are on the same
-   * side. These groups are assigned in the order of a hash, to the held-out side as long as they
+   * side. Such groups are assigned to the held-out side in the order of a hash, as long as they
    * fit. The same queries are always split in the same way.
    *
    * @param share the share of the queries to hold out, 0 to 1; fewer are held out if groups do not
@@ -74,7 +80,7 @@ public record HeldOut(
     return new HeldOut(training, test, Set.of());
   }
 
-  /** Returns the groups of near-duplicates; queries of a group are in the order of the list. */
+  /** Returns the groups of near-duplicates. The queries of a group are in the order of the list. */
   private static List<List<JudgedQuery>> groups(List<JudgedQuery> queries) {
     int[] parents = IntStream.range(0, queries.size()).toArray();
     List<Set<String>> words = queries.stream().map(HeldOut::words).toList();
@@ -149,15 +155,18 @@ public record HeldOut(
     return near;
   }
 
-  /** Returns the number of shared words divided by that of all words (Jaccard similarity). */
+  /**
+   * Returns the Jaccard similarity of two sets of words: the number of common words divided by the
+   * number of all words.
+   */
   private static double similarity(Set<String> a, Set<String> b) {
     long shared = a.stream().filter(b::contains).count();
     return (double) shared / (a.size() + b.size() - shared);
   }
 
   /**
-   * Returns the words of a query. Combining marks are parts of words, because they are vowels in
-   * many scripts.
+   * Returns the words of a query's text. Combining marks count as parts of words, because they are
+   * vowels in many scripts.
    */
   private static Set<String> words(JudgedQuery query) {
     String text = Normalizer.normalize(query.text(), Normalizer.Form.NFC);

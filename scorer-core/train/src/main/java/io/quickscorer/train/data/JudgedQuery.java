@@ -4,7 +4,7 @@ package io.quickscorer.train.data;
 import java.util.Map;
 
 /**
- * A query with grades of documents. A document that is absent has grade 0.
+ * A query with the grades of documents. A document without a grade counts as grade 0.
  *
  * @param judgments the grades for evaluation, by document id; 0 is not relevant
  * @param labels the grades for training, by document id: the judgments, or, in the demo's generated
@@ -41,7 +41,10 @@ public record JudgedQuery(
     return labels.getOrDefault(document, 0);
   }
 
-  /** Returns whether at least one document is relevant, so that rankings can be measured. */
+  /**
+   * Returns whether at least one document is relevant, so that the quality of rankings can be
+   * measured.
+   */
   public boolean hasGoodAnswer() {
     return judgments.values().stream().anyMatch(grade -> grade > 0);
   }

@@ -32,14 +32,20 @@ public final class JudgmentFile {
   private static final List<String> GRADE =
       List.of("grade", "rating", "label", "judgment", "relevance");
 
-  /** The prefix of columns with parameters of the queries. */
+  /** The prefix of the names of columns that contain parameters of the queries. */
   private static final String PARAMS = "params.";
 
-  /** Matches a query's id, its text, and its weight, which is not used. */
+  /**
+   * Matches a line of RankLib's format with a query's id, its text, and its weight, which is not
+   * used.
+   */
   private static final Pattern RANKLIB_QUERY =
       Pattern.compile("#\\s*qid:(\\S+):\\s*(.*?)(\\*[0-9.]+)?");
 
-  /** Matches a grade, a query's id, optional features, a document's id and an optional text. */
+  /**
+   * Matches a line of RankLib's format with a grade, a query's id, optional features, a document's
+   * id and an optional text.
+   */
   private static final Pattern RANKLIB_GRADE =
       Pattern.compile("(\\S+)\\s+qid:(\\S+)\\s[^#]*#\\s*(\\S+)\\s*(.*)");
 
@@ -58,7 +64,7 @@ public final class JudgmentFile {
   }
 
   /**
-   * Reads a file.
+   * Reads a file with judgments.
    *
    * @param queries for qrels, a file with lines of an id, a tab and a query's text; otherwise null
    * @param onConflict the rule for several grades of a document for a query
@@ -196,7 +202,7 @@ public final class JudgmentFile {
     }
   }
 
-  /** Reads the parameters of a query from a line; empty cells are not parameters. */
+  /** Reads the parameters of a query from the cells of a line. Empty cells are not parameters. */
   private void params(long line, String query, List<String> names, List<String> cells)
       throws Failure {
     Map<String, Object> given = new LinkedHashMap<>();
@@ -239,7 +245,7 @@ public final class JudgmentFile {
     if (document.isEmpty()) {
       throw Failure.data(line, "the document's id is empty");
     }
-    // TREC uses negative grades for spam; they count as 0.
+    // TREC marks spam with negative grades, which count as 0.
     grades.add(query, document, value, "line " + line);
   }
 
@@ -254,7 +260,7 @@ public final class JudgmentFile {
   }
 
   /**
-   * Splits a line into cells, without blanks at their ends. If commas are the separators, a quoted
+   * Splits a line into cells, without blanks at their ends. In a line separated by commas, a quoted
    * cell may contain commas.
    */
   private static List<String> cells(String line, char separator) {

@@ -31,12 +31,12 @@ public record Judgments(
     queries = List.copyOf(queries);
   }
 
-  /** Returns judgments with other queries and the same counts. */
+  /** Returns a copy with other queries and the same counts. */
   public Judgments with(List<JudgedQuery> others) {
     return new Judgments(others, repeated, conflicts, grades, loss);
   }
 
-  /** Returns the number of judgments. */
+  /** Returns the number of judgments of all queries. */
   public long count() {
     return queries.stream().mapToLong(query -> query.judgments().size()).sum();
   }

@@ -21,13 +21,13 @@ import tools.jackson.databind.node.ObjectNode;
  * cluster defines them. It does not describe the documents of the index.
  */
 public final class LogOrigin {
-  /** The field with the definitions of the features, in their order. */
+  /** The name of the field with the definitions of the features, in their order. */
   public static final String FEATURES = "features";
 
-  /** The field that describes the judged queries. */
+  /** The name of the field that describes the judged queries. */
   public static final String JUDGMENTS = "judgments";
 
-  /** Maximum length of a value in a message, in characters. */
+  /** Maximum length of a value that a message shows, in characters. */
   private static final int MAX_LENGTH = 80;
 
   private static final JsonMapper JSON = new JsonMapper();
@@ -35,8 +35,8 @@ public final class LogOrigin {
   private LogOrigin() {}
 
   /**
-   * Returns counts of the judgments, and a checksum of the queries' ids, texts, labels and
-   * parameters in their order.
+   * Returns an object that describes judged queries: counts of the judgments, and a checksum of the
+   * queries' ids, texts, labels and parameters in their order.
    */
   public static ObjectNode of(List<JudgedQuery> queries) {
     CRC32 sum = new CRC32();
@@ -83,7 +83,7 @@ public final class LogOrigin {
     return differences;
   }
 
-  /** Returns the differences between the definitions of features, one sentence for each. */
+  /** Returns the differences between two lists of feature definitions, one sentence for each. */
   public static List<String> features(JsonNode former, JsonNode now) {
     Map<String, JsonNode> before = byName(former);
     Map<String, JsonNode> after = byName(now);

@@ -9,15 +9,20 @@ import org.jspecify.annotations.Nullable;
 /** A format of files for trainers and other programs: a file of rows, and further files. */
 public enum TrainerFormat {
   /**
-   * A table; {@code .query} contains the number of rows of each query, {@code .conf} the
-   * parameters.
+   * A table of rows. The file {@code .query} contains the number of rows of each query, {@code
+   * .conf} the parameters.
    */
   LIGHTGBM("csv", ".query", ".conf", true),
-  /** Sparse rows; {@code .group} contains the rows per query, {@code .fmap} the feature names. */
+  /**
+   * Sparse rows. The file {@code .group} contains the number of rows of each query, {@code .fmap}
+   * the feature names.
+   */
   XGBOOST("txt", ".group", ".fmap", true),
-  /** A table without a header; {@code .cd} describes its columns, including the query. */
+  /**
+   * A table without a header. The file {@code .cd} describes its columns, including the query's.
+   */
   CATBOOST("dsv", null, ".cd", false),
-  /** Rows with all features; comments at the beginning contain the feature names. */
+  /** Rows with all features. Comments at the beginning of the file contain the feature names. */
   RANKLIB("txt", null, null, true),
   /** A table with the feature names in its header. */
   CSV("csv", null, null, false),
@@ -37,7 +42,7 @@ public enum TrainerFormat {
     this.numbered = numbered;
   }
 
-  /** Returns the format's name in {@code _log}. */
+  /** Returns the name of the format that requests to {@code _log} use. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
@@ -47,7 +52,11 @@ public enum TrainerFormat {
     return extension;
   }
 
-  /** Returns the number of lines before the rows in a file with this many features. */
+  /**
+   * Returns the number of lines that precede the rows in a file.
+   *
+   * @param features the number of features
+   */
   public int headerLines(int features) {
     return switch (this) {
       case LIGHTGBM, CSV, NDJSON -> 1;
@@ -69,7 +78,7 @@ public enum TrainerFormat {
     return columns;
   }
 
-  /** Returns whether the ids of queries must be ascending numbers. */
+  /** Returns whether the format requires ascending numbers as ids of queries. */
   public boolean isNumbered() {
     return numbered;
   }

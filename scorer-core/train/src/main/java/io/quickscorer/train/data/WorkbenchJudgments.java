@@ -52,7 +52,7 @@ public final class WorkbenchJudgments {
           return value;
         }
       } catch (NumberFormatException e) {
-        // Refused below.
+        // The loop's result is refused below.
       }
     }
     throw Failure.usage(where + ": expected a [docId] and a [rating] of 0 or more");

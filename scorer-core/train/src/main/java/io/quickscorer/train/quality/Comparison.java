@@ -22,13 +22,13 @@ import java.util.stream.Stream;
  * @param measure the NDCG by which rankings are compared
  */
 public record Comparison(List<Query> queries, Ndcg measure) {
-  /** A source of rankings with which the model's rankings are compared. */
+  /** A source of rankings with which the rankings of the trained model are compared. */
   public enum Baseline {
-    /** The hits in the order of the first pass; always present. */
+    /** The hits in the order of the first pass. This baseline is always present. */
     FIRST_PASS("the first pass"),
-    /** The best first pass that was found by hand. */
+    /** The ranking by the best first pass that the search by {@code --tune-fields} has found. */
     BY_HAND("the best found by hand"),
-    /** The model that the cluster uses for searches. */
+    /** The ranking by the model that the cluster uses for searches at present. */
     LIVE("the live model");
 
     private final String title;
@@ -37,7 +37,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
       this.title = title;
     }
 
-    /** Returns the name for use in a sentence. */
+    /** Returns the baseline's name in the form for a sentence. */
     public String title() {
       return title;
     }
@@ -47,7 +47,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
     queries = List.copyOf(queries);
   }
 
-  /** The measures of one ranking. */
+  /** The measures of the quality of one ranking. */
   public record Quality(double ndcg, double averagePrecision, double reciprocalRank) {
     static Quality of(JudgedQuery query, List<String> ranking, Ndcg measure) {
       return new Quality(
@@ -143,12 +143,18 @@ public record Comparison(List<Query> queries, Ndcg measure) {
     return queries.stream().mapToDouble(q -> of.applyAsDouble(q.model)).average().orElse(0);
   }
 
-  /** Returns the mean of a measure of a baseline, which all queries must have. */
+  /**
+   * Returns the mean of a measure over all queries, for the rankings of a baseline. All queries
+   * must have this baseline.
+   */
   public double mean(Baseline baseline, ToDoubleFunction<Quality> of) {
     return queries.stream().mapToDouble(q -> of.applyAsDouble(q.of(baseline))).average().orElse(0);
   }
 
-  /** Returns the bootstrap of the model's gain over a baseline, which all queries must have. */
+  /**
+   * Returns the bootstrap of the trained model's gain over a baseline in a measure. All queries
+   * must have this baseline.
+   */
   public PairedBootstrap bootstrap(Baseline baseline, ToDoubleFunction<Quality> of) {
     return PairedBootstrap.of(
         queries.stream()
@@ -156,19 +162,19 @@ public record Comparison(List<Query> queries, Ndcg measure) {
             .toArray());
   }
 
-  /** Returns the baselines over which the gain in NDCG has a property. */
+  /** Returns those baselines over which the trained model's gain in NDCG has a property. */
   public List<Baseline> where(Predicate<PairedBootstrap> property) {
     return baselines().stream().filter(b -> property.test(bootstrap(b, Quality::ndcg))).toList();
   }
 
-  /** Returns whether the model is significantly better than all baselines. */
+  /** Returns whether the trained model is significantly better than all baselines. */
   public boolean isBetter() {
     return where(PairedBootstrap::isSignificant).equals(baselines());
   }
 
   /**
-   * Returns whether the model is significantly better than all baselines except the live model, and
-   * not significantly worse than the live model.
+   * Returns whether the trained model is not significantly worse than the live model, and
+   * significantly better than all other baselines.
    */
   public boolean isNotWorse() {
     return baselines().stream()

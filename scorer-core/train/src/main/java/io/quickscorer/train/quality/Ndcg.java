@@ -29,9 +29,9 @@ public record Ndcg(int depth, String gain, List<Double> gains) {
   }
 
   /**
-   * Returns the NDCG that a trainer with these parameters optimises. LightGBM's {@code label_gain},
-   * XGBoost's {@code ndcg_exp_gain} and {@code type=Base} in CatBoost's {@code eval_metric} set the
-   * gains, which are exponential by default.
+   * Returns the NDCG whose gains a trainer with these parameters optimises. LightGBM's {@code
+   * label_gain}, XGBoost's {@code ndcg_exp_gain} and {@code type=Base} in CatBoost's {@code
+   * eval_metric} set the gains, which are exponential by default.
    *
    * @throws IllegalStateException if a parameter is invalid
    */
@@ -62,7 +62,7 @@ public record Ndcg(int depth, String gain, List<Double> gains) {
   }
 
   /**
-   * Checks the gains, and that each grade of the queries has a gain.
+   * Checks that the gains are valid, and that each grade of the queries has a gain.
    *
    * @throws IllegalStateException if a gain is invalid, or a grade has no gain
    */

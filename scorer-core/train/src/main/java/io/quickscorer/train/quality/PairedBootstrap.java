@@ -55,17 +55,24 @@ public record PairedBootstrap(double mean, double low, double high, double share
         (int) Arrays.stream(differences).filter(difference -> difference != 0).count());
   }
 
-  /** Returns the bootstrap of the differences of two measures, given with one value per query. */
+  /**
+   * Returns the bootstrap of the differences between two measures, each given with one value per
+   * query.
+   */
   public static PairedBootstrap of(double[] measure, double[] other) {
     return of(IntStream.range(0, measure.length).mapToDouble(q -> measure[q] - other[q]).toArray());
   }
 
-  /** Returns whether a gain is significant: enough queries differ, and the interval is above 0. */
+  /**
+   * Returns whether the gain is significant: enough queries differ, and the interval is above 0.
+   */
   public boolean isSignificant() {
     return hasEnoughDifferences() && low > 0;
   }
 
-  /** Returns whether a loss is significant: enough queries differ, and the interval is below 0. */
+  /**
+   * Returns whether the loss is significant: enough queries differ, and the interval is below 0.
+   */
   public boolean isSignificantLoss() {
     return hasEnoughDifferences() && high < 0;
   }

@@ -24,7 +24,10 @@ public final class RankingQuality {
     return sum / query.judgments().values().stream().filter(grade -> grade > 0).count();
   }
 
-  /** Returns 1 / position of the first relevant document, from 1; 0 if there is none. */
+  /**
+   * Returns the reciprocal of the position of the first relevant document (1 for the first
+   * position); 0 if the ranking contains none.
+   */
   public static double reciprocalRank(JudgedQuery query, List<String> ranking) {
     for (int i = 0; i < ranking.size(); i++) {
       if (query.grade(ranking.get(i)) > 0) {

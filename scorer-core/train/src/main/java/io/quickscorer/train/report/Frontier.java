@@ -29,7 +29,7 @@ public record Frontier(int searches, List<Feature> features, List<Point> points)
   }
 
   /**
-   * The times of a search, as medians of all searches.
+   * The times of a search with one ranking, as medians over all searches.
    *
    * @param searchMillis time of a whole search that the client measured, in ms
    * @param extractMicros time to extract features, summed over all shards, in µs
@@ -69,7 +69,8 @@ public record Frontier(int searches, List<Feature> features, List<Point> points)
       Times times) {}
 
   /**
-   * Returns the point with the lowest processor time that is not significantly worse than the best.
+   * Returns the ranking with the lowest processor time among those that are not significantly worse
+   * than the best one.
    */
   public Point cheapestEqual() {
     return points.stream()
@@ -107,7 +108,11 @@ public record Frontier(int searches, List<Feature> features, List<Point> points)
         all.times.searchMillis);
   }
 
-  /** Appends the plots and tables to a report. */
+  /**
+   * Appends the plots and tables of these rankings to a report.
+   *
+   * @param page the HTML text of the report
+   */
   void html(StringBuilder page) {
     page.append("<h2>Quality and cost</h2><p>").append(Html.escape(verdict())).append(".</p>");
     plot(page, "milliseconds of a search (median)", point -> point.times.searchMillis);

@@ -26,7 +26,7 @@ public record Latency(
     double firstPassMillis,
     double rescoredMillis,
     Map<String, Long> nanos) {
-  /** The parts of rescoring, in their order. */
+  /** The names of the timed parts of rescoring, in their order. */
   public static final List<String> PARTS = List.of("bind", "extract", "score", "sort");
 
   private static final List<Integer> WINDOWS = List.of(50, 100, 500, 1_000);
@@ -64,12 +64,16 @@ public record Latency(
     return after.at(at).asLong() - before.at(at).asLong();
   }
 
-  /** Returns the time of a part per search, in ms. */
+  /** Returns the time that a part of rescoring takes per search, in ms. */
   double millis(String part) {
     return nanos.getOrDefault(part, 0L) / 1e6 / Math.max(1, searches);
   }
 
-  /** Returns the estimated processor time of a window of this many documents, in ms. */
+  /**
+   * Returns the estimated processor time for rescoring a window, in ms.
+   *
+   * @param size the number of documents in the window
+   */
   double windowMillis(int size) {
     double fixed =
         (nanos.getOrDefault("bind", 0L) + nanos.getOrDefault("sort", 0L))
@@ -80,7 +84,11 @@ public record Latency(
     return (fixed + each * size) / 1e6;
   }
 
-  /** Appends plots and a table to a report. */
+  /**
+   * Appends plots and a table of these times to a report.
+   *
+   * @param page the HTML text of the report
+   */
   void html(StringBuilder page) {
     page.append("<h2>Where the time goes</h2>");
     page.append(

@@ -61,7 +61,7 @@ public record TrainingReport(
     titles = Map.copyOf(titles);
   }
 
-  /** Returns the HTML page. */
+  /** Returns the report as an HTML page. */
   public String html() {
     StringBuilder page = new StringBuilder(Html.head("QuickScorer training report"));
     page.append("<h1>").append(Html.escape(verdict())).append("</h1>");
@@ -302,7 +302,7 @@ public record TrainingReport(
     return shap.stream().mapToDouble(row -> Math.abs(row[feature])).average().orElse(0);
   }
 
-  /** Returns the ids of the documents that the report shows. */
+  /** Returns the ids of the documents that the report of a comparison shows. */
   public static Set<String> shown(Comparison comparison) {
     return Stream.concat(gained(comparison).stream(), lost(comparison).stream())
         .flatMap(query -> Stream.of(query.before(), query.after()))

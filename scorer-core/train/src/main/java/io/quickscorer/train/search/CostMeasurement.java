@@ -25,15 +25,15 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public record CostMeasurement(
     ClusterClient client, LoggedSearch search, String featureSet, List<JudgedQuery> queries) {
-  /** Maximum number of queries if several models are measured. */
+  /** Maximum number of queries for measurements of several models. */
   private static final int MAX_QUERIES = 100;
 
-  /** Maximum number of queries if searches with and without one model are measured. */
+  /** Maximum number of queries for measurements of searches with and without one model. */
   private static final int MAX_LATENCY_QUERIES = 200;
 
   private static final String ENTRY = "QuickScorerRescore";
 
-  /** Number of rounds through the queries; the first one warms up the cluster. */
+  /** Number of rounds through all queries. The first round warms up the cluster. */
   private static final int ROUNDS = 3;
 
   public CostMeasurement {
@@ -44,13 +44,23 @@ public record CostMeasurement(
     return queries.subList(0, Math.min(MAX_QUERIES, queries.size()));
   }
 
-  /** A model, and the number of hits that it ranks. */
+  /**
+   * A model to measure.
+   *
+   * @param model the model
+   * @param window the number of hits that it ranks
+   */
   public record Ranking(TrainedModel model, int window) {}
 
-  /** The times of a ranking, and the time of each of its features alone, in µs. */
+  /**
+   * The measurements for a ranking.
+   *
+   * @param times the times of its searches
+   * @param aloneMicros the time to extract each of its features alone, in µs, by the feature's name
+   */
   public record Measured(Frontier.Times times, Map<String, Double> aloneMicros) {}
 
-  /** The times of the single searches with one model. */
+  /** The times of all single searches with one model. */
   private static final class Samples {
     private final List<Double> searchMillis = new ArrayList<>();
     private final List<Double> extractMicros = new ArrayList<>();
@@ -93,7 +103,11 @@ public record CostMeasurement(
     return Latency.between(before, api.rescoring(), queries.size(), without, with);
   }
 
-  /** Returns the mean time of a search with a model, or without one if it is null, in ms. */
+  /**
+   * Returns the mean time of a search, in ms.
+   *
+   * @param model the name of the model that rescores; null for none
+   */
   private double tookMillis(@Nullable String model) throws Failure {
     long took = 0;
     for (JudgedQuery query : queries) {
@@ -147,8 +161,8 @@ public record CostMeasurement(
   }
 
   /**
-   * Times a search in the client, and repeats the search with a profile for the times of its parts.
-   * The profile makes a search slower.
+   * Times one search in the client. Then repeats it with a profile, which makes it slower, for the
+   * times of its parts.
    */
   private void time(JudgedQuery query, String model, int window, Samples to) throws Failure {
     ObjectNode body = search.rescored(query, model, window);

@@ -18,7 +18,7 @@ import tools.jackson.databind.node.ObjectNode;
 public record LoggedSearch(JsonNode logged) {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** Number of hits that a timed search returns. */
+  /** Number of hits that a timed search returns to the client. */
   private static final int SHOWN = 10;
 
   /** Returns the index whose hits were logged. */
@@ -26,7 +26,7 @@ public record LoggedSearch(JsonNode logged) {
     return logged.get("index").asString();
   }
 
-  /** Returns a search with the first pass only. */
+  /** Returns the body of a search with the first pass only. */
   public @Nullable ObjectNode plain(JudgedQuery query) {
     JsonNode first = firstPass(query);
     if (first == null) {
@@ -37,7 +37,10 @@ public record LoggedSearch(JsonNode logged) {
     return body;
   }
 
-  /** Returns a search with the first pass, whose first {@code window} hits a model rescores. */
+  /**
+   * Returns the body of a search with the first pass, whose first {@code window} hits a model
+   * rescores.
+   */
   public @Nullable ObjectNode rescored(JudgedQuery query, String model, int window) {
     ObjectNode body = plain(query);
     return body == null ? null : rescored(body, query, model, window);
@@ -48,7 +51,7 @@ public record LoggedSearch(JsonNode logged) {
     return logged.get("size").asInt();
   }
 
-  /** Returns a search that finds only the given hits and ranks them by a model. */
+  /** Returns the body of a search that finds only the given hits and ranks them by a model. */
   public @Nullable ObjectNode ranked(JudgedQuery query, List<String> ids, String model) {
     JsonNode first = firstPass(query);
     if (first == null) {

@@ -22,7 +22,7 @@ final class QueryTags {
   private QueryTags() {}
 
   /**
-   * Returns a query in which the tags are replaced by their values.
+   * Returns a copy of a query in which values replace the tags.
    *
    * @return null if a tag has no value or another form, such as a section
    */

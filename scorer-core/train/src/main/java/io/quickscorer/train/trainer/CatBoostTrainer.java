@@ -33,8 +33,8 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class CatBoostTrainer implements Trainer {
   /**
-   * Maximum distance of a score from its text, in units in the last place: the program writes
-   * scores with ten significant digits.
+   * Maximum difference between a score and the score in CatBoost's output, in units in the last
+   * place. CatBoost writes scores with ten significant digits.
    */
   private static final long TEN_DIGITS_ULP = 4_503_600;
 
@@ -43,7 +43,7 @@ public final class CatBoostTrainer implements Trainer {
   private static final Pattern TREE = Pattern.compile("(\\d{1,9}):\\s.*");
   private static final String SCORE = "RawFormulaVal";
 
-  /** Parameters that the user cannot set, with the reasons. */
+  /** Parameters of CatBoost that the user cannot set, with the reasons for messages. */
   private static final Map<String, String> TAKEN =
       Map.ofEntries(
           Map.entry("iterations", "use --trees"),
@@ -64,7 +64,9 @@ public final class CatBoostTrainer implements Trainer {
   private final String program;
 
   /**
-   * @param program the command-line program: a path, or a name on the PATH
+   * Creates a trainer.
+   *
+   * @param program CatBoost's command-line program: a path, or a name on the PATH
    */
   public CatBoostTrainer(String program) {
     this.program = program;
@@ -167,7 +169,11 @@ public final class CatBoostTrainer implements Trainer {
         Files.readAllBytes(model), sample, scores(scores, sample.size()), TEN_DIGITS_ULP, curve);
   }
 
-  /** Returns the parameters with the program's long names. */
+  /**
+   * Returns the parameters of a training, with the program's long names.
+   *
+   * @param validated whether there are validation rows
+   */
   private static Map<String, String> parameters(TrainingOptions options, boolean validated) {
     Map<String, String> parameters = new LinkedHashMap<>();
     parameters.put("loss-function", "YetiRank");
@@ -234,8 +240,8 @@ public final class CatBoostTrainer implements Trainer {
   }
 
   /**
-   * Returns the text of a value: whole numbers without a decimal point, as codes of categories must
-   * be; an empty text for a missing value.
+   * Returns a value as text. Whole numbers have no decimal point, as CatBoost requires for codes of
+   * categories. A missing value is an empty text.
    */
   private static String text(float value) {
     if (Float.isNaN(value)) {
@@ -246,7 +252,10 @@ public final class CatBoostTrainer implements Trainer {
         : Double.toString(value);
   }
 
-  /** Runs CatBoost to its end. If this JVM ends, CatBoost is ended, and the folder deleted. */
+  /**
+   * Runs CatBoost's program and waits for its end. If this JVM ends before, the program is stopped
+   * and the folder is deleted.
+   */
   private void run(Path folder, String mode, Map<String, String> options, Consumer<String> listener)
       throws IOException {
     List<String> command = new ArrayList<>(List.of(program, mode));
@@ -293,7 +302,7 @@ public final class CatBoostTrainer implements Trainer {
     try {
       Runtime.getRuntime().removeShutdownHook(end);
     } catch (IllegalStateException e) {
-      // This JVM is ending, and the hook runs.
+      // This JVM is ending, so the hook runs anyway.
     }
   }
 
@@ -323,7 +332,7 @@ public final class CatBoostTrainer implements Trainer {
     return file;
   }
 
-  /** Returns the curve of the first measure, which CatBoost uses to select the number of trees. */
+  /** Returns the learning curve of the measure by which CatBoost selects the number of trees. */
   private LearningCurve curve(Path log) throws IOException {
     try {
       JsonNode training = JSON.readTree(Files.readString(written(log)));
@@ -378,7 +387,7 @@ public final class CatBoostTrainer implements Trainer {
     try (Stream<Path> files = Files.walk(folder)) {
       files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
     } catch (IOException | UncheckedIOException e) {
-      // Ignored: the operating system deletes temporary folders.
+      // Ignored, because the operating system deletes temporary folders.
     }
   }
 }

@@ -18,7 +18,7 @@ public final class CategoryLine {
   private static final String PARAMETER = "\n[categorical_feature: ";
   private static final String INFOS = "\nfeature_infos=";
 
-  /** Maximum number of categories, as in a list of a feature set. */
+  /** Maximum number of categories of a feature, equal to that of a list in a feature set. */
   private static final int MAX_CODES = 99_999;
 
   private CategoryLine() {}
@@ -61,8 +61,9 @@ public final class CategoryLine {
   }
 
   /**
-   * Returns the list of all codes up to the largest one in the training data: for the info {@code
-   * 3:-1:0} the list {@code [0, 1, 2, 3]}. Returns an empty text if there are too many codes.
+   * Returns a JSON list of all category codes up to the largest one in the training data: for the
+   * info {@code 3:-1:0} the list {@code [0, 1, 2, 3]}. Returns an empty text if there are too many
+   * codes.
    */
   private static String codes(String info) {
     int largest =

@@ -18,7 +18,9 @@ public record LearningCurve(String measure, boolean largerIsBetter, List<Double>
     values = List.copyOf(values);
   }
 
-  /** Returns the index of the best value; the first index if several values are equally good. */
+  /**
+   * Returns the index of the best value; the first such index if several values are equally good.
+   */
   static int best(List<Double> values, boolean largerIsBetter) {
     int best = 0;
     for (int i = 1; i < values.size(); i++) {
@@ -33,7 +35,7 @@ public record LearningCurve(String measure, boolean largerIsBetter, List<Double>
     return largerIsBetter ? value > other : value < other;
   }
 
-  /** Returns the number of trees with the best value. */
+  /** Returns the number of trees for which the measure has its best value. */
   int bestTrees() {
     return best(values, largerIsBetter) + 1;
   }

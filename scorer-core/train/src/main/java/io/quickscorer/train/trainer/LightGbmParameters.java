@@ -18,12 +18,12 @@ import tools.jackson.databind.json.JsonMapper;
  * an unknown name, and uses the first value if a parameter is set by two of its names.
  */
 final class LightGbmParameters {
-  /** Size of the buffer for the list of parameters, in bytes. */
+  /** Size of the buffer into which the library writes its list of parameters, in bytes. */
   private static final long LISTING_BYTES = 1 << 20;
 
   /**
-   * The parameters of LightGBM's own training loop, which this program does not use, with the
-   * options to use instead.
+   * The parameters of LightGBM's own training loop. This program does not use that loop, so each
+   * parameter has the command-line option to use instead.
    */
   private static final Map<String, String> OPTIONS =
       Map.of("num_iterations", "--trees", "early_stopping_round", "--patience");
@@ -33,7 +33,8 @@ final class LightGbmParameters {
   private LightGbmParameters() {}
 
   /**
-   * Returns parameters with LightGBM's main name of each parameter. The library must be loaded.
+   * Returns parameters in which LightGBM's main name replaces each name. The library must be
+   * loaded.
    *
    * @throws IllegalStateException with a parameter that LightGBM does not know, that is set by two
    *     names, or for which the command has an option

@@ -23,7 +23,10 @@ public final class LightGbmTrainer implements Trainer {
   private static final int LITTLE_DATA = 50_000;
   private static final int VALIDATION = 1;
 
-  /** The prefixes of measures for which larger is better, as in LightGBM's own libraries. */
+  /**
+   * The prefixes of the names of measures for which larger values are better, as in LightGBM's own
+   * libraries.
+   */
   private static final List<String> LARGER_IS_BETTER =
       List.of("auc", "ndcg@", "map@", "average_precision");
 
@@ -60,8 +63,8 @@ public final class LightGbmTrainer implements Trainer {
   }
 
   /**
-   * Returns the parameters that penalize features once per model, because a feature that one tree
-   * tests is computed for all hits.
+   * Returns the parameters with which LightGBM penalizes each feature once per model. Once is
+   * correct, because a feature that one tree tests is computed for all hits.
    */
   @Override
   public Map<String, String> costs(double tradeoff, List<Double> costs) {
@@ -73,9 +76,9 @@ public final class LightGbmTrainer implements Trainer {
   }
 
   /**
-   * Returns the parameters. With little data, trees and learning rate are small, because the model
-   * would overfit otherwise. The tree size depends on the number of distinct documents, because
-   * single searches contain a document many times.
+   * Returns the parameters of a training as LightGBM's text. With little data, trees and learning
+   * rate are small, because the model would overfit otherwise. The tree size depends on the number
+   * of distinct documents, because single searches contain a document many times.
    */
   private static String parameters(FeatureRows rows, List<String> names, TrainingOptions options) {
     long documents = rows.values().stream().distinct().count();
@@ -135,7 +138,10 @@ public final class LightGbmTrainer implements Trainer {
     }
   }
 
-  /** Returns whether later trees change the weights of earlier trees. */
+  /**
+   * Returns whether the parameters select DART, in which later trees change the weights of earlier
+   * trees.
+   */
   private static boolean isDart(String parameters) {
     return List.of(parameters.split(" ")).contains("boosting=dart");
   }
@@ -152,7 +158,7 @@ public final class LightGbmTrainer implements Trainer {
   }
 
   /**
-   * Returns the model's text.
+   * Returns the text of the model's file.
    *
    * @param trees number of trees to save, from the first; 0 for all trees
    */
@@ -213,7 +219,7 @@ public final class LightGbmTrainer implements Trainer {
     return validated ? new LearningCurve(measure, largerIsBetter, curve) : LearningCurve.NONE;
   }
 
-  /** Returns the first measure, which is used for early stopping. */
+  /** Returns the name of the first measure, by which early stopping works. */
   private static String measure(LGBMBooster booster) throws LGBMException {
     return Stream.of(booster.getEvalNames())
         .findFirst()
@@ -224,7 +230,7 @@ public final class LightGbmTrainer implements Trainer {
                         + " example metric=ndcg"));
   }
 
-  /** Returns the model with a sample, scored with the saved trees only. */
+  /** Returns the trained model with sample rows, which are scored with the saved trees only. */
   private static TrainedModel trained(
       String text, FeatureRows rows, int sampleSize, LearningCurve curve) throws LGBMException {
     List<float[]> sample = rows.sample(sampleSize);

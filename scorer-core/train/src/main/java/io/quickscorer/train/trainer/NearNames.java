@@ -5,13 +5,16 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/** Suggests names that are similar to a mistyped name. */
+/** Suggests names that are similar to a name that a user mistyped. */
 final class NearNames {
   private static final int MAX_NAMES = 3;
 
   private NearNames() {}
 
-  /** Returns the end of a sentence with the most similar names; empty if there are none. */
+  /**
+   * Returns text for the end of a sentence, which suggests the most similar names; empty if no name
+   * is similar.
+   */
   static String of(String name, Map<String, ?> known) {
     int limit = Math.max(2, name.length() / 3);
     List<String> near =
@@ -25,7 +28,10 @@ final class NearNames {
     return near.isEmpty() ? "" : "; similar names: " + String.join(", ", near);
   }
 
-  /** Returns the Levenshtein distance: the number of characters to insert, delete or replace. */
+  /**
+   * Returns the Levenshtein distance of two names: the number of characters to insert, delete or
+   * replace.
+   */
   private static int distance(String a, String b) {
     int[] row = new int[b.length() + 1];
     for (int j = 0; j < row.length; j++) {

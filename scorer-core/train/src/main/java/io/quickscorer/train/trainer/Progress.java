@@ -8,7 +8,7 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBarStyle;
 
-/** Creates progress bars. */
+/** Creates progress bars for the terminal. */
 public final class Progress {
   private Progress() {}
 

@@ -10,8 +10,8 @@ import java.util.List;
  * @param file the model's file as the trainer saves it
  * @param sample some training rows; missing values are NaN
  * @param expected the trainer's raw score of each row of the sample
- * @param toleranceUlp maximum difference of a score from the trainer's text, in units in the last
- *     place of doubles
+ * @param toleranceUlp maximum difference between a score and the score that the trainer prints, in
+ *     units in the last place of doubles
  * @param curve the learning curve; {@link LearningCurve#NONE} without validation
  */
 public record TrainedModel(

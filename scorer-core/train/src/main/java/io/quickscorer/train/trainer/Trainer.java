@@ -8,17 +8,19 @@ import org.jspecify.annotations.Nullable;
 
 /** Trains ranking models with one library. */
 public interface Trainer {
-  /** How a trainer learns the attention of users to positions. */
+  /** The ways in which trainers learn how much attention users pay to positions. */
   enum Positions {
-    /** The trainer cannot learn the attention. */
+    /** The trainer cannot learn the attention to positions. */
     NONE,
-    /** The trainer gets the position of each row. */
+    /** The trainer gets the position of each row as data. */
     GIVEN,
-    /** The trainer numbers the rows of a search itself, from 1. */
+    /** The trainer numbers the rows of each search itself, from 1. */
     COUNTED
   }
 
-  /** Returns how the trainer learns the attention to positions from single searches. */
+  /**
+   * Returns the way in which this trainer learns the attention to positions from single searches.
+   */
   default Positions positions() {
     return Positions.NONE;
   }
@@ -26,11 +28,11 @@ public interface Trainer {
   /** Returns the name of the trainer and its objective, for users. */
   String description();
 
-  /** Returns the name of the model's file. */
+  /** Returns the file name under which models of this trainer are saved. */
   String file();
 
   /**
-   * Checks that training is possible. Called before features are logged.
+   * Checks that training is possible with these feature names. Called before features are logged.
    *
    * @throws IllegalStateException if a feature has a name that the trainer does not allow, or the
    *     trainer's program is missing

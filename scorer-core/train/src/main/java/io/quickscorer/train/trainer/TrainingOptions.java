@@ -18,12 +18,12 @@ import tools.jackson.databind.JsonNode;
  */
 public record TrainingOptions(
     int trees, int patience, Map<String, String> parameters, List<String> categorical) {
-  /** The options of the demo: 100 trees, and the defaults. */
+  /** The options that the demo uses: 100 trees, and the trainer's default parameters. */
   public static final TrainingOptions PLAIN = new TrainingOptions(100, 100, Map.of());
 
   /**
-   * LightGBM's names of the parameter that lists categorical features; users can set it for other
-   * trainers too.
+   * LightGBM's names of the parameter that lists categorical features. Users can set this parameter
+   * for other trainers too.
    */
   private static final List<String> CATEGORICAL =
       List.of(
@@ -46,10 +46,10 @@ public record TrainingOptions(
   }
 
   /**
-   * Returns these options with the categorical features. The parameter {@code categorical_feature}
-   * lists them by column numbers, or by names after {@code name:}. Without this parameter, the
-   * categorical features are those that the feature set maps by {@code categories} or {@code hash}
-   * and does not normalise.
+   * Returns a copy of these options that contains the categorical features. The parameter {@code
+   * categorical_feature} lists them by column numbers, or by names after {@code name:}. Without
+   * this parameter, the categorical features are those that the feature set maps by {@code
+   * categories} or {@code hash} and does not normalise.
    *
    * @param names the names of the features in their order
    * @param features the definitions of the features in the cluster; a missing node if they are

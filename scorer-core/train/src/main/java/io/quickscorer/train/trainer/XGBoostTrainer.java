@@ -30,7 +30,10 @@ public final class XGBoostTrainer implements Trainer {
   private static final String ROOT = "ml.dmlc.xgboost4j.java.";
   private static final String VALIDATION = "validation";
 
-  /** The prefixes of measures for which larger is better, as in XGBoost's own libraries. */
+  /**
+   * The prefixes of the names of measures for which larger values are better, as in XGBoost's own
+   * libraries.
+   */
   private static final List<String> LARGER_IS_BETTER = List.of("auc", "map", "ndcg", "pre");
 
   /**
@@ -84,7 +87,7 @@ public final class XGBoostTrainer implements Trainer {
     return file.toUri().toURL();
   }
 
-  /** Calls the library's methods. */
+  /** Calls the methods of XGBoost's library by reflection. */
   private static final class Library {
     private final Class<?> matrix;
     private final Class<?> booster;
@@ -168,7 +171,8 @@ public final class XGBoostTrainer implements Trainer {
       Map<String, Object> parameters = parameters(options.parameters());
       if (!rows.positions().isEmpty()) {
         parameters.putIfAbsent("lambdarank_unbiased", "true");
-        // Measurements show that both normalizations make the correction weaker.
+        // Both normalizations are turned off, because measurements show that they make the
+        // correction weaker.
         parameters.putIfAbsent("lambdarank_score_normalization", "false");
         parameters.putIfAbsent("lambdarank_bias_norm", "0");
       }
@@ -200,7 +204,7 @@ public final class XGBoostTrainer implements Trainer {
       return new TrainedModel(text, sample, expected, curve);
     }
 
-    /** Lets XGBoost warn about unknown parameters, which it does only if it is verbose. */
+    /** Makes XGBoost warn about unknown parameters, which it does only if it is verbose. */
     private void warnOfUnknown(
         Object data, Map<String, Object> parameters, Map<String, String> given) {
       if (!given.isEmpty()) {
@@ -211,12 +215,17 @@ public final class XGBoostTrainer implements Trainer {
       }
     }
 
-    /** Returns a model without trees, to add trees one by one and show the progress. */
+    /**
+     * Returns a model without trees. Trees are then added one by one, so that progress can be
+     * shown.
+     */
     private Object start(Object data, Map<String, Object> parameters, Map<String, Object> watched) {
       return call(train, data, parameters, 0, watched, null, null, null, 0);
     }
 
-    /** Trains, and returns the measure on the validation rows after each tree. */
+    /**
+     * Trains a model, and returns the value of the measure on the validation rows after each tree.
+     */
     private LearningCurve measure(
         Object data, Object watched, Map<String, Object> parameters, int trees, int patience) {
       String measure = String.valueOf(parameters.get("eval_metric"));

@@ -7,16 +7,16 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A first pass without a model: a {@code multi_match} query on text fields.
+ * A way to search without a model: a {@code multi_match} query on text fields.
  *
  * @param type the type of {@code multi_match}
  * @param boost the boost of the first field
- * @param tieBreaker the factor of fields other than the best one, 0 to 1
+ * @param tieBreaker the factor for the scores of fields other than the best one, 0 to 1
  */
 public record FirstPass(String type, int boost, double tieBreaker) {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** A common first pass, before any tuning. */
+  /** A common first pass with which tuning starts. */
   public static final FirstPass PLAIN = new FirstPass("best_fields", 2, 0);
 
   /** The first passes that {@code --tune-fields} tries in addition to {@link #PLAIN}. */
@@ -43,7 +43,7 @@ public record FirstPass(String type, int boost, double tieBreaker) {
         + (tieBreaker > 0 ? " tie_breaker " + tieBreaker : "");
   }
 
-  /** Returns the body of a search that returns only the ids of the hits. */
+  /** Returns the body of a search whose response contains only the ids of the hits. */
   public ObjectNode search(List<String> fields, String text, int size) {
     ObjectNode body = JSON.createObjectNode();
     ObjectNode match = body.putObject("query").putObject("multi_match");

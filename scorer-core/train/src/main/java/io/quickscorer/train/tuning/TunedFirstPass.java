@@ -118,12 +118,12 @@ public record TunedFirstPass(
     return found;
   }
 
-  /** Returns a JSON text, to be saved with a model. */
+  /** Returns this object as JSON text, which is saved with a model. */
   public String toJson() {
     return JSON.writeValueAsString(this);
   }
 
-  /** Reads the JSON of {@link #toJson}. */
+  /** Reads an object that {@link #toJson} wrote. */
   public static TunedFirstPass read(JsonNode json) {
     Map<String, Double> tried = new LinkedHashMap<>();
     json.get("tried").properties().forEach(e -> tried.put(e.getKey(), e.getValue().asDouble()));
@@ -131,7 +131,7 @@ public record TunedFirstPass(
         json.get("description").asString(), tried, rankings(json.get("rankings")));
   }
 
-  /** Reads a JSON object with a list of document ids for each query's id. */
+  /** Reads rankings from a JSON object: a list of document ids for each query's id. */
   public static Map<String, List<String>> rankings(JsonNode json) {
     Map<String, List<String>> rankings = new HashMap<>();
     json.properties()
