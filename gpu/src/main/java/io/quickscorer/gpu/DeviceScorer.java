@@ -30,7 +30,6 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   /** Number of documents to a multiple of which a batch is padded on the device. */
   private static final int STRIDE_UNIT = 32;
 
-  /** Maximum number of documents of a batch. */
   private static final int MAX_DOCUMENTS = 1 << 17;
 
   /**
@@ -108,7 +107,6 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     cleanable.clean();
   }
 
-  /** Returns the maximum number of documents in one batch. */
   private int batch() {
     long perDocument = bytesPerDocument() + (long) rows.size() * Float.BYTES + Double.BYTES;
     long staged = MAX_STAGED_BYTES / Math.max(1, (long) rows.size() * Float.BYTES);

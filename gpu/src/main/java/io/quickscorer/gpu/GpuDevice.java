@@ -41,10 +41,7 @@ final class GpuDevice {
   private static final long MIN_BATCH_BYTES = 64L << 20;
   private static final long MAX_BATCH_BYTES = 512L << 20;
 
-  /**
-   * Divisor of the memory that is free at the start: the buffers of one stream take at most 1/32 of
-   * it.
-   */
+  /** Divisor for a stream's buffers: at most 1/32 of the memory that is free at the start. */
   private static final int MEMORY_SHARES = 32;
 
   private static final Logger LOG = System.getLogger(GpuDevice.class.getName());
@@ -227,10 +224,7 @@ final class GpuDevice {
     }
   }
 
-  /**
-   * Makes a driver call that may wait for the device, like {@link #call(String, Supplier)}, without
-   * a result.
-   */
+  /** Makes a driver call like {@link #call(String, Supplier)}, without a result. */
   void run(String name, Runnable call) {
     call(
         name,
@@ -254,12 +248,7 @@ final class GpuDevice {
     run("cuMemcpyHtoD", () -> driver.copy(from, to));
   }
 
-  /**
-   * Frees device memory. If the device is lost, the memory remains allocated and counted until the
-   * process ends.
-   *
-   * @param size the size of the memory in bytes
-   */
+  /** Frees {@code size} bytes. Memory of a lost device stays allocated until the process ends. */
   void free(DeviceMemory memory, long size) {
     if (lost == null) {
       run("cuMemFree", () -> driver.free(memory));
@@ -272,10 +261,8 @@ final class GpuDevice {
   }
 
   /**
-   * Frees page-locked memory. If the device is lost, the memory remains allocated, because the
-   * device could still write to it.
-   *
-   * @param size the size of the memory in bytes
+   * Frees {@code size} bytes of page-locked memory, unless the device is lost: it could still write
+   * to them.
    */
   void freePinned(CudaDriver.PinnedMemory memory, long size) {
     if (lost == null) {
@@ -358,10 +345,7 @@ final class GpuDevice {
     return capturing;
   }
 
-  /**
-   * Turns CUDA graphs on or off. They are turned off if the driver does not support them, and for
-   * measurements.
-   */
+  /** Turns CUDA graphs on or off: off if the driver lacks them, and for measurements. */
   void capturing(boolean on) {
     capturing = on;
   }

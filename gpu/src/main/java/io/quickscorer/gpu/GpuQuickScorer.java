@@ -31,7 +31,6 @@ final class GpuQuickScorer extends DeviceScorer {
   private static final int MAX_LEAVES = 65_535;
   private static final int BLOCKS_PER_MULTIPROCESSOR = 256;
 
-  /** The data of one block of trees on the device. */
   private record Block(
       RankStep ranks,
       DeviceMemory masks,

@@ -43,7 +43,7 @@ public final class DerivedScorer implements EnsembleScorer {
   private final ColumnDeriver deriver;
 
   /**
-   * Creates a scorer.
+   * Creates a scorer that computes derived columns before it calls an engine.
    *
    * @param engine the engine that scores {@link TreeEnsemble#overColumns} of the ensemble; closed
    *     with this object

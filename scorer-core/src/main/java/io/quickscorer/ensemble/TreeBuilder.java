@@ -54,7 +54,7 @@ public final class TreeBuilder {
   private long terms;
 
   /**
-   * Creates a builder.
+   * Creates a builder for the trees of a model.
    *
    * @param featureCount the number of the model's features; the feature of a split must be below it
    * @param deletedNodes whether nodes that cannot be reached from the root are allowed, as in
@@ -160,7 +160,6 @@ public final class TreeBuilder {
     values[node] = value;
   }
 
-  /** The linear function of a leaf. */
   private record Function(double constant, int[] features, double[] coefficients) {}
 
   /**

@@ -73,9 +73,7 @@ public final class TreeEnsemble {
     return linear;
   }
 
-  /**
-   * Returns the columns that are computed before the trees are evaluated; null if there are none.
-   */
+  /** Returns the columns that are computed before the trees run; null if there are none. */
   public @Nullable DerivedColumns derived() {
     return derived;
   }
@@ -89,10 +87,7 @@ public final class TreeEnsemble {
     return categories;
   }
 
-  /**
-   * Returns the names of all columns that splits can test: the features, followed by the derived
-   * columns.
-   */
+  /** Returns the names of all columns that splits can test: features, then derived columns. */
   public List<String> columnNames() {
     if (derived == null) {
       return featureNames;
@@ -186,10 +181,7 @@ public final class TreeEnsemble {
     return trees.stream().anyMatch(tree -> tree.linearLeaves() != null);
   }
 
-  /**
-   * Returns an ensemble for each bag, whose scores are the bag's sums; an empty list if there are
-   * no bags.
-   */
+  /** Returns an ensemble for each bag, which scores the bag's sum; empty without bags. */
   public List<TreeEnsemble> bags() {
     List<TreeEnsemble> bags = new ArrayList<>(treesPerBag.length);
     int first = 0;

@@ -27,7 +27,7 @@ public final class FeatureMatrix {
   private int stride;
 
   /**
-   * Creates a matrix.
+   * Creates a matrix without documents.
    *
    * @param features the number of columns, 0 or more
    * @param capacity maximum number of documents, 0 or more

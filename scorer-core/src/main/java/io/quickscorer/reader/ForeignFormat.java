@@ -116,8 +116,8 @@ final class ForeignFormat {
     if (input.startsWith(TAR_MAGIC_AT, "ustar")) {
       return "a tar archive: extract the model file";
     }
-    // The second byte depends on the compression level, but both bytes together are a multiple of
-    // 31.
+    // The second byte depends on the compression level, but the two bytes as one number are always
+    // a multiple of 31.
     if (input.at(0) == 'x' && ('x' << 8 | input.at(1)) % 31 == 0) {
       return "compressed by zlib, as joblib does: save the model by its own library";
     }

@@ -13,8 +13,9 @@ final class FormatDetector {
   private FormatDetector() {}
 
   /**
-   * The second byte depends on the compression level, but the two bytes as one number are always a
-   * multiple of 31.
+   * Detects the format of a file from its content.
+   *
+   * @throws InvalidModelException if the content has no known format
    */
   static FormatReader detect(BoundedInput input) {
     for (FormatReader format : ModelFormats.TABLE) {

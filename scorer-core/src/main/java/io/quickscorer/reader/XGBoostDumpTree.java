@@ -31,7 +31,6 @@ final class XGBoostDumpTree {
           "bias",
           "weight");
 
-  /** A node whose JSON object has not ended yet. */
   private static final class Open {
     private final Node node;
     private boolean inChildren;

@@ -23,7 +23,6 @@ final class GeneratedForest {
 
   private final List<String> names;
 
-  /** The thresholds of each feature, in ascending order. */
   private final float[][] thresholds;
 
   /**

@@ -12,7 +12,7 @@ public final class NodeClient extends ClusterClient {
   }
 
   /**
-   * Creates a client of a node.
+   * Creates a client with connection settings and headers.
    *
    * @param http settings of the connection, such as trusted certificates
    * @param headers names and values of headers of each request

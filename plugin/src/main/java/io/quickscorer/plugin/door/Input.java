@@ -72,7 +72,6 @@ public final class Input {
     return place;
   }
 
-  /** Returns the present place as the start of a message. */
   private String prefix() {
     String shown = place.toString();
     return shown.isEmpty() ? root.isEmpty() ? "body: " : root : root + shown + ": ";
@@ -83,10 +82,7 @@ public final class Input {
     return new IllegalArgumentException(prefix() + what);
   }
 
-  /**
-   * Returns an exception with the present place before the message of {@code failure}, shortened if
-   * it is long.
-   */
+  /** Returns a short form of {@code failure}, with the present place before its message. */
   IllegalArgumentException placed(IllegalArgumentException failure) {
     String message = String.valueOf(failure.getMessage());
     return Failures.shortened(
@@ -146,10 +142,7 @@ public final class Input {
     return checked(parser.text(), maxText);
   }
 
-  /**
-   * Accepts strings of any length from now on, because a model's file is a long string. Returns
-   * this input.
-   */
+  /** Accepts strings of any length from now on, such as files of models. Returns this input. */
   public Input withFiles() {
     maxText = Integer.MAX_VALUE;
     return this;
@@ -376,11 +369,7 @@ public final class Input {
     return (Map<String, Object>) Objects.requireNonNull(value());
   }
 
-  /**
-   * Reads a value that the plugin wrote, with a parser of the server.
-   *
-   * @param reader reads the value
-   */
+  /** Reads, with a parser of the server, a value that the plugin wrote. */
   public <T> T by(Function<XContentParser, T> reader) {
     return reader.apply(parser);
   }

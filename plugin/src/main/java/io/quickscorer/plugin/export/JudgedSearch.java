@@ -27,7 +27,7 @@ final class JudgedSearch {
   private final RequestBudget budget;
 
   /**
-   * Creates the searches' source.
+   * Creates an object that builds searches with one feature set.
    *
    * @param scope whether a window has the hits of one shard or of all shards
    */

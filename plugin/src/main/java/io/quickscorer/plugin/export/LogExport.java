@@ -313,10 +313,7 @@ public final class LogExport {
     next();
   }
 
-  /**
-   * Checks that no two documents of the indices have the same id, because then the response would
-   * lack other documents.
-   */
+  /** Checks that no two documents have the same id: the response would lack other documents. */
   private void checkIds(JudgedQuery judged, @Nullable TotalHits found) {
     int ids = judged.ids().size();
     if (ids > 0 && found != null && found.value() > ids) {
@@ -383,10 +380,7 @@ public final class LogExport {
     return new Place(part.place().query() + 1, 0);
   }
 
-  /**
-   * Returns the message of the failure's root cause, because the failure of a search contains the
-   * failures of its shards.
-   */
+  /** Returns the root cause's message, because failures of searches wrap those of shards. */
   private static String message(Throwable failure) {
     OpenSearchException[] causes = OpenSearchException.guessRootCauses(failure);
     return String.valueOf((causes.length == 0 ? failure : causes[0]).getMessage());

@@ -83,7 +83,6 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
     return new BoundFeature.Constant(name, modifiers.apply(value));
   }
 
-  /** The feature after it is bound to a request. */
   private record Bound(String name, Modifiers modifiers, BoundExpression expression)
       implements BoundFeature {
     @Override

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Parses feature sets strictly: an unknown field is an error. */
 final class FeatureSetParser {
-  /** Maximum number of warnings that are collected for a set. */
   private static final int MAX_WARNINGS = 1_000;
 
   private final String set;

@@ -19,7 +19,6 @@ import org.opensearch.core.xcontent.XContentBuilder;
  *     feature relative to the window, missing values are replaced when the window is scaled)
  */
 public record Modifiers(List<Normalizer> normalizers, float missing) implements WireRecord {
-  /** Maximum number of normalizers of one feature. */
   private static final int MAX_NORMALIZERS = 8;
 
   /** The modifiers of a feature that has none; a missing value stays NaN. */

@@ -32,7 +32,6 @@ public final class VectorFieldMapper extends ParametrizedFieldMapper {
   /** Byte order in which doc values store the floats of a vector. */
   static final ByteOrder BYTE_ORDER = ByteOrder.LITTLE_ENDIAN;
 
-  /** Maximum number of elements of a vector. */
   private static final int MAX_DIMENSION = 16_384;
 
   private final int dimension;

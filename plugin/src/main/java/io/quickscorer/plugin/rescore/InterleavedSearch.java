@@ -79,9 +79,9 @@ final class InterleavedSearch {
   }
 
   /**
-   * Returns a search for one model's ranking, from the first hit to the page's end.
+   * Returns a search whose hits one model ranks, from the first hit to the end of the page.
    *
-   * @param model 0 or 1
+   * @param model the index of the model, 0 or 1
    */
   private SearchSourceBuilder rankedBy(int model) {
     SearchSourceBuilder ranked = source.shallowCopy().from(0).size(end);
@@ -134,9 +134,8 @@ final class InterleavedSearch {
   }
 
   /**
-   * Returns a search whose hits one model ranks, from the first hit to the end of the page.
-   *
-   * @param model the index of the model, 0 or 1
+   * Adds the name of the team to a hit's field {@code quickscorer}. Hits beyond the window have a
+   * team, but no scores.
    */
   private static void setTeam(SearchHit hit, String team) {
     DocumentField field = hit.field(ShownHits.FIELD);

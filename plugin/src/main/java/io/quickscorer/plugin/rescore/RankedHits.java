@@ -46,7 +46,7 @@ final class RankedHits {
   private final List<SearchHit> window;
 
   /**
-   * Creates an instance.
+   * Prepares a new ranking of the hits in a response.
    *
    * @param hits the hits in their current order, with their shards and scores; not changed before
    *     {@link #answer}

@@ -50,7 +50,7 @@ final class RescoreActionFilter implements ActionFilter {
   private final Consumer<String> release;
 
   /**
-   * Creates the filter.
+   * Creates the filter of a node.
    *
    * @param client runs additional searches
    * @param localNode returns the local node's id
@@ -223,7 +223,6 @@ final class RescoreActionFilter implements ActionFilter {
         : SearchResponses.leftAlone(answer, reason);
   }
 
-  /** Returns the cause of the first failure of a shard. */
   private static Exception cause(SearchResponse answer) {
     ShardSearchFailure failure = answer.getShardFailures()[0];
     return failure.getCause() instanceof Exception cause
@@ -295,7 +294,6 @@ final class RescoreActionFilter implements ActionFilter {
             listener::onFailure));
   }
 
-  /** Returns the message of a failure's root cause. */
   private static String message(Exception failure) {
     return String.valueOf(OpenSearchException.guessRootCauses(failure)[0].getMessage());
   }

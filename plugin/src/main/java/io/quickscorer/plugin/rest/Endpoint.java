@@ -35,7 +35,7 @@ class Endpoint extends BaseRestHandler {
   }
 
   /**
-   * Creates a handler.
+   * Creates a handler of some routes.
    *
    * @param name the name of the handler in the server's usage statistics
    */

@@ -78,7 +78,6 @@ final class DriftWindows {
     cluster.addSettingsUpdateConsumer(ALARM, set -> alarm = set);
   }
 
-  /** The counters of one model's features. */
   private final class Model {
     private final ModelId id;
     private final List<String> names;

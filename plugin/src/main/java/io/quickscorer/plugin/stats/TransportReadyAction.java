@@ -29,8 +29,8 @@ import org.opensearch.transport.TransportRequest;
 import org.opensearch.transport.TransportService;
 
 /**
- * A request to all nodes, or to the nodes with the given names, which are used as in the server's
- * node APIs.
+ * Returns, for load balancers, whether each node can score with all models. The nodes answer
+ * immediately and do not wait for models to be loaded.
  */
 public final class TransportReadyAction
     extends TransportNodesAction<
@@ -41,7 +41,10 @@ public final class TransportReadyAction
   public static final String NAME = "cluster:monitor/quickscorer/ready";
   public static final ActionType<Response> ACTION = new ActionType<>(NAME, Response::new);
 
-  /** A request to some nodes, named as in the server's node APIs, or to all if none is named. */
+  /**
+   * A request to all nodes, or to the nodes with the given names, which are used as in the server's
+   * node APIs.
+   */
   public static final class Request extends BaseNodesRequest<Request> {
     public Request(String... nodes) {
       super(nodes);

@@ -137,7 +137,6 @@ final class BenchPage {
             millis));
   }
 
-  /** Returns the time of one call for a whole batch, in µs. */
   private static double micros(Row row) {
     return row.nanos() * row.shape().trees() * row.documents() / 1e3;
   }

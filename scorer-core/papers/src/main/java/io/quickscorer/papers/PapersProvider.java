@@ -43,7 +43,6 @@ public final class PapersProvider implements ScorerProvider {
     addWidths(RapidScorer::compile, RapidScorer.WIDTHS);
   }
 
-  /** Compiles an ensemble for an engine. */
   private interface Compiler {
     EnsembleScorer compile(TreeEnsemble ensemble, CompileProgress progress);
   }

@@ -31,7 +31,7 @@ public final class BitSlicedScorer implements EnsembleScorer {
   private final LeafSums sums;
 
   /**
-   * Creates a scorer.
+   * Creates a scorer with one kernel or several.
    *
    * @param trees the kernels to choose from, the narrowest first
    */

@@ -29,7 +29,6 @@ final class LeafCodes {
   private final int bits;
   private final int mask;
 
-  /** The code of each leaf. */
   private final int[] codes;
 
   /** For each code, the leaf to which it is assigned, or -1. */

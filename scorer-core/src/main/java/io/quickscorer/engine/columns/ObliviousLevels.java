@@ -35,7 +35,6 @@ public record ObliviousLevels(int[] splits, int[] leaves) {
     return new ObliviousLevels(splits, Arrays.stream(nodes).map(node -> ~node).toArray());
   }
 
-  /** Returns whether two splits are equal. */
   private static boolean same(Tree tree, int a, int b) {
     return tree.feature(a) == tree.feature(b)
         && tree.missing(a) == tree.missing(b)

@@ -81,7 +81,7 @@ final class RankColumns {
   record Window(int feature, boolean zeroIsMissing, int missingRank, int[] thresholdKeys) {}
 
   /**
-   * Creates the columns.
+   * Creates the columns of an ensemble.
    *
    * @param windows the numeric columns, which come first
    * @param categories the predicates of each feature with categorical splits; predicate number

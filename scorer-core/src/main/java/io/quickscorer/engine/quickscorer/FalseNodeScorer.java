@@ -21,7 +21,7 @@ public abstract class FalseNodeScorer implements BlockScorer {
   private final int treesPerBlock;
 
   /**
-   * Creates a scorer.
+   * Divides the trees of an ensemble into blocks.
    *
    * @param treesPerBlock the number of trees in a block, 1 or more
    */

@@ -89,7 +89,6 @@ final class CatBoostBinaryFeatures {
     return splitValues.get(split);
   }
 
-  /** Reads one feature of the file. */
   private interface FeatureReader {
     /**
      * Reads the feature at a position.

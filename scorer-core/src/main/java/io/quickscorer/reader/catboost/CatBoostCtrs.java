@@ -79,8 +79,7 @@ final class CatBoostCtrs {
   }
 
   /**
-   * A combination of features, which CatBoost numbers separately for float and categorical
-   * features.
+   * A combination of features. CatBoost numbers float features and categorical features separately.
    *
    * @param categories the categorical features whose categories are combined
    * @param floats the float features that are compared with borders

@@ -193,7 +193,6 @@ final class CatBoostJsonTree {
     return outputs.of(all.toArray())[0];
   }
 
-  /** A node of the tree that is being read. */
   private static final class Node {
     private final int number;
     private boolean split;

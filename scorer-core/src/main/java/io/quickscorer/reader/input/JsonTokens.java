@@ -34,7 +34,6 @@ public final class JsonTokens implements Tokens {
    */
   private static final int MAX_STRING_LENGTH = 50_000_000;
 
-  /** Maximum number of strings in the cache. */
   private static final int STRINGS = 256;
 
   /** Maximum length of a string in the cache, in characters. */

@@ -14,9 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.IntFunction;
 
-/**
- * Converts the operators before the trees to steps of columns, with the arithmetic of ONNX Runtime.
- */
+/** Converts the operators before the trees to steps of columns, as ONNX Runtime computes. */
 final class OnnxSteps {
   private static final Step TO_FLOAT = value -> (float) value;
 
@@ -48,21 +46,14 @@ final class OnnxSteps {
     this.encoders = new OnnxEncoders(limits);
   }
 
-  /**
-   * Returns whether an operator's first input is a constant, so that its second input is the value
-   * to convert.
-   */
+  /** Returns whether an operator's first input is a constant, and its second the value. */
   boolean isSecond(OnnxNode node) {
     return ARITHMETIC.contains(node.operator())
         && node.inputs().size() == 2
         && graph.constant(node.inputs().get(0)).length > 0;
   }
 
-  /**
-   * Returns the number of columns that the input of an operator must have.
-   *
-   * @param width the number of columns of the output
-   */
+  /** Returns how many columns an operator's input must have for {@code width} output columns. */
   int width(OnnxNode node, int width) {
     return switch (node.operator()) {
       case "ArrayFeatureExtractor", "Gather" ->
@@ -127,10 +118,8 @@ final class OnnxSteps {
   }
 
   /**
-   * Returns the value that an operator computes.
-   *
-   * @param value the operator's input
-   * @param second whether {@code value} is its second input
+   * Returns an operator's result for a value, which is its first or, if {@code second}, its second
+   * input.
    */
   Value apply(OnnxNode node, Value value, boolean second) {
     if (value.type() == OnnxTensor.STRING && !OF_TEXTS.contains(node.operator())) {
@@ -177,10 +166,7 @@ final class OnnxSteps {
         node.operator() + ": " + what + ": found " + found + " numbers, expected 1 or " + columns);
   }
 
-  /**
-   * Checks that numbers are finite, and that there is one for all columns or one for each column.
-   * Returns the numbers.
-   */
+  /** Returns the numbers. Checks that they are finite, and one for all columns or one for each. */
   private static double[] perColumn(OnnxNode node, String what, double[] numbers, Value value) {
     int columns = value.columns().size();
     if (numbers.length != 1 && numbers.length != columns) {
@@ -366,12 +352,7 @@ final class OnnxSteps {
     return each(value, value.type(), i -> x -> Math.min(Math.max(x, of(by, i)), of(max, i)));
   }
 
-  /**
-   * Returns a limit of the operator Clip. It is an input or, in older files, an attribute.
-   *
-   * @param input the index of the input
-   * @param name the name of the attribute
-   */
+  /** Returns a limit of the operator Clip: an input or, in older files, an attribute. */
   private double[] limit(OnnxNode node, int input, String name, int sign) {
     boolean given = node.inputs().size() > input && !node.inputs().get(input).isEmpty();
     return given ? constant(node, input) : new double[] {node.number(name, sign * Float.MAX_VALUE)};

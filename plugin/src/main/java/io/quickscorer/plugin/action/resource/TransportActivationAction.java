@@ -56,7 +56,7 @@ abstract class TransportActivationAction<C extends ActivationRequest.Change, R e
   private final ChangeFence fence;
 
   /**
-   * Creates the action.
+   * Creates an action that changes names of one kind of resource.
    *
    * @param kind the kind of resource that has the names, for messages
    */

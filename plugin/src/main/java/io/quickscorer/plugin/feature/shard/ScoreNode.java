@@ -33,10 +33,7 @@ abstract sealed class ScoreNode
         ScoreNode.OfScorer,
         ScoreNode.OfSum,
         ScoreNode.OfTerm {
-  /**
-   * The query's scores for the documents of the present block; undefined unless {@link #some} is
-   * true.
-   */
+  /** The scores of the block's documents; undefined unless {@link #some} is true. */
   float[] scores = new float[0];
 
   /** The name of the first feature that uses this node, for messages. */
@@ -74,9 +71,7 @@ abstract sealed class ScoreNode
     }
   }
 
-  /**
-   * Allocates {@link #scores}; called only if the query may match, so other nodes need no memory.
-   */
+  /** Allocates {@link #scores}. Called only if the query may match, to save memory. */
   final void allocate(Block block) {
     if (scores.length < block.doubles.length) {
       scores = new float[block.doubles.length];
@@ -96,20 +91,14 @@ abstract sealed class ScoreNode
    */
   abstract boolean block(Block block) throws IOException;
 
-  /**
-   * Scores of a {@link org.apache.lucene.search.TermQuery}, computed from a column of the term's
-   * frequencies.
-   */
+  /** Scores of a {@link org.apache.lucene.search.TermQuery}. */
   static final class OfTerm extends ScoreNode {
     private final TermColumn term;
 
     /** Creates the term's scorer; null if no document contains the term. */
     private final @Nullable IOSupplier<SimScorer> similarity;
 
-    /**
-     * The term's scorer, created when the first hit contains the term, because a scorer has a table
-     * of a kilobyte. Null before.
-     */
+    /** The term's scorer, a kilobyte of memory; null until a hit contains the term. */
     private @Nullable SimScorer scorer;
 
     OfTerm(TermColumn term, @Nullable IOSupplier<SimScorer> similarity) {
@@ -250,9 +239,7 @@ abstract sealed class ScoreNode
     }
   }
 
-  /**
-   * Scores of a boolean query with one required and one optional clause, added in single precision.
-   */
+  /** Scores of a query with one required and one optional clause, in single precision. */
   static final class OfRequiredAndOptional extends ScoreNode {
     private final ScoreNode required;
     private final ScoreNode optional;

@@ -134,7 +134,6 @@ public final class ShardFeatures {
     return new ShardFeatures(bound, queries, blending, cost.isPerDocument(), features);
   }
 
-  /** Returns an exception that names the feature. */
   private static QueryShardException wrong(
       QueryShardContext context, String feature, Exception cause) {
     Exception plain =
@@ -348,7 +347,6 @@ public final class ShardFeatures {
     return targets;
   }
 
-  /** Writes the scores of the features that are queries into their columns. */
   private void scoreQueries(Extraction extraction, BitSet known) throws IOException {
     ScorePlan plan = new ScorePlan(extraction.searcher());
     boolean any = false;

@@ -239,7 +239,6 @@ final class SharedTermsReader extends FilterDirectoryReader {
     }
   }
 
-  /** The terms of one field in one segment. */
   private static final class SharedTerms extends FilterLeafReader.FilterTerms {
     private final Terms checked;
     private final Current current;

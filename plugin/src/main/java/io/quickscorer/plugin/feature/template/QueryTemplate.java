@@ -40,7 +40,6 @@ public final class QueryTemplate {
   /** Maximum depth of nested sections, which limits the recursion of {@link #render}. */
   private static final int MAX_DEPTH = 16;
 
-  /** Maximum number of tags in a template. */
   private static final int MAX_TAGS = 100_000;
 
   /**
@@ -214,10 +213,7 @@ public final class QueryTemplate {
     return new IllegalArgumentException("template, character " + at + ": " + what);
   }
 
-  /**
-   * Returns the names of the parameters in the tags. For a dotted name, this is the part before the
-   * first dot.
-   */
+  /** Returns the names of all parameters in the tags; of a dotted name, the first part. */
   public Set<String> parameters() {
     Set<String> names = new LinkedHashSet<>();
     for (TagName name : concat(values, lists)) {
@@ -381,10 +377,7 @@ public final class QueryTemplate {
     return new IllegalArgumentException("parameter [" + name.text() + "] has no value");
   }
 
-  /**
-   * Returns the template as it appears in JSON: an object if its text is a JSON object, otherwise
-   * the text.
-   */
+  /** Returns the template in JSON: an object if its text is a JSON object, otherwise the text. */
   public Object toXContentValue() {
     try {
       return Door.ownMap(MediaTypeRegistry.JSON, new BytesArray(source));

@@ -23,7 +23,7 @@ final class EngineReplacement {
   private final Runnable onDropped;
 
   /**
-   * Creates the object.
+   * Creates an object without replacing an engine.
    *
    * @param onDropped called after the engine of a model was replaced or quarantined
    */

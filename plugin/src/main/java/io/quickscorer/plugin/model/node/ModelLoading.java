@@ -22,7 +22,11 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.threadpool.ThreadPool;
 
-/** Creates the object. */
+/**
+ * Loads versions of models into the registry. It frees memory for them, repeats a load if the
+ * version was stored again meanwhile, and repeats failed loads after pauses that become longer.
+ * Safe for use by several threads.
+ */
 final class ModelLoading {
   private static final Logger LOGGER = LogManager.getLogger(ModelLoading.class);
   private static final TimeValue FIRST_RETRY = TimeValue.timeValueSeconds(1);

@@ -49,7 +49,7 @@ final class ModelRegistry {
   }
 
   /**
-   * Creates a registry.
+   * Creates a registry without models.
    *
    * @param clock a monotonic clock in milliseconds
    * @param queues creates the queue of listeners for a version
@@ -95,7 +95,11 @@ final class ModelRegistry {
     return false;
   }
 
-  /** Records the compiled share of a version that is being loaded, 0 to 1. */
+  /**
+   * Records the compiled share of a version that is being loaded.
+   *
+   * @param share the share, 0 to 1
+   */
   synchronized void compiled(ModelId id, double share) {
     ModelSlot slot = slots.get(id);
     if (slot != null) {
@@ -103,11 +107,7 @@ final class ModelRegistry {
     }
   }
 
-  /**
-   * Records the compiled share of a version that is being loaded.
-   *
-   * @param share the share, 0 to 1
-   */
+  /** Adds a model whose load has ended, and calls the waiting listeners. */
   void loaded(ModelId id, LoadedModel model) {
     WaitingListeners.Taken waiting = null;
     synchronized (this) {
@@ -123,7 +123,12 @@ final class ModelRegistry {
     }
   }
 
-  /** Adds a model whose load has ended, and calls the waiting listeners. */
+  /**
+   * Returns the latest manifest of a version whose load failed, if the version was stored again
+   * since the load began. The caller must then load it again, instead of reporting the failure.
+   *
+   * @return null if the version was not stored again
+   */
   synchronized @Nullable ModelManifest storedAgain(ModelManifest failed) {
     ModelSlot slot = slots.get(failed.id());
     return slot == null || slot.manifest().upload().equals(failed.upload())
@@ -134,7 +139,7 @@ final class ModelRegistry {
   /**
    * Records that a load failed and calls the waiting listeners.
    *
-   * @param forGood whether the load is not tried again
+   * @param forGood true if the load must not be tried again
    * @return the number of failures in a row if the version is current, so that its load must be
    *     tried again; otherwise 0
    */

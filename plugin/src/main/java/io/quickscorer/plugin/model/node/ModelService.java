@@ -70,13 +70,11 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
 
   private volatile ModelsMetadata seen = ModelsMetadata.EMPTY;
 
-  /**
-   * Whether {@link #seen} was read from a cluster state. A node may stop before it receives one.
-   */
+  /** Whether {@link #seen} is from a cluster state; false before the first one arrives. */
   private volatile boolean recovered;
 
   /**
-   * Creates the service.
+   * Creates a service without loading a model.
    *
    * @param onLoaded called when a version was loaded on this node; must be fast
    * @param onDropped called when compiled versions or engines were dropped from this node, so that
@@ -187,10 +185,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     whenReadable(to -> featureSets.get(name, to), listener);
   }
 
-  /**
-   * Reads from the index of models. On a node that is starting, first waits until the index is
-   * readable.
-   */
+  /** Reads from the index of models. A starting node first waits until it is readable. */
   private <T> void whenReadable(Consumer<ActionListener<T>> read, ActionListener<T> listener) {
     if (isReadable()) {
       read.accept(listener);
@@ -229,10 +224,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     }
   }
 
-  /**
-   * Records that a user's search was scored by a model. After a restart, recently used models are
-   * loaded first.
-   */
+  /** Records that a model scored a search. A starting node loads recently used models first. */
   public void used(ModelId id) {
     uses.use(id.name());
   }
@@ -343,10 +335,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     onLoaded.accept(id);
   }
 
-  /**
-   * Drops the cached features and failures of versions that are neither in the cluster state nor in
-   * the registry.
-   */
+  /** Drops cached features and failures of versions that do not exist any more on this node. */
   private void purgeFeatures() {
     features.purge(this::isNamed);
     if (!isStarting()) {

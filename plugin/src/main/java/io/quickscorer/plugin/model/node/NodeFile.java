@@ -23,7 +23,7 @@ final class NodeFile<T> {
   private T written;
 
   /**
-   * Creates the object without reading the file.
+   * Describes a file in the data folder, without reading it.
    *
    * @param what the content of the file, for the log
    * @param none the value if there is no file

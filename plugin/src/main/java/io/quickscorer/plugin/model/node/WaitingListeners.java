@@ -32,7 +32,7 @@ final class WaitingListeners {
   private List<Waiter> waiting = new ArrayList<>();
 
   /**
-   * Creates a queue.
+   * Creates a queue without listeners.
    *
    * @param limit returns the maximum time of a bounded wait
    * @param timeoutFailure creates the failure when the time is over; its argument is the maximum

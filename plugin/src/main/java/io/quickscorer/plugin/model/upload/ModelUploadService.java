@@ -37,7 +37,7 @@ public final class ModelUploadService {
   private final LongSupplier clock;
 
   /**
-   * Creates the service.
+   * Creates the upload service of a node.
    *
    * @param clock returns the time in milliseconds since the epoch
    */

@@ -32,7 +32,6 @@ final class ClauseParser {
    */
   static final int MAX_BYTES = 16 << 20;
 
-  /** Maximum number of models in one list. */
   private static final int MAX_NAMES = 1_000;
 
   private static final Shape<ClauseParser> INTERLEAVE =

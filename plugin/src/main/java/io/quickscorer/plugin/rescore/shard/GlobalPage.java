@@ -45,7 +45,7 @@ final class GlobalPage {
   private long explainNanos;
 
   /**
-   * Creates the page's source.
+   * Prepares the ranking of hits from all shards.
    *
    * @param sent the data that the shards sent, in the order of the hits
    * @param window the number of hits that are ranked: the first hits of {@code all}

@@ -59,7 +59,6 @@ final class IdleBuffers {
     this.matrices = new Kept<>("<idle matrix of a window>", (model, of) -> isLoaded.test(model));
   }
 
-  /** The kept buffers of one kind. */
   private final class Kept<T> {
     private final String label;
     private final BiPredicate<ModelId, T> live;

@@ -44,7 +44,6 @@ final class ScoredWindow implements Releasable {
   /** For each group, the features whose values were copied from an earlier window. */
   private final List<BitSet> taken = new ArrayList<>();
 
-  /** For each model, the scores of the window's documents. */
   private double[][] scores = {};
 
   private long extractNanos;

@@ -36,7 +36,7 @@ final class SvmLightRows implements Rows {
   private long line;
 
   /**
-   * Creates a reader of lines.
+   * Creates a reader of documents from SVMlight lines.
    *
    * @param firstFeature the id of the first feature, 0 or 1
    * @param absentIsMissing whether a feature that a line lacks is missing; otherwise it is 0

@@ -157,7 +157,6 @@ public final class ParityChecker {
     return Comparison.none(shown, scorer, String.join("; ", problems));
   }
 
-  /** A function that reads a file. */
   private interface Reading<T> {
     T read(Path file) throws IOException, Failure;
   }

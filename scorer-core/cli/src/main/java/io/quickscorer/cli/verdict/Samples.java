@@ -28,7 +28,6 @@ import java.util.regex.Pattern;
 final class Samples {
   private static final int MAX_ROWS = 200_000;
 
-  /** Maximum number of values in a matrix of all rows. */
   private static final long MAX_CELLS = Integer.MAX_VALUE - 8;
 
   /**

@@ -37,7 +37,7 @@ public final class DocumentParallelScorer implements EnsembleScorer {
   private final int workers;
 
   /**
-   * Creates a scorer.
+   * Creates a scorer that divides batches among threads.
    *
    * @param executor runs the workers other than the calling thread; must be closed by the caller
    * @param workers number of threads per batch, including the calling thread; at least 1

@@ -39,7 +39,7 @@ final class BatchPlanner {
   private final int[] batchDocuments;
 
   /**
-   * Creates a planner.
+   * Creates a planner for the engines of an ensemble.
    *
    * @param engines the engines of one ensemble, at least 1
    */

@@ -63,7 +63,7 @@ public final class PlanSearch {
   private FeatureMatrix timed;
 
   /**
-   * Creates a search.
+   * Creates a search for plans, which times them on sample documents.
    *
    * @param sample a batch of typical documents, at least 1
    */
@@ -173,7 +173,6 @@ public final class PlanSearch {
     return Math.min(sample.documents(), Math.max(fewest, documents));
   }
 
-  /** Returns a matrix with the first documents of the sample. */
   private FeatureMatrix first(int documents) {
     if (documents >= sample.documents()) {
       return sample;

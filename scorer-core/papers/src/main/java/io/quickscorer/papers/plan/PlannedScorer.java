@@ -16,7 +16,7 @@ final class PlannedScorer implements EnsembleScorer {
   private final ScoringPlan plan;
 
   /**
-   * Creates a scorer.
+   * Creates a scorer that runs an engine with a plan.
    *
    * @throws IllegalArgumentException if the plan's algorithm or number of trees per unit is not the
    *     engine's

@@ -14,7 +14,7 @@ final class KeyScratch implements Scratch {
   private int[] keys = new int[0];
 
   /**
-   * Creates empty buffers.
+   * Creates buffers without keys.
    *
    * @param nodes number of elements of {@link #nodes}
    * @param leaves number of elements of {@link #leaves}

@@ -113,7 +113,10 @@ public final class ClickComparison extends ClickStudy {
     return Objects.requireNonNull(result);
   }
 
-  /** Returns lines with the numbers of events and searches, and of those left out. */
+  /**
+   * Returns lines of text with the numbers of events and searches, including those that were left
+   * out.
+   */
   private List<String> counts() {
     List<String> lines = new ArrayList<>();
     lines.add("    " + events.events() + " events");
@@ -147,10 +150,7 @@ public final class ClickComparison extends ClickStudy {
     return lines;
   }
 
-  /**
-   * Returns lines of text with the numbers of events and searches, including those that were left
-   * out.
-   */
+  /** Returns the result as a JSON object for other programs. */
   public Map<String, Object> json() {
     Map<String, Object> json = json(known());
     json.put("confidence", sequence.confidence());
@@ -217,7 +217,10 @@ public final class ClickComparison extends ClickStudy {
     Html.row(page, name, "%d\t%d\t%d\t%s", some.wins(), some.losses(), some.ties(), some.shown());
   }
 
-  /** Returns the result as a JSON object for other programs. */
+  /**
+   * Returns the points of the plot: the first model's share of wins and its confidence interval,
+   * after about {@link #POINTS} numbers of searches.
+   */
   private List<Svg.Band> bands() {
     InterleavingResult all = known();
     long winners = all.wins() + all.losses();

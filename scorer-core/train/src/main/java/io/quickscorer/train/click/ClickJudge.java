@@ -22,8 +22,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Returns the points of the plot: the first model's share of wins and its confidence interval,
- * after about {@link #POINTS} numbers of searches.
+ * Reads searches and clicks, estimates the probability that users look at each position (the
+ * attention to the position), and grades the documents. For use by one thread.
  */
 public final class ClickJudge extends ClickStudy {
   private final SearchReader searches;

@@ -16,7 +16,7 @@ public abstract class ClickStudy {
   private final List<String> columns;
 
   /**
-   * Creates a study.
+   * Creates a study without records.
    *
    * @param columns the columns that tables must have
    */

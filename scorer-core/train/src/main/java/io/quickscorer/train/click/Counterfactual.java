@@ -38,7 +38,6 @@ record Counterfactual(
     PairedBootstrap snips,
     PairedBootstrap doublyRobust,
     PairedBootstrap gain) {
-  /** The sums of clicks and weights over the documents of one query. */
   private static final class Sums {
     private final double[] shownAt;
     private double clicks;

@@ -50,7 +50,7 @@ public final class EventReader {
   private long undated;
 
   /**
-   * Creates a reader.
+   * Creates a reader that counts some actions as clicks.
    *
    * @param credits the weights of the actions that count, by name
    * @param team the path, with dots, of the field with the model that selected the hit; null if it

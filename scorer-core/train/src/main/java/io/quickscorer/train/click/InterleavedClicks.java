@@ -24,7 +24,6 @@ final class InterleavedClicks {
   /** A clicked hit, and the model that selected it. */
   private record Hit(String document, String team) {}
 
-  /** The clicks on the hits of one search. */
   private static final class Search {
     private final long client;
     private final String segment;

@@ -50,7 +50,6 @@ final class SearchReader {
   /** The smallest ordinal of any impression. Some clients count positions from 0, others from 1. */
   private int firstOrdinal = 1;
 
-  /** The records that belong to one search. */
   private static final class Search {
     private String query = "";
     private long client;
@@ -70,7 +69,7 @@ final class SearchReader {
   }
 
   /**
-   * Creates a reader.
+   * Creates a reader without records.
    *
    * @param events extracts the clicks from events
    * @param impression the action name of events for hits that were shown
@@ -179,7 +178,6 @@ final class SearchReader {
     }
   }
 
-  /** Returns the offset of the page that a search requested. */
   private static int from(JsonNode record) {
     try {
       JsonNode from = JSON.readTree(Records.text(record.path("query"))).path("from");

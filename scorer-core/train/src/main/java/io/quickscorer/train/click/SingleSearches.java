@@ -38,7 +38,7 @@ public final class SingleSearches {
   private record Hit(float[] values, int grade) {}
 
   /**
-   * Creates a reader.
+   * Creates a reader of searches, which uses the feature values of logged hits.
    *
    * @param hits the logged hits of the training queries
    * @param ids the {@code _id}s of documents by their ids in events; an id that is absent here is

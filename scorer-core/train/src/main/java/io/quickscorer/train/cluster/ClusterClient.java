@@ -46,7 +46,7 @@ public class ClusterClient {
   }
 
   /**
-   * Creates a client of a cluster with security.
+   * Creates a client with connection settings and headers, for example for a cluster with security.
    *
    * @param address the cluster's address, which may contain a path prefix of the API
    * @param http the settings of connections, such as trusted certificates

@@ -27,7 +27,6 @@ public final class DocumentIds {
   /** Maximum number of hits of a search for ids, equal to the default limit of an index. */
   private static final int MAX_HITS = 10_000;
 
-  /** The types of fields that can contain ids. */
   private static final Set<String> ID_TYPES =
       Set.of(
           "keyword", "long", "integer", "short", "unsigned_long", "wildcard", "constant_keyword");

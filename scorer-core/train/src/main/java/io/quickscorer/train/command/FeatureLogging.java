@@ -31,7 +31,6 @@ import tools.jackson.databind.node.ObjectNode;
 final class FeatureLogging {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** Maximum number of queries per request. */
   private static final int BATCH = 50;
 
   private final LogOptions options;

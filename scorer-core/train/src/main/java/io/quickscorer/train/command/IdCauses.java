@@ -51,7 +51,7 @@ final class IdCauses {
   private record Cause(String sentence, long found) {}
 
   /**
-   * Creates a search for causes.
+   * Prepares a search for the causes of missing ids.
    *
    * @param field the field that was searched; null for {@code _id}
    * @param missing the ids that were not found, at least 1

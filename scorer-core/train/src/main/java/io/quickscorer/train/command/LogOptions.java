@@ -97,7 +97,6 @@ final class LogOptions {
     return required(featureSet, "--feature-set");
   }
 
-  /** Returns the value of a required option. Throws an exception if the option is missing. */
   private static String required(@Nullable String value, String option) throws Failure {
     if (value == null) {
       throw Failure.usage("Missing required option: '" + option + "'");
@@ -114,14 +113,19 @@ final class LogOptions {
     return body;
   }
 
-  /** Sets the scope in a request, unless it is the default. */
+  /** Sets the scope in a request body, unless it is the default. */
   private void putScope(ObjectNode to) {
     if (scope == Scope.GLOBAL) {
       to.put("scope", "global");
     }
   }
 
-  /** Sets the scope in a request body, unless it is the default. */
+  /**
+   * Returns an object with the options and data that determine the logged rows, to compare them
+   * with those of a later call.
+   *
+   * @param set the feature set as the cluster returns it
+   */
   ObjectNode origin(JsonNode set, List<JudgedQuery> queries) throws Failure {
     ObjectNode origin = JSON.createObjectNode().put("index", index());
     origin.put("feature_set", featureSet()).put("size", size).put("param", param);
@@ -135,19 +139,14 @@ final class LogOptions {
   }
 
   /**
-   * Returns an object with the options and data that determine the logged rows, to compare them
-   * with those of a later call.
-   *
-   * @param set the feature set as the cluster returns it
+   * Returns the parameters that all queries share. They are in the option, or in the file that it
+   * names.
    */
   ObjectNode sharedParams() throws Failure {
     return (ObjectNode) json(params, "--params");
   }
 
-  /**
-   * Returns the parameters that all queries share. They are in the option, or in the file that it
-   * names.
-   */
+  /** Adds a query to the list {@code asked} in a request body, and returns the query's object. */
   ObjectNode ask(ArrayNode asked, JudgedQuery judged, ObjectNode shared) {
     ObjectNode one = asked.addObject();
     ObjectNode own = one.putObject("params").setAll(shared).asObject();

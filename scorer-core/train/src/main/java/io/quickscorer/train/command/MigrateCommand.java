@@ -18,7 +18,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Adds a query to the list {@code asked} in a request body, and returns the query's object. */
+/** {@code quickscorer migrate}: imports a store of the bundled learning-to-rank plugin. */
 @Command(
     name = "migrate",
     description = {

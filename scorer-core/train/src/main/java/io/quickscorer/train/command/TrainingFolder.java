@@ -145,8 +145,8 @@ final class TrainingFolder {
   }
 
   /**
-   * Evaluates the model, and writes a report that shows ids instead of titles. Returns whether the
-   * model is significantly better than all baselines.
+   * Evaluates the model with a report that shows ids. Returns whether it is better than all
+   * baselines.
    */
   boolean evaluate(Coverage judged, int depth) throws Failure {
     evaluate(judged, depth, ids -> Map.of());
@@ -216,11 +216,7 @@ final class TrainingFolder {
     System.out.println("    " + report.verdict());
   }
 
-  /**
-   * Returns the NDCG that the training of the model optimised.
-   *
-   * @param depth the number of hits that count
-   */
+  /** Returns the NDCG of {@code depth} hits, with the gains that the training optimised. */
   Ndcg measure(Coverage judged, int depth) throws Failure {
     Map<String, String> parameters = new HashMap<>();
     FolderFiles.json(files.training())
@@ -236,10 +232,7 @@ final class TrainingFolder {
         : LearningCurve.NONE;
   }
 
-  /**
-   * Checks that the file of logged features has not changed since the training. Only the judgments
-   * may have changed.
-   */
+  /** Checks that the log has not changed since the training, except for judgments. */
   private void checkRows(JsonNode made, FeatureLog log) throws Failure {
     if (!made.has("logged")) {
       return;
@@ -354,9 +347,7 @@ final class TrainingFolder {
     return FolderFiles.json(files.result());
   }
 
-  /**
-   * Replaces the content of {@code result.json}, to add data to the result of the last evaluation.
-   */
+  /** Replaces the content of {@code result.json} by a result with more data. */
   void keep(JsonNode result) throws Failure {
     FolderFiles.write(files.result(), result);
   }

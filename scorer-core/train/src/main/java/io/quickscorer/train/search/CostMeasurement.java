@@ -60,7 +60,6 @@ public record CostMeasurement(
    */
   public record Measured(Frontier.Times times, Map<String, Double> aloneMicros) {}
 
-  /** The times of all single searches with one model. */
   private static final class Samples {
     private final List<Double> searchMillis = new ArrayList<>();
     private final List<Double> extractMicros = new ArrayList<>();

@@ -64,7 +64,7 @@ public final class CatBoostTrainer implements Trainer {
   private final String program;
 
   /**
-   * Creates a trainer.
+   * Creates a trainer that runs CatBoost's program.
    *
    * @param program CatBoost's command-line program: a path, or a name on the PATH
    */
