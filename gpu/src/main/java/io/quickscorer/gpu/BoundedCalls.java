@@ -20,7 +20,7 @@ final class BoundedCalls {
   /** Time after which a thread ends if it gets no further call. */
   private static final Duration KEPT = Duration.ofSeconds(1);
 
-  /** Runs each call in a daemon thread. */
+  /** Runs each call of the driver in a daemon thread. */
   static final Executor THREADS =
       new ThreadPoolExecutor(
           0,
@@ -37,7 +37,7 @@ final class BoundedCalls {
   private BoundedCalls() {}
 
   /**
-   * Runs a call in another thread, and returns its result.
+   * Runs a call of the driver in another thread, and returns its result.
    *
    * @param name the driver's function, for the message
    * @throws CudaException if the call fails, or does not return within the limit

@@ -24,7 +24,7 @@ public interface CudaDriver {
   /** A point in the work of a stream. The driver records when the device reaches it. */
   interface Event {}
 
-  /** Allocated device memory. */
+  /** Memory that was allocated on a device. */
   interface DeviceMemory {
     /** Returns the address of the memory's first byte on the device. */
     long address();
@@ -32,7 +32,7 @@ public interface CudaDriver {
 
   /** Page-locked host memory, which devices read and write directly. */
   interface PinnedMemory {
-    /** Returns a buffer over the whole memory, in native byte order. */
+    /** Returns a buffer that covers the whole memory, in native byte order. */
     ByteBuffer bytes();
   }
 

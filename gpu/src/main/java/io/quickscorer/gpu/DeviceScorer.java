@@ -191,7 +191,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   }
 
   /**
-   * Times of the parts of a call on the device, in milliseconds.
+   * The times of the parts of a call on the device, in milliseconds.
    *
    * @param copyIn time of copying the values to the device
    * @param kernels time from the start of the first kernel to the end of the last one

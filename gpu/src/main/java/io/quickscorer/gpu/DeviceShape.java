@@ -20,7 +20,7 @@ record DeviceShape(
     int sharedBytesPerBlock,
     int l2Bytes,
     int capability) {
-  /** Shared memory of each block that CUDA itself needs, in bytes. */
+  /** Shared memory that CUDA itself needs in each block of threads, in bytes. */
   static final int RESERVED_PER_BLOCK = 1024;
 
   /**

@@ -292,7 +292,7 @@ final class GpuDevice {
   }
 
   /**
-   * Returns a stream for the caller's exclusive use.
+   * Returns a stream for the caller's exclusive use, after waiting for a free one if necessary.
    *
    * @throws CudaException if none becomes free within {@link #deadline}, or the device is lost
    */

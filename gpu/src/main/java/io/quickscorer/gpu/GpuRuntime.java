@@ -137,7 +137,7 @@ final class GpuRuntime {
     return String.join("; ", lost);
   }
 
-  /** Compiles a scorer for a device. */
+  /** Compiles ensembles to scorers for a device. */
   @FunctionalInterface
   interface Compiler<S extends DeviceScorer> {
     S compile(TreeEnsemble ensemble, GpuDevice device, CompileProgress progress);
@@ -167,7 +167,7 @@ final class GpuRuntime {
   }
 
   /**
-   * Returns the device for the next model; the devices take turns.
+   * Returns the device for the next model. The devices take turns.
    *
    * @throws IllegalStateException if no device can be used
    */

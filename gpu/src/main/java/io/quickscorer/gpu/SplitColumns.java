@@ -226,7 +226,7 @@ final class SplitColumns {
   }
 
   /**
-   * Returns a direct buffer in native byte order.
+   * Allocates a direct buffer in native byte order.
    *
    * @throws UnsupportedEnsembleException if the size exceeds the maximum of a buffer, or the JVM
    *     has too little memory outside the heap

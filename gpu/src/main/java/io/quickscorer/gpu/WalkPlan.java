@@ -106,7 +106,7 @@ record WalkPlan(
   }
 
   /**
-   * Returns the plans among which the cheapest one is chosen.
+   * Returns the plans from which the cheapest one is chosen.
    *
    * @param splitBytes maximum device memory for leaf values if trees are split over blocks
    */

@@ -31,7 +31,7 @@ import org.opensearch.action.ActionRequest;
 import org.opensearch.core.action.ActionResponse;
 import org.opensearch.plugins.ActionPlugin.ActionHandler;
 
-/** All transport actions, each with the class that runs it. */
+/** The table of all transport actions, each with the class that runs it. */
 final class TransportActions {
   private TransportActions() {}
 

@@ -41,7 +41,7 @@ public final class Engines {
 
   private Engines() {}
 
-  /** Compiles an ensemble for one engine. */
+  /** Compiles ensembles for one engine. */
   interface Compiler {
     /**
      * Compiles an ensemble for the engine of this compiler.

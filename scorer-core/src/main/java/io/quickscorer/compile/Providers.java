@@ -61,7 +61,7 @@ final class Providers {
   }
 
   /**
-   * Returns the provider of an algorithm.
+   * Returns the provider whose module contains an algorithm.
    *
    * @throws UnsupportedEnsembleException if there is no provider, or it cannot be used in this JVM
    */

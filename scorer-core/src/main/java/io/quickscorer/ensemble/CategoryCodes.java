@@ -27,7 +27,7 @@ public final class CategoryCodes {
     this.hashes = hashes;
   }
 
-  /** Returns codes in which the category text of number i is text i of a list. */
+  /** Returns codes whose category texts are in a list: number i has text i. */
   public static CategoryCodes ofTexts(List<String> texts) {
     return new CategoryCodes(texts.stream().mapToInt(CategoryHash::of).toArray());
   }
@@ -48,7 +48,7 @@ public final class CategoryCodes {
   }
 
   /**
-   * Returns the 32-bit hash of a category's text.
+   * Returns the 32-bit hash of the text of a category.
    *
    * @param category the number of the category, 0 to {@link #end()} - 1
    */

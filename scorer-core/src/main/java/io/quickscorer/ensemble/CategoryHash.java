@@ -29,13 +29,13 @@ public final class CategoryHash {
 
   private CategoryHash() {}
 
-  /** Returns the hash of a category's text. */
+  /** Returns the hash of a category given as text. */
   public static int of(String category) {
     return (int) ofBytes(category.getBytes(StandardCharsets.UTF_8));
   }
 
   /**
-   * Returns the hash of the text that consists of a number's decimal digits.
+   * Returns the hash of a category given as a number, whose text is its decimal digits.
    *
    * @param category the number, 0 to {@link #MAX_CATEGORY}
    */

@@ -43,7 +43,7 @@ public final class CategoryList {
   }
 
   /**
-   * Returns a list of texts.
+   * Returns a list whose values are texts.
    *
    * @throws InvalidModelException if a text occurs twice or contains half of a surrogate pair
    */
@@ -92,7 +92,7 @@ public final class CategoryList {
   }
 
   /**
-   * Returns a list of numbers.
+   * Returns a list whose values are numbers.
    *
    * @throws InvalidModelException if a number occurs twice or is not finite
    */
@@ -142,7 +142,7 @@ public final class CategoryList {
     return numbers[code];
   }
 
-  /** Returns the texts of all codes, in the order of the codes. */
+  /** Returns the texts in the order of their codes. */
   public List<String> texts() {
     return IntStream.range(0, size()).mapToObj(this::text).toList();
   }
@@ -235,7 +235,7 @@ public final class CategoryList {
     return code == 0 ? 0 : ends[code - 1];
   }
 
-  /** Returns the size of the list on the heap in bytes. */
+  /** Returns the heap memory of the list in bytes. */
   public long bytes() {
     long perValue = numbers == null ? 2L * Integer.BYTES : Double.BYTES + Integer.BYTES;
     return utf8.length + perValue * size();
@@ -266,7 +266,7 @@ public final class CategoryList {
     private int count;
 
     /**
-     * Adds a text.
+     * Adds a text, which gets the next code.
      *
      * @throws InvalidModelException if the text contains half of a surrogate pair
      */
@@ -302,7 +302,7 @@ public final class CategoryList {
     }
 
     /**
-     * Builds the list.
+     * Builds the list of the values that were added.
      *
      * @throws InvalidModelException if there are both texts and numbers, if a value occurs twice,
      *     or if a number is not finite

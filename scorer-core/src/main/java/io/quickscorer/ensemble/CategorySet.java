@@ -106,7 +106,7 @@ public final class CategorySet {
     return new CategorySet(null, bitmap, rounding);
   }
 
-  /** Returns whether a value's category is a member of this set; false for NaN. */
+  /** Returns whether the category of a feature value is a member of this set; false for NaN. */
   public boolean contains(float value) {
     if (value >= 0) {
       return containsCategory((int) value);

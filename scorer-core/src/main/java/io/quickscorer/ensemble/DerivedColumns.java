@@ -21,10 +21,10 @@ import java.util.stream.Stream;
 public final class DerivedColumns {
   /** A group of derived columns that are computed together. */
   public sealed interface Group permits Statistic, Normalisation {
-    /** Returns the number of columns in this group. */
+    /** Returns the number of columns that this group computes. */
     int columns();
 
-    /** Returns the features from which the columns are computed. */
+    /** Returns the features from which this group computes its columns. */
     BitSet inputs();
 
     /** Returns the prefix of the names of the group's columns. */
@@ -131,7 +131,7 @@ public final class DerivedColumns {
     return statistics;
   }
 
-  /** Returns all groups, in the order of their columns. */
+  /** Returns all groups of derived columns, in the order of the columns. */
   public List<Group> groups() {
     return groups;
   }
@@ -233,7 +233,7 @@ public final class DerivedColumns {
     return names;
   }
 
-  /** Returns the size of the tables in bytes. */
+  /** Returns the memory of the tables in bytes. */
   public long bytes() {
     long bytes = 0;
     for (Statistic statistic : statistics) {

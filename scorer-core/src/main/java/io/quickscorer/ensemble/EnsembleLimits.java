@@ -52,7 +52,7 @@ public record EnsembleLimits(
   }
 
   /**
-   * Checks a count against a limit.
+   * Checks that a count does not exceed a limit.
    *
    * @param what the place in the model and the name of the count, for the message
    * @throws InvalidModelException if {@code found} exceeds the limit; the exception contains the

@@ -58,7 +58,7 @@ public final class InvalidModelException extends RuntimeException {
     return new InvalidModelException(message, Kind.UNKNOWN_FORMAT, null, NOWHERE).at(0);
   }
 
-  /** Returns the kind of the failure. */
+  /** Returns the kind of failure that this exception reports. */
   public Kind kind() {
     return kind;
   }

@@ -30,7 +30,7 @@ public final class LinearLeaves {
     this.coefficients = coefficients;
   }
 
-  /** Returns the number of terms of a leaf. */
+  /** Returns the number of terms in the function of a leaf. */
   public int terms(int leaf) {
     return starts[leaf + 1] - starts[leaf];
   }
@@ -39,7 +39,7 @@ public final class LinearLeaves {
     return constants[leaf];
   }
 
-  /** Returns the feature of a term of a leaf. */
+  /** Returns the feature whose value a term of a leaf's function multiplies. */
   public int feature(int leaf, int term) {
     return features[starts[leaf] + term];
   }
@@ -48,7 +48,7 @@ public final class LinearLeaves {
     return coefficients[starts[leaf] + term];
   }
 
-  /** Returns the total number of terms of all leaves. */
+  /** Returns the number of terms in the functions of all leaves together. */
   public int size() {
     return features.length;
   }

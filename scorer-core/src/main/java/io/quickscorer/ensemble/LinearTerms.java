@@ -27,7 +27,7 @@ public final class LinearTerms {
   }
 
   /**
-   * Returns terms without normalisation.
+   * Returns the terms of a model that does not normalise values.
    *
    * @param features the features, distinct, in the order in which their terms are added
    * @param weights the weight of each term

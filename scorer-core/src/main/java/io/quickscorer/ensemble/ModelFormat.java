@@ -21,7 +21,9 @@ public record ModelFormat(String label) {
     WITHOUT_BASE_SCORE
   }
 
-  /** The format is to be detected from the content of the file. */
+  /**
+   * The name by which a caller requests that the format is detected from the content of the file.
+   */
   public static final ModelFormat AUTO = new ModelFormat("auto");
 
   @Override

@@ -15,7 +15,7 @@ public record Normalisation(Norm norm, int[] features) implements DerivedColumns
   public enum Norm {
     /** The largest value (not the largest absolute value). */
     MAX,
-    /** The sum of absolute values. */
+    /** The sum of the absolute values. */
     L1,
     /**
      * The square root of the sum of squares. A column is computed as the root of x² / sum, with the
@@ -44,7 +44,7 @@ public record Normalisation(Norm norm, int[] features) implements DerivedColumns
   }
 
   /**
-   * Replaces the values of a row by the normalised values.
+   * Divides the values of a row by their norm, in place.
    *
    * @param row one value per feature, in the order of {@link #features}
    */

@@ -17,7 +17,7 @@ public record OutputTransform(Kind kind, double parameter, double divisor) {
    */
   public enum Kind {
     IDENTITY,
-    /** The sigmoid 1 / (1 + exp(-parameter * x)). */
+    /** The sigmoid function 1 / (1 + exp(-parameter * x)). */
     SIGMOID,
     /** XGBoost's sigmoid 1 / (1 + exp(-x)), in float; the exponent is at most 88.7. */
     SIGMOID_FLOAT,

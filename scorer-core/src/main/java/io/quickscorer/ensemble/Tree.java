@@ -118,7 +118,10 @@ public final class Tree {
     return statistics;
   }
 
-  /** Returns whether a value of a split's feature goes to the left child. */
+  /**
+   * Returns whether a document goes to a split's left child, given its value of the split's
+   * feature.
+   */
   public boolean goesLeft(int split, float value) {
     MissingValue rule = missing[split];
     if (rule.isMissing(value)) {

@@ -68,7 +68,7 @@ public final class TreeBuilder {
   }
 
   /**
-   * Starts the next tree.
+   * Starts the next tree. The nodes of the previous tree are forgotten.
    *
    * @param tree the number of the tree, for messages
    * @param nodeCount the number of splits and leaves; the numbers of nodes are below it
@@ -124,7 +124,7 @@ public final class TreeBuilder {
     thresholds[node] = threshold + 0f;
   }
 
-  /** Checks that the categories of a split's set do not exceed the limit. */
+  /** Checks that no category of a split's set exceeds the limit. */
   public void checkCategories(int node, CategorySet set) {
     limits.check("tree " + tree + ", node " + node + ": category", set.end() - 1L, Limit.CATEGORY);
   }

@@ -270,7 +270,7 @@ public final class TreeEnsemble {
       return this;
     }
 
-    /** Makes the model linear; a linear model must not have trees. */
+    /** Makes the model linear. Such a model must not have trees. */
     public Builder linear(LinearTerms linear) {
       this.linear = linear;
       return this;
@@ -338,7 +338,7 @@ public final class TreeEnsemble {
     }
 
     /**
-     * Sets the divisor of the raw score.
+     * Sets the number by which the raw score is divided.
      *
      * @throws InvalidModelException if the divisor is below 1
      */

@@ -56,7 +56,7 @@ record TreePaths(
   }
 
   /**
-   * Computes the paths of a tree.
+   * Computes the data of a tree that do not depend on documents.
    *
    * @param number the number of the tree, for messages
    * @param lastEdges working memory with one element per feature; all 0 before and after the call
@@ -96,7 +96,7 @@ record TreePaths(
     return new TreePaths(tree, fractions, walk.previous, above, distinct, expected);
   }
 
-  /** Returns the cover ratio of each edge; 1 for edge 0. */
+  /** Returns, for each edge, the child's cover divided by the split's cover; 1 for edge 0. */
   private static double[] ratios(Tree tree, int number) {
     NodeStatistics statistics = tree.statistics();
     if (!statistics.hasCovers()) {

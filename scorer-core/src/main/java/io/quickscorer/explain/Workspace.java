@@ -30,7 +30,7 @@ public final class Workspace {
     inverses = new double[cells];
   }
 
-  /** Returns the size of the buffers in bytes. */
+  /** Returns the memory of the buffers in bytes. */
   public long bytes() {
     return taken.length + (sums.length + inverses.length) * (long) Double.BYTES;
   }

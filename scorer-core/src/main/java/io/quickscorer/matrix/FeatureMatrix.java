@@ -144,7 +144,7 @@ public final class FeatureMatrix {
     return feature * stride;
   }
 
-  /** Returns the values themselves, not a copy. */
+  /** Returns the array of the feature values, not a copy. */
   public float[] values() {
     return values;
   }

@@ -40,7 +40,7 @@ public final class Fingerprint {
     }
   }
 
-  /** Returns the fingerprint of a model, 64 hexadecimal digits. */
+  /** Computes the fingerprint of a model, a text of 64 hexadecimal digits. */
   public static String of(TreeEnsemble ensemble) {
     Fingerprint fingerprint = new Fingerprint();
     fingerprint.add(ensemble);

@@ -92,7 +92,7 @@ final class ForeignFormat {
 
   private ForeignFormat() {}
 
-  /** Returns the exception for a file whose format is not supported. */
+  /** Returns the exception for a file with an unsupported format. */
   static InvalidModelException refusal(BoundedInput input) {
     String what = describe(input);
     return what == null

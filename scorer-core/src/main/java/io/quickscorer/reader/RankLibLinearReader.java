@@ -53,7 +53,7 @@ final class RankLibLinearReader {
   }
 
   /**
-   * Reads the line of weights.
+   * Reads the line that contains a linear model's weights.
    *
    * @param kind the name in the first line of the file
    * @param start the byte offset of the line

@@ -180,7 +180,7 @@ final class RankLibTree {
   }
 
   /**
-   * Builds the tree.
+   * Builds the tree that was read.
    *
    * @param index the number of the tree in the ensemble
    * @param quickRank whether outputs are doubles and missing values go right, as in QuickRank

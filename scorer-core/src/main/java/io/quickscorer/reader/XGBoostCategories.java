@@ -48,7 +48,7 @@ final class XGBoostCategories {
     return notes;
   }
 
-  /** Reads the value of {@code cats}. */
+  /** Reads the value of the field {@code cats}, which contains the categories. */
   void read() {
     reader.beginObject("cats");
     String name;

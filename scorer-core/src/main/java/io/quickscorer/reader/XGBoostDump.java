@@ -44,7 +44,7 @@ final class XGBoostDump {
       "a dump lacks the thresholds of indicator features (type i): such a feature counts as present"
           + " if its value is above 0, otherwise as absent";
 
-  /** The message for a dump of a linear model. */
+  /** The message of the exception for a dump of a linear model. */
   static final String LINEAR =
       "dumps of gblinear models are not supported: weights are rounded and the base score is"
           + " missing; use the saved model";
@@ -81,7 +81,7 @@ final class XGBoostDump {
   }
 
   /**
-   * Builds the ensemble.
+   * Builds the ensemble of all trees that were added.
    *
    * @param objective the objective as the file spells it; empty if the file does not contain it
    */

@@ -89,7 +89,7 @@ final class XGBoostDumpNodes {
     return known == null ? names.size() - 1 : known;
   }
 
-  /** Sets the categories of a split. */
+  /** Sets the categories that a split tests. */
   void categories(Node node, IntList categories) {
     int largest = -1;
     for (int i = 0; i < categories.size(); i++) {

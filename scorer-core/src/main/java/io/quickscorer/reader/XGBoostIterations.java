@@ -8,7 +8,7 @@ import java.util.List;
  * predict with the trees up to this iteration; its boosters, and this library, use all trees.
  */
 final class XGBoostIterations {
-  /** The name of the attribute that contains the best iteration. */
+  /** The name of the attribute in which XGBoost stores the best iteration. */
   static final String BEST = "best_iteration";
 
   private String best = "";

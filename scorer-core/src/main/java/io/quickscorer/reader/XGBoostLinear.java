@@ -15,7 +15,7 @@ final class XGBoostLinear {
   private XGBoostLinear() {}
 
   /**
-   * Builds the ensemble.
+   * Builds the linear model.
    *
    * @param ensemble a builder whose features, accumulator and transform are set
    * @param weights the bits of the weights: for each feature, and then for the bias, one float per

@@ -35,7 +35,7 @@ enum XGBoostObjective {
   }
 
   /**
-   * Returns the objective with a name.
+   * Returns the objective that a name in the file denotes.
    *
    * @param offset the byte offset of the name in the file, for messages
    */

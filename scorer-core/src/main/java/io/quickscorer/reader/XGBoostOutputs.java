@@ -91,7 +91,7 @@ final class XGBoostOutputs {
     }
   }
 
-  /** Returns the number of outputs. */
+  /** Returns the number of the model's outputs. */
   int count() {
     return count;
   }

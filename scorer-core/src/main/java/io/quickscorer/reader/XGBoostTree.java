@@ -43,7 +43,7 @@ record XGBoostTree(
   static final int DELETED = Integer.MAX_VALUE;
 
   /**
-   * Builds the tree.
+   * Builds the tree in this library's form.
    *
    * @param weight the factor of a tree that dropout scaled, otherwise 1; the product with a leaf is
    *     rounded to float

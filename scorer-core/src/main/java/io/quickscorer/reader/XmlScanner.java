@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  * file cannot cause any expansion or download.
  */
 final class XmlScanner {
-  /** The kinds of tags. */
+  /** The kinds of events that the scanner reports. */
   public enum Event {
     /** A start tag, such as {@code <tree>}. */
     START,
     /** The end of an element: an end tag, or the end of a tag such as {@code <tree/>}. */
     END,
-    /** The end of the file. */
+    /** The end of the file was reached. */
     END_OF_FILE
   }
 
@@ -58,7 +58,7 @@ final class XmlScanner {
     }
   }
 
-  /** Moves to the next tag and returns its kind. */
+  /** Moves to the next tag, and returns its kind. */
   public Event next() {
     textStart = 0;
     textEnd = 0;

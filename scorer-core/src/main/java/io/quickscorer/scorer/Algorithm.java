@@ -68,10 +68,10 @@ public final class Algorithm {
   /** The bit-sliced engine with 512-bit vectors, each bit of which belongs to one document. */
   public static final Algorithm BIT_SLICED_512 = new Algorithm("bitsliced-512", 512);
 
-  /** QuickScorer on a GPU, if the GPU module is present. */
+  /** An engine for GPUs that runs QuickScorer, if the GPU module is present. */
   public static final Algorithm GPU_QS = new Algorithm("gpu-qs", 0);
 
-  /** Traversal of quantised trees on a GPU, if the GPU module is present. */
+  /** An engine for GPUs that walks quantised trees, if the GPU module is present. */
   public static final Algorithm GPU = new Algorithm("gpu", 0);
 
   private final String label;

@@ -27,7 +27,7 @@ public final class CompileProgress {
   }
 
   /**
-   * Returns the progress of a whole compilation.
+   * Returns an object that reports the progress of a whole compilation.
    *
    * @param listener receives the share that is done: it never decreases, and is 1 at the end;
    *     called often, so it must be cheap

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 
-/** The rankings of the held-out queries by one kind of search. */
+/** The rankings of the held-out queries by one kind of search, such as a search with the model. */
 final class Evaluation {
   private final List<Ranking> rankings = new ArrayList<>();
 

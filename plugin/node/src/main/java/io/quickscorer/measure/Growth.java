@@ -66,7 +66,7 @@ final class Growth {
     }
   }
 
-  /** Adds the costs of the plugin's searches for a combination of sizes. */
+  /** Adds the costs of the plugin's searches that were measured for a combination of sizes. */
   void add(Cell cell, List<EndToEndReport.Figures> ways) {
     List<EndToEndReport.Figures> shown =
         ways.stream()

@@ -45,7 +45,7 @@ final class MeasuredNode {
     client.put("/" + index, body.toString());
   }
 
-  /** Indexes documents as one segment. */
+  /** Indexes documents as one segment of the index. */
   void addSegment(List<Corpus.Document> documents) {
     for (int from = 0; from < documents.size(); from += BULK) {
       StringBuilder lines = new StringBuilder();
@@ -61,7 +61,7 @@ final class MeasuredNode {
     client.post("/" + index + "/_refresh", "");
   }
 
-  /** Indexes copies of the corpus in a number of segments of similar size. */
+  /** Indexes copies of the corpus as a number of segments of similar size. */
   void addSegments(int copies, int segments) {
     CopiedCorpus copied = new CopiedCorpus(corpus);
     List<Corpus.Document> documents = new ArrayList<>();

@@ -79,7 +79,7 @@ final class MeasuredSide implements AutoCloseable {
   }
 
   /**
-   * The cost of a search.
+   * The cost of a search for the node.
    *
    * @param cpuMillis processor time of the node per search in ms, without that of the JIT compiler
    * @param bytes memory that the node allocates per search, in bytes

@@ -25,7 +25,7 @@ public record ListRequest(String names, String prefix, int from, int size) {
   public static final int ALL = Integer.MAX_VALUE;
 
   /**
-   * Creates a request.
+   * Creates a request for a page of items.
    *
    * @throws IllegalArgumentException (400) if a number is negative
    */

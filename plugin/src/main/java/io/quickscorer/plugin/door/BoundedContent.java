@@ -27,14 +27,14 @@ public final class BoundedContent {
 
   private BoundedContent() {}
 
-  /** Writes the content of one structure. */
+  /** Writes the content of one structure to a JSON or CBOR builder. */
   @FunctionalInterface
   public interface Writing {
     void to(XContentBuilder builder) throws IOException;
   }
 
   /**
-   * Returns a structure as JSON.
+   * Writes a structure and returns it as JSON.
    *
    * @param max the maximum size in bytes
    * @throws IllegalArgumentException (400) if the size exceeds the maximum
@@ -57,7 +57,7 @@ public final class BoundedContent {
   }
 
   /**
-   * Returns a structure as CBOR.
+   * Writes a structure and returns it as CBOR.
    *
    * @param max the maximum size in bytes
    * @throws IllegalArgumentException (400) if the size exceeds the maximum

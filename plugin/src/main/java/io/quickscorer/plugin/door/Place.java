@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The present place of an {@link Input} for messages, such as {@code features[12].query.bool}. */
 final class Place {
-  /** Maximum length of a name in a message, in characters. */
+  /** Maximum length of a field's name in a message, in characters. */
   static final int SHOWN = 100;
 
   private static final int SHOWN_LEVELS = 12;
@@ -20,7 +20,7 @@ final class Place {
   private int[] items = new int[8];
   private int depth;
 
-  /** Enters an object or an array. */
+  /** Moves the place into an object or an array. */
   void enter(boolean object) {
     if (depth == items.length) {
       names = Arrays.copyOf(names, 2 * depth);
@@ -31,12 +31,12 @@ final class Place {
     depth++;
   }
 
-  /** Leaves the innermost object or array. */
+  /** Moves the place out of the innermost object or array. */
   void leave() {
     depth--;
   }
 
-  /** Returns the number of objects and arrays that enclose this place. */
+  /** Returns the number of objects and arrays that enclose the present place. */
   int depth() {
     return depth;
   }

@@ -4,7 +4,7 @@ package io.quickscorer.plugin.door;
 import java.util.Locale;
 import org.opensearch.core.xcontent.XContentParser;
 
-/** Checks and shortens texts of users. */
+/** Checks texts that users send, and shortens them for messages. */
 public final class Texts {
   private static final int SURROGATES = Character.MAX_SURROGATE - Character.MIN_SURROGATE + 1;
 

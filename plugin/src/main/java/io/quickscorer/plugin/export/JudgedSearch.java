@@ -18,7 +18,7 @@ import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.index.query.QueryBuilders;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
-/** Creates searches whose hits contain the values of a feature set. */
+/** Creates searches whose hits contain the feature values of a feature set. */
 final class JudgedSearch {
   private final String featureSet;
   private final Scope scope;

@@ -265,7 +265,7 @@ enum LogFormat {
   /** A row of a training file: a document of a query, with its label and its feature values. */
   record Row(Object qid, String id, Number label, float[] values) {}
 
-  /** Returns the first lines of a file, before its rows. */
+  /** Returns the first lines of a training file, which precede its rows. */
   abstract String header(List<String> features) throws IOException;
 
   abstract String row(Row row) throws IOException;

@@ -23,7 +23,7 @@ final class SearchBatch {
   private final AtomicInteger open;
   private final ActionListener<List<Item>> listener;
 
-  /** The result of a search: a response or a failure; the other one is null. */
+  /** The result of one search: a response or a failure. The other one is null. */
   record Item(@Nullable SearchResponse response, @Nullable Exception failure) {}
 
   private SearchBatch(
@@ -36,7 +36,7 @@ final class SearchBatch {
   }
 
   /**
-   * Starts the searches.
+   * Runs the searches of a batch.
    *
    * @param searches the searches, at least one
    * @param concurrent the maximum number of searches at the same time

@@ -5,7 +5,7 @@ package io.quickscorer.plugin.feature;
 public enum Aggregate {
   MIN,
   MAX,
-  /** The sum in double precision, in the order of the values. */
+  /** The sum of the values in double precision, in their order. */
   SUM,
   /** The arithmetic mean: {@link #SUM} divided by the count. */
   AVG,
@@ -41,7 +41,7 @@ public enum Aggregate {
   }
 
   /**
-   * Returns the final result for {@code count} values, at least one.
+   * Returns the final result of combining {@code count} values, at least one.
    *
    * @param sum the result of the last {@link #add}
    */

@@ -27,7 +27,7 @@ public final class EnumNames {
     return null;
   }
 
-  /** Returns the names of all constants of a type, for messages. */
+  /** Returns the names of all constants of an enum, for messages. */
   public static String all(Class<? extends Enum<?>> type) {
     return Stream.of(type.getEnumConstants()).map(EnumNames::of).collect(Collectors.joining(", "));
   }

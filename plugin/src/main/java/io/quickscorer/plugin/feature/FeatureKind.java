@@ -18,7 +18,7 @@ record FeatureKind(
   @FunctionalInterface
   public interface Parser {
     /**
-     * Returns the definition.
+     * Reads a definition of a feature of this kind.
      *
      * @param options the fields; the caller refuses fields that this method does not take
      * @throws IllegalArgumentException naming the field that is wrong

@@ -178,7 +178,7 @@ public record FeatureSet(
     return builder.endObject();
   }
 
-  /** Returns the set as JSON. */
+  /** Returns the set as text in JSON. */
   public BytesReference json() {
     // One byte of CBOR becomes at most six bytes of JSON, for a control character.
     int max = Math.multiplyExact(6, MAX_BYTES);

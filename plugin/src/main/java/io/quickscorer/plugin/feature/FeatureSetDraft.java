@@ -57,13 +57,13 @@ public record FeatureSetDraft(
     return FeatureSetParser.parse(name, in.map(), in::charge);
   }
 
-  /** Returns the names of the other sets, each once. */
+  /** Returns the names of the other sets that this set includes, each once. */
   public List<String> includedSets() {
     return includes.stream().map(Include::set).distinct().toList();
   }
 
   /**
-   * Returns this set with the features that it includes from other sets.
+   * Returns the complete set: this set's features, and those that it includes from other sets.
    *
    * @param sets the other sets, by name
    * @throws IllegalArgumentException if a pattern matches no feature, if the defaults of other sets

@@ -52,7 +52,7 @@ public sealed interface FieldReading extends WireRecord {
    * Values outside the list are ignored.
    */
   record NumberCategories(CategoryList numbers) implements FieldReading {
-    /** Reads the list that {@link #writeTo} wrote. */
+    /** Reads the list of numbers that {@link #writeTo} wrote. */
     NumberCategories(StreamInput in) throws IOException {
       this(CategoryList.ofNumbers(in.readDoubleArray()));
     }

@@ -19,7 +19,7 @@ sealed interface Normalizer extends WireRecord, ToXContent {
   /** Returns the normalizer's name in JSON. */
   String type();
 
-  /** Returns the function's value, or NaN if {@code value} is NaN. */
+  /** Returns the normalised value, or NaN if {@code value} is NaN. */
   double apply(double value);
 
   /** Computes {@code (value - min) / (max - min)}, without limiting the result to 0 to 1. */
@@ -41,7 +41,7 @@ sealed interface Normalizer extends WireRecord, ToXContent {
     }
   }
 
-  /** Computes {@code (value - mean) / standardDeviation}. */
+  /** Computes {@code (value - mean) / standardDeviation} with fixed numbers. */
   record ZScore(double mean, double standardDeviation) implements Normalizer {
     static final String TYPE = "z_score";
 

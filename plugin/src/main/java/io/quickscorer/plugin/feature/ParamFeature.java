@@ -60,7 +60,7 @@ record ParamFeature(String name, Modifiers modifiers, String param, @Nullable Fl
   }
 
   /**
-   * Returns the feature's value for a request.
+   * Returns the feature's value for the parameters of a request.
    *
    * @throws IllegalArgumentException if the parameter is absent or not a number
    */

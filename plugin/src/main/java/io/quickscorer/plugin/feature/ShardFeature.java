@@ -46,7 +46,7 @@ public interface ShardFeature {
    */
   record Input(String name, double value) {}
 
-  /** Creates a feature whose values come from a source of doubles. */
+  /** Creates a feature that is computed from a source of doubles. */
   static ShardFeature of(WindowValues source, Modifiers modifiers) {
     return (extraction, target) -> {
       extraction.cancellation().check();

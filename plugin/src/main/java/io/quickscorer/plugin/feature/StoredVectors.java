@@ -47,9 +47,9 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
   /** The type of a vector's elements. */
   enum Element {
     FLOAT,
-    /** A whole number from -128 to 127. */
+    /** An element is a whole number from -128 to 127. */
     BYTE,
-    /** Eight bits, written as a whole number from -128 to 127. */
+    /** An element is eight bits, written as a whole number from -128 to 127. */
     BINARY
   }
 
@@ -65,7 +65,7 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
   }
 
   /**
-   * Returns the vectors in a field.
+   * Returns an object that reads the vectors in a field.
    *
    * @throws IllegalArgumentException if the field has no vectors, or vectors that can't be read
    */

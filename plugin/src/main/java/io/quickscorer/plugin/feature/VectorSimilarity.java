@@ -7,7 +7,7 @@ package io.quickscorer.plugin.feature;
  * registers.
  */
 enum VectorSimilarity {
-  /** The dot product. */
+  /** The dot product of the two vectors. */
   DOT {
     @Override
     public double of(float[] a, float[] b) {
@@ -21,7 +21,7 @@ enum VectorSimilarity {
       return dot(a, b) / (Math.sqrt(dot(a, a)) * Math.sqrt(dot(b, b)));
     }
   },
-  /** The Euclidean distance; smaller means more similar. */
+  /** The Euclidean distance of the two vectors; smaller means more similar. */
   L2 {
     @Override
     public double of(float[] a, float[] b) {

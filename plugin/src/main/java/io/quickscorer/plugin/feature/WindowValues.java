@@ -12,7 +12,7 @@ import org.apache.lucene.search.IndexSearcher;
 @FunctionalInterface
 interface WindowValues {
   /**
-   * Computes the number of each document of a window.
+   * Computes the numbers of all documents in a window.
    *
    * @param values an array as long as the window, which is overwritten; NaN for a document without
    *     a number

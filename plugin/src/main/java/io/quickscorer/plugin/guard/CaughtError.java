@@ -29,7 +29,7 @@ public final class CaughtError extends OpenSearchStatusException {
   }
 
   /**
-   * Returns the exception for an error.
+   * Converts an error to an exception.
    *
    * @param what returns the name of the work, as the subject of the message
    * @return an exception with status 400 for a stack overflow, 429 for an allocation that is larger

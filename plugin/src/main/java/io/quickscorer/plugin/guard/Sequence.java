@@ -9,7 +9,7 @@ import org.opensearch.core.action.ActionListener;
 public final class Sequence {
   private Sequence() {}
 
-  /** A step that runs for each item. */
+  /** An asynchronous step that runs for each item. */
   @FunctionalInterface
   public interface Step<T> {
     /**

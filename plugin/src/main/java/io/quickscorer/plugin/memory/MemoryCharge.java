@@ -163,7 +163,7 @@ public final class MemoryCharge implements Releasable {
     }
   }
 
-  /** Charges more bytes like {@link #add}, with the label of this charge. */
+  /** Charges more bytes like {@link #add}, with the label with which this charge began. */
   public void grow(long more) {
     add(more, held.label);
   }

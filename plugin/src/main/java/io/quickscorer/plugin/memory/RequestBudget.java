@@ -43,7 +43,7 @@ public final class RequestBudget implements Releasable {
         new NoopCircuitBreaker(CircuitBreaker.REQUEST), RequestLimits.of(Settings.EMPTY));
   }
 
-  /** Returns the charge of the search. */
+  /** Returns the memory charge of the search. */
   public MemoryCharge memory() {
     return charge;
   }

@@ -85,7 +85,7 @@ public final class RequestLimits {
     return limits;
   }
 
-  /** Returns limits that do not change. */
+  /** Returns limits with the values in the given settings, which do not change. */
   public static RequestLimits of(Settings settings) {
     return new RequestLimits(settings);
   }
@@ -94,7 +94,7 @@ public final class RequestLimits {
     return Setting.intSetting(key, value, min, max, Property.NodeScope, Property.Dynamic);
   }
 
-  /** Returns all settings, for registration. */
+  /** Returns all settings of these limits, for registration. */
   public static List<Setting<?>> all() {
     return List.of(
         MAX_RENDERED_BYTES,

@@ -40,7 +40,7 @@ public final class Gzip {
   }
 
   /**
-   * Decompresses gzip data.
+   * Decompresses gzip data of known length.
    *
    * @param bytes the expected length of the result
    * @throws IllegalArgumentException if the length differs, or the data is truncated or not gzip

@@ -13,7 +13,9 @@ import org.opensearch.monitor.jvm.JvmInfo;
  * before it is allocated. Safe for use by several threads.
  */
 public final class ModelBreaker {
-  /** The breaker's name; setting {@code breaker.quickscorer.limit} is its limit. */
+  /**
+   * The name of this circuit breaker. The setting {@code breaker.quickscorer.limit} is its limit.
+   */
   public static final String NAME = "quickscorer";
 
   private static final double HEAP_SHARE = 0.25;
@@ -25,7 +27,7 @@ public final class ModelBreaker {
     this.breaker = breaker;
   }
 
-  /** Returns the breaker's settings; the default limit is a quarter of the heap. */
+  /** Returns the settings of this circuit breaker. The default limit is a quarter of the heap. */
   public static BreakerSettings settings(Settings settings) {
     long heap = JvmInfo.jvmInfo().getMem().getHeapMax().getBytes();
     BreakerSettings byDefault = new BreakerSettings(NAME, (long) (heap * HEAP_SHARE), 1.0);

@@ -82,7 +82,7 @@ public record ModelDescription(
   }
 
   /**
-   * Returns the uploaded file.
+   * Returns the properties of the uploaded file.
    *
    * @throws IllegalArgumentException if the metadata do not describe it
    */
@@ -115,7 +115,7 @@ public record ModelDescription(
     return builder;
   }
 
-  /** Returns the description in the source of a stored document. */
+  /** Parses the source of a stored document as a description. */
   public static ModelDescription parse(BytesReference source, XContentType type) {
     Stored stored = Door.own(type, source, in -> STORED.read(in, new Stored()));
     return new ModelDescription(

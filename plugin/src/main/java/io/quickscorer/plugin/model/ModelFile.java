@@ -61,7 +61,7 @@ public final class ModelFile {
   private ModelFile() {}
 
   /**
-   * Reads an uploaded file.
+   * Reads an uploaded file as a model.
    *
    * @param options the upload's options for the reader
    * @throws IllegalArgumentException (400) if the file is not valid or exceeds a limit; the message

@@ -160,7 +160,7 @@ public final class ModelSettings {
         Property.Dynamic);
   }
 
-  /** Returns all settings, for registration. */
+  /** Returns all settings for models, for registration. */
   public static List<Setting<?>> all() {
     return List.of(
         ENGINE,

@@ -42,7 +42,7 @@ import org.opensearch.gateway.GatewayService;
  */
 public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     implements Metadata.Custom {
-  /** The name of this part of the cluster state. */
+  /** The name under which the cluster state contains this object. */
   public static final String TYPE = "quickscorer_models";
 
   public static final ModelsMetadata EMPTY =
@@ -152,12 +152,12 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return models;
   }
 
-  /** Returns the ids of the current versions. */
+  /** Returns the ids of the current versions of all models. */
   public Set<ModelId> ids() {
     return models.values().stream().map(ModelManifest::id).collect(Collectors.toSet());
   }
 
-  /** Returns the aliases by name, in no order. */
+  /** Returns all aliases by name, in no order. */
   public Map<String, ModelAlias> aliases() {
     return aliases;
   }
@@ -198,12 +198,12 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
         .toList();
   }
 
-  /** Returns the model with a name, or null. */
+  /** Returns the manifest of the model with a name, or null if there is none. */
   public @Nullable ModelManifest get(String name) {
     return models.get(name);
   }
 
-  /** Returns the manifest of exactly this version, or null. */
+  /** Returns the manifest of exactly this version, or null if it is not current. */
   public @Nullable ModelManifest get(ModelId id) {
     ModelManifest manifest = models.get(id.name());
     return manifest != null && manifest.id().equals(id) ? manifest : null;

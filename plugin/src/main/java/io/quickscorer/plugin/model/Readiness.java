@@ -43,7 +43,7 @@ public record Readiness(String waitingFor, int models, List<Loading> loading, Li
     return new Readiness(what, 0, List.of(), List.of());
   }
 
-  /** Returns whether the node waits for no condition and no model. */
+  /** Returns whether the node can score with all models: it waits for no condition and no model. */
   public boolean ready() {
     return waitingFor.isEmpty() && loading.isEmpty();
   }

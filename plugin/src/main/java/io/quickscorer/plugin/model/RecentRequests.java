@@ -16,7 +16,7 @@ import org.opensearch.cluster.ClusterState;
  *     {@link Long#MAX_VALUE} if any may be missing, as after the restore of a snapshot
  */
 public record RecentRequests(List<Entry> entries, long horizon) implements WireRecord {
-  /** Maximum number of requests in the list. */
+  /** Maximum number of requests that the list keeps. */
   static final int MAX_ENTRIES = 256;
 
   /** The list of a cluster without any models yet. */
@@ -43,7 +43,7 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
       implements WireRecord {}
 
   /**
-   * The failure of a request that was refused.
+   * The reason for which a request was refused.
    *
    * @param kind the value of {@code quickscorer_refused}
    */

@@ -27,7 +27,7 @@ public final class ResourceNames {
     return name;
   }
 
-  /** Returns whether a name is allowed. */
+  /** Returns whether a name of a model, feature set or alias is allowed. */
   public static boolean isValid(String name) {
     return wrong(name) == null;
   }

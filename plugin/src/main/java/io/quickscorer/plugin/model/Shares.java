@@ -17,7 +17,7 @@ import org.opensearch.common.hash.MurmurHash3;
  *     the sum of all shares
  */
 public record Shares(Map<String, Integer> models) implements WireRecord {
-  /** Maximum number of models of an alias. */
+  /** Maximum number of models to which an alias points. */
   public static final int MAX_MODELS = 8;
 
   /** Maximum number that can be a model's share. */
@@ -61,7 +61,7 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
     return new Shares(models);
   }
 
-  /** Returns shares with one model, which gets all searches. */
+  /** Returns shares of one model, which gets all searches. */
   public static Shares all(String model) {
     return new Shares(Map.of(model, 1));
   }

@@ -22,7 +22,7 @@ public record UploadedFile(String name, String contentType, long bytes, String s
   private static final String SHA256 = "sha256";
 
   /**
-   * Returns the file that a model's metadata describe.
+   * Returns the uploaded file that a model's metadata describe.
    *
    * @throws IllegalArgumentException if the metadata do not describe it
    */

@@ -56,7 +56,7 @@ final class GroupValues {
   }
 
   /**
-   * Returns the distinct values of a document.
+   * Returns the distinct values of the field in a document.
    *
    * @param doc the document's number in the segment
    */

@@ -56,7 +56,7 @@ final class InterleavedSearch {
   }
 
   /**
-   * Runs both searches and passes the combined response to the listener.
+   * Runs both searches, and passes the response with the interleaved hits to the listener.
    *
    * @param search runs a search on behalf of this one
    */

@@ -61,7 +61,7 @@ public final class LoggedHits {
     return ext.featureNames();
   }
 
-  /** Returns the logged values of a hit, NaN for a missing value. */
+  /** Returns the logged feature values of a hit; NaN for a missing value. */
   public static float[] values(SearchHit hit) {
     DocumentField field = hit.field(ShownHits.FIELD);
     if (field == null

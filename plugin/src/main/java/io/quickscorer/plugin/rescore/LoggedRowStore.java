@@ -47,7 +47,7 @@ final class LoggedRowStore implements SearchOperationListener {
   /** Size of all waiting rows in bytes. Guarded by this. */
   private long bytes;
 
-  /** Time of the next {@link #sweep} in nanoseconds. Guarded by this. */
+  /** Time from which {@link #sweep} runs again, in nanoseconds. Guarded by this. */
   private long nextSweep;
 
   private record Key(ShardSearchContextId reader, String nonce) {}
@@ -59,7 +59,7 @@ final class LoggedRowStore implements SearchOperationListener {
   }
 
   /**
-   * Creates an empty store.
+   * Creates a store without rows.
    *
    * @param limit returns the maximum number of bytes that may wait; the rows of one search are kept
    *     even if they exceed it

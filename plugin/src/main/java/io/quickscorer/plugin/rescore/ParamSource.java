@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the value of a parameter in a search's body. */
 sealed interface ParamSource {
-  /** Returns the value, or null if the search does not contain it. */
+  /** Returns the value of the parameter, or null if the search does not contain it. */
   @Nullable Object find(SearchBody body);
 
   /**

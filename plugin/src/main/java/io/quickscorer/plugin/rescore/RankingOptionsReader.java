@@ -97,7 +97,9 @@ final class RankingOptionsReader {
     }
   }
 
-  /** Returns the exception for a wrong configuration, which names the field. */
+  /**
+   * Returns the exception for a wrong configuration of a processor, whose message names the field.
+   */
   static RuntimeException wrong(@Nullable String tag, String property, String reason) {
     return newConfigurationException(TYPE, tag, property, reason);
   }

@@ -96,7 +96,7 @@ public final class RescoreModule {
   }
 
   /**
-   * Creates the warm-up, which runs searches on new models before users do.
+   * Creates the object that runs warm-up searches with new models before users search.
    *
    * @param marks returns the marks of models that are being warmed up
    * @param budgetNanos returns the maximum time of one model's searches in nanoseconds; 0 for no

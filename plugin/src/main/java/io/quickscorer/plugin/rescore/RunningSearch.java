@@ -136,7 +136,7 @@ final class RunningSearch implements Releasable {
   }
 
   /**
-   * Counts a processor that ranks the hits of this search's response.
+   * Counts one more processor that ranks the hits of this search's response.
    *
    * @throws IllegalArgumentException (400) if there are too many
    */
@@ -193,7 +193,7 @@ final class RunningSearch implements Releasable {
     return new SearchSourceBuilder().query(new MatchNoneQueryBuilder()).size(0);
   }
 
-  /** Returns the interleaving clause, or null if there is none. */
+  /** Returns the clause that interleaves two models, or null if there is none. */
   @Nullable EnsembleRescorerBuilder interleaving() {
     return interleaving;
   }

@@ -90,7 +90,7 @@ final class WarmUpSearches {
   private long lastGain;
 
   /**
-   * Creates the searches.
+   * Prepares the searches.
    *
    * @param end the time limit, by {@link System#nanoTime}
    * @param onError receives the failure of a search that was caused by a Java error

@@ -98,7 +98,7 @@ abstract class CatAction<R> extends AbstractCatAction {
     table.addCell(name, "alias:" + alias + ";desc:" + description);
   }
 
-  /** Adds a column of numbers. */
+  /** Adds a column of numbers that the table shows by default. */
   static void number(Table table, String name, String alias, String description) {
     table.addCell(name, "alias:" + alias + ";text-align:right;desc:" + description);
   }

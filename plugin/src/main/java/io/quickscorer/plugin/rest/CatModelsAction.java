@@ -35,7 +35,7 @@ final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
   private static final Measure.Verify MISMATCHES = Measure.Verify.MISMATCHES;
   private static final List<Measure.Part> TIMES = List.of(Measure.Part.SCORE, Measure.Part.EXTRACT);
 
-  /** The models, all aliases, and the statistics of the nodes. */
+  /** The data of the table: models, all aliases, and the statistics of the nodes. */
   record Listing(
       List<TransportGetModelsAction.Model> models,
       List<ModelAlias> aliases,

@@ -36,7 +36,7 @@ public final class Endpoints {
   private Endpoints() {}
 
   /**
-   * Returns all handlers.
+   * Returns the REST handlers of all endpoints.
    *
    * @param memory returns the object that charges the bodies of requests; not called before the
    *     first request

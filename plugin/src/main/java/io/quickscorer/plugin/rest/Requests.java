@@ -151,7 +151,7 @@ final class Requests {
             .send(channel);
   }
 
-  /** Returns a part of a training file, from the position in the request. */
+  /** Returns a part of a training file, from the position that the request contains. */
   static Endpoint.Answer log(RestRequest request, NodeClient client) {
     long bytes = maxBytes(request);
     TransportLogAction.Request log =

@@ -14,7 +14,7 @@ import org.apache.lucene.util.NumericUtils;
  * @param correlation Spearman's rank correlation: 1 for equal rankings, -1 for reverse ones
  */
 record Agreement(boolean sameFirst, double overlap, double correlation) {
-  /** The number of first documents that {@link #overlap} compares. */
+  /** The number of top documents that {@link #overlap} compares. */
   static final int BEST = 10;
 
   /**
@@ -37,7 +37,7 @@ record Agreement(boolean sameFirst, double overlap, double correlation) {
   }
 
   /**
-   * Returns the agreement of two rankings.
+   * Computes the agreement of two rankings of the same documents.
    *
    * @param a the indices of the documents in the first ranking, best first; at least 2
    * @param b the indices of the same documents in the second ranking

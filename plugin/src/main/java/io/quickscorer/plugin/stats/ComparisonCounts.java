@@ -83,7 +83,7 @@ record ComparisonCounts(Map<String, Map<String, Long>> draws, List<Agreeing> agr
     }
   }
 
-  /** Returns the counts of one experiment. */
+  /** Returns only the counts of one experiment. */
   public ComparisonCounts of(String experiment) {
     return new ComparisonCounts(
         Map.of(), agreements.stream().filter(pair -> pair.experiment.equals(experiment)).toList());

@@ -99,7 +99,7 @@ public final class ComparisonStats {
     agreements.keySet().removeIf(pair -> pair.experiment.equals(experiment));
   }
 
-  /** Returns the present counts. */
+  /** Returns the values of all counters that compare models. */
   ComparisonCounts counts() {
     Map<String, Map<String, Long>> byAlias = new TreeMap<>();
     draws.forEach(

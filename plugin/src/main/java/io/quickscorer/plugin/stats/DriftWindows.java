@@ -174,7 +174,7 @@ final class DriftWindows {
   }
 
   /**
-   * The drift of the features of one model in the last complete window.
+   * The drift of one model's features in the last complete window of time.
    *
    * @param maxPsi the largest population stability index of a feature
    * @param driftingFeatures the number of features whose index reaches {@link #ALARM}
@@ -187,7 +187,7 @@ final class DriftWindows {
     }
   }
 
-  /** Returns the drift of each model; models with too few values are absent. */
+  /** Returns the drift of each model's features. Models with too few values are absent. */
   public Map<ModelId, Alarms> alarms() {
     Map<ModelId, Alarms> alarms = new HashMap<>();
     models.forEach(
@@ -221,7 +221,7 @@ final class DriftWindows {
   }
 
   /**
-   * Counts the values of documents that a model scored.
+   * Counts the feature values of documents that a model scored.
    *
    * @param ensemble returns the model; called only for the first documents of a model
    * @param matrix the values of the model's features

@@ -19,7 +19,7 @@ import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A response with data on the features of one model.
+ * A response with data on each feature of one model.
  *
  * @param <F> the data on a feature
  */

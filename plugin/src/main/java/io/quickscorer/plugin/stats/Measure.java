@@ -23,7 +23,7 @@ public interface Measure {
   /** Returns a description for readers of metrics and tables, without a line break. */
   String help();
 
-  /** Returns the name of the field in JSON. */
+  /** Returns the name of the measure's field in JSON. */
   default String label() {
     return name().toLowerCase(Locale.ROOT);
   }

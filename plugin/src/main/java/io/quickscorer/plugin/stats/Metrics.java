@@ -17,7 +17,7 @@ interface Metrics {
       };
 
   /**
-   * Adds a number to a counter.
+   * Adds a number to the counter of a measure.
    *
    * @param of the name of the model or the pipeline; empty if there is neither
    */

@@ -11,7 +11,7 @@ import org.opensearch.common.lifecycle.Lifecycle;
 final class NodeGauges {
   private NodeGauges() {}
 
-  /** Registers the gauges. Each gauge is 0 until the node has started. */
+  /** Registers the gauges of a node. Each gauge is 0 until the node has started. */
   public static void register(
       TelemetryMetrics metrics,
       ClusterService clusterService,

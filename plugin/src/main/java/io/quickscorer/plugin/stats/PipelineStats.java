@@ -109,7 +109,7 @@ public final class PipelineStats {
     return pipelines.computeIfAbsent(key, Pipeline::new);
   }
 
-  /** Returns the present counts. */
+  /** Returns the values of all pipelines' counters. */
   Counts counts() {
     Map<String, Reading> readings = new TreeMap<>();
     pipelines.forEach((name, pipeline) -> readings.put(name, pipeline.read()));

@@ -29,7 +29,7 @@ final class PrometheusText {
     line(metric(total, "counter", help), PREFIX + total, labels, value);
   }
 
-  /** Adds one sample for each counter. */
+  /** Adds one sample for each counter of a group. */
   public <M extends Enum<M> & Measure> void counters(
       String group, SortedMap<String, String> labels, Counters.Reading<M> reading) {
     reading

@@ -98,7 +98,7 @@ public final class RescoreStats {
     pipelines.sendTo(registered);
   }
 
-  /** Records the values of a model's features in a scored window. */
+  /** Records the feature values of a window's documents that a model scored. */
   public void observe(ModelId id, Supplier<TreeEnsemble> ensemble, FeatureMatrix matrix) {
     observed.observe(id, matrix);
     drift.observe(id, ensemble, matrix);
@@ -209,7 +209,7 @@ public final class RescoreStats {
     models.keySet().removeIf(kept.negate());
   }
 
-  /** Returns the present counts. */
+  /** Returns the values of all counters. */
   public Counts counts() {
     Map<ModelId, ModelCounters.Reading> byModel = new HashMap<>();
     models.forEach((id, counters) -> byModel.put(id, counters.read()));
@@ -250,7 +250,7 @@ public final class RescoreStats {
       return builder.endObject();
     }
 
-    /** Returns the counters of a model. */
+    /** Returns the counters of a version of a model. */
     public ModelCounters.Reading of(ModelId id) {
       return models.getOrDefault(id, ModelCounters.Reading.NONE);
     }

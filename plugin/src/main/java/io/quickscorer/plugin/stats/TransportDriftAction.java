@@ -87,7 +87,7 @@ public class TransportDriftAction
       @Nullable FeatureRange trained)
       implements WireRecord, ToXContentObject {
     /**
-     * Returns the data on a feature.
+     * Creates the data on a feature from its recorded values.
      *
      * @param show whether to show the range of the values
      */

@@ -24,7 +24,7 @@ public final class TransportGetComparisonsAction
   public static final LocalAction<String, Response> ACTION =
       new LocalAction<>("cluster:admin/quickscorer/comparison/get");
 
-  /** The counters, summed over all nodes. */
+  /** The counters that compare models, summed over all nodes. */
   public record Response(ComparisonCounts counts) implements ToXContentObject {
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {

@@ -55,7 +55,7 @@ public final class TransportReadyAction
     }
   }
 
-  /** The response of one node. */
+  /** The readiness that one node returns. */
   public static final class NodeReadiness extends BaseNodeResponse {
     private final Readiness readiness;
 
@@ -154,7 +154,7 @@ public final class TransportReadyAction
     this.models = models;
   }
 
-  /** The request to one node. */
+  /** The request that is sent to one node. */
   public static final class NodeRequest extends TransportRequest {
     NodeRequest() {}
 

@@ -15,7 +15,7 @@ import org.opensearch.transport.client.node.NodeClient;
 /** Resets the counts of an experiment on all nodes. Fails if a node does not answer. */
 public final class TransportResetComparisonsAction
     extends LocalTransportAction<String, AcknowledgedResponse> {
-  /** The action; its request is the name of the experiment. */
+  /** The action that resets the counts. Its request is the name of the experiment. */
   public static final LocalAction<String, AcknowledgedResponse> ACTION =
       new LocalAction<>("cluster:admin/quickscorer/comparison/reset");
 

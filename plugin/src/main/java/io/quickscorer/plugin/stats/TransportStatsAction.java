@@ -108,7 +108,7 @@ public final class TransportStatsAction
    * The states of the models and the statistics of one node.
    *
    * @param ready whether the node can score with all models
-   * @param memory the state of the breaker of models
+   * @param memory the state of the circuit breaker for models
    * @param rescore the statistics of rescoring
    * @param verify the statistics of the verification
    * @param observed the recorded values of the requested model's features; empty if the model has
@@ -171,7 +171,7 @@ public final class TransportStatsAction
     }
   }
 
-  /** The response of one node. */
+  /** The states and statistics that one node returns. */
   public static final class NodeStats extends BaseNodeResponse {
     private final Values values;
 
@@ -199,7 +199,7 @@ public final class TransportStatsAction
   }
 
   /**
-   * The SIMD vectors that the node uses.
+   * The SIMD vectors that a node uses for scoring.
    *
    * @param bits the maximum width in bits; 0 if no vectors are used
    * @param reason the reason why no vectors are used; empty if they are
@@ -215,7 +215,7 @@ public final class TransportStatsAction
    */
   public record Memory(long limit, long used, long tripped) {}
 
-  /** The responses of all nodes. */
+  /** The states and statistics of all requested nodes. */
   public static final class Response extends BaseNodesResponse<NodeStats>
       implements ToXContentFragment {
     public Response(
@@ -305,7 +305,7 @@ public final class TransportStatsAction
     this.verify = verify;
   }
 
-  /** The request to one node. */
+  /** The request that is sent to one node. */
   public static final class NodeRequest extends TransportRequest {
     private final @Nullable ModelId observed;
     private final String forgotten;

@@ -71,7 +71,7 @@ public final class VerifyStats {
     models.keySet().removeIf(kept.negate());
   }
 
-  /** Returns the present counts. */
+  /** Returns the values of all counters of the verification. */
   public Counts counts() {
     Map<ModelId, Counters.Reading<Verify>> byModel = new HashMap<>();
     models.forEach((id, counter) -> byModel.put(id, counter.read()));
@@ -79,7 +79,7 @@ public final class VerifyStats {
   }
 
   /**
-   * The values of the counters at one moment.
+   * The values of all counters of the verification at one moment.
    *
    * @param all the counters of the node
    * @param nanos the time that the verifier's threads have used
@@ -98,12 +98,12 @@ public final class VerifyStats {
       return builder.field("time_in_nanos", nanos).endObject();
     }
 
-    /** Returns the counters of a model. */
+    /** Returns the verification's counters for a version of a model. */
     public Counters.Reading<Verify> of(ModelId id) {
       return models.getOrDefault(id, NONE);
     }
 
-    /** Writes the counters of a model. */
+    /** Writes the verification's counters for a version of a model. */
     public void toXContent(ModelId id, XContentBuilder builder) throws IOException {
       builder.startObject("verified");
       of(id).toXContent(builder);

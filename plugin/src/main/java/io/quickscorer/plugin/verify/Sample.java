@@ -43,7 +43,7 @@ record Sample(
   private static final int MAX_VALUES = 1 << 20;
 
   /**
-   * Copies a batch or, if it is too large to be verified, a random part of it.
+   * Copies a batch to a sample or, if the batch is too large, a random part of it.
    *
    * @param trees the number of the model's trees
    * @throws org.opensearch.core.common.breaker.CircuitBreakingException if there is not enough

@@ -114,7 +114,7 @@ public final class Verifier implements Closeable {
     this.references = new References(breaker, models::isLoaded);
   }
 
-  /** Returns the builder of the thread pool. */
+  /** Returns the builder of the thread pool for the verification. */
   public static ExecutorBuilder<?> executor(Settings settings) {
     return new FixedExecutorBuilder(
         settings, THREAD_POOL, THREADS, QUEUE, "thread_pool." + THREAD_POOL);

@@ -23,18 +23,18 @@ public final class Wire {
   /** The name of the node attribute that contains the version that the node can read. */
   public static final String ATTRIBUTE = "quickscorer.wire";
 
-  /** The version of this build. A node without the plugin has version 0. */
+  /** The version of this build's wire format. A node without the plugin has version 0. */
   public static final int CURRENT = 1;
 
   private Wire() {}
 
-  /** Writes the version at the start of a stream. */
+  /** Writes the version of the wire format at the start of a stream. */
   public static void head(StreamOutput out) throws IOException {
     out.writeVInt(CURRENT);
   }
 
   /**
-   * Reads and checks the version at the start of a stream.
+   * Reads and checks the version of the wire format at the start of a stream.
    *
    * @throws OpenSearchStatusException (503) if a build with another version wrote the stream
    */

@@ -14,10 +14,10 @@ import org.opensearch.core.rest.RestStatus;
  *     build
  */
 public record WireLevel(int version, String node) {
-  /** The level of nodes that all have the version of this build. */
+  /** The level if all nodes can read the version of this build. */
   public static final WireLevel ALL_CURRENT = new WireLevel(Wire.CURRENT, "");
 
-  /** Returns the level of all nodes of a cluster. */
+  /** Returns the highest wire version that all nodes of a cluster can read. */
   public static WireLevel of(DiscoveryNodes nodes) {
     WireLevel lowest = ALL_CURRENT;
     for (DiscoveryNode node : nodes) {
@@ -27,7 +27,7 @@ public record WireLevel(int version, String node) {
     return lowest;
   }
 
-  /** Returns the level of one node. */
+  /** Returns the highest wire version that one node can read. */
   public static WireLevel of(DiscoveryNode node) {
     int version;
     try {
@@ -41,7 +41,7 @@ public record WireLevel(int version, String node) {
   }
 
   /**
-   * Checks that all nodes have the version of this build.
+   * Checks that all nodes can read the wire version of this build.
    *
    * @param what the item that the request uses, for the message
    * @throws OpenSearchStatusException (503) if a node has an older build; the message names it

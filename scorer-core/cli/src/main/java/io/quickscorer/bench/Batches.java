@@ -89,7 +89,7 @@ public final class Batches {
     return documents;
   }
 
-  /** Returns the number of feature values per document. */
+  /** Returns the number of feature values of each document. */
   public int features() {
     return ensemble.featureNames().size();
   }

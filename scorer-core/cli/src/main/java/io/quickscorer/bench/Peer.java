@@ -8,7 +8,7 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
  * profile {@code peers} builds a JAR of its implementations, which is not distributed.
  */
 public interface Peer {
-  /** Returns the name of the library. */
+  /** Returns the name of the library that this peer times. */
   String name();
 
   /** Returns the name of a class by which the presence of the library's JAR is detected. */

@@ -20,7 +20,7 @@ public record Rounds(int rounds, long warmUpNanos, long turnNanos) {
   private static final ThreadMXBean JVM = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   /**
-   * Measures all contenders.
+   * Measures the times of all contenders.
    *
    * @param documents number of documents per batch
    * @param batches number of batches

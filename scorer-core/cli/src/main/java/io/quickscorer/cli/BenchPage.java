@@ -27,7 +27,7 @@ final class BenchPage {
   private BenchPage() {}
 
   /**
-   * Writes a page.
+   * Writes the results as a page to a file.
    *
    * @param model the model's file
    * @param rows the results, at least 1

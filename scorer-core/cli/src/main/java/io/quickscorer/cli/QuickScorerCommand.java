@@ -70,7 +70,7 @@ final class QuickScorerCommand {
     System.exit(run(arguments));
   }
 
-  /** Runs the program and returns its exit status. */
+  /** Runs the program with arguments, and returns its exit status. */
   static int run(String... arguments) {
     CommandLine program = new CommandLine(new QuickScorerCommand());
     // Commands of other modules are loaded only if needed, because loading their logging library

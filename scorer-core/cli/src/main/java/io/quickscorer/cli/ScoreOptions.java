@@ -77,7 +77,7 @@ final class ScoreOptions {
       })
   private @Nullable String plan;
 
-  /** Returns the model's file. */
+  /** Returns the path of the model's file. */
   Path model() {
     return inputs.model();
   }

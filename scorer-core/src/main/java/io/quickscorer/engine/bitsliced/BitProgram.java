@@ -121,7 +121,7 @@ public final class BitProgram {
     this.firstPlane = firstPlane;
   }
 
-  /** Returns the ensemble that was compiled to this program. */
+  /** Returns the ensemble from which this program was compiled. */
   public TreeEnsemble ensemble() {
     return ensemble;
   }

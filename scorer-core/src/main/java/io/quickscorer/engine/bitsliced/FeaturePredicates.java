@@ -152,7 +152,7 @@ public final class FeaturePredicates {
     return categories;
   }
 
-  /** Returns the size of this object in bytes. */
+  /** Returns the memory that these predicates take, in bytes. */
   public long bytes() {
     return 96
         + 4L * (pivots.length + levels.length + 3L * patchRules.length)

@@ -215,7 +215,7 @@ final class LeafCodes {
   }
 
   /**
-   * Computes the bits that each edge flips.
+   * Computes for each edge of the tree the bits that it flips.
    *
    * @param flips receives, for each region, the bits that the edge above its node flips; the caller
    *     fills it with 0

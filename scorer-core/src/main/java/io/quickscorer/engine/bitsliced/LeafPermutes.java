@@ -16,7 +16,10 @@ final class LeafPermutes {
 
   private LeafPermutes() {}
 
-  /** Returns whether the codes of all trees are short enough for permutes. */
+  /**
+   * Returns whether permutes can look up the codes of all trees, because the codes are short
+   * enough.
+   */
   static boolean supports(BitProgram program) {
     for (int group = 0; group < program.groups(); group++) {
       if (program.codeBits(group) > MAX_CODE_BITS) {

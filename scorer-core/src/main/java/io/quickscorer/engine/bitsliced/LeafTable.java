@@ -26,7 +26,7 @@ final class LeafTable {
     return Math.max(5, codeBits);
   }
 
-  /** Returns the values of all trees, not a copy. */
+  /** Returns the array of the leaf values of all trees. Not a copy. */
   public double[] values() {
     return values;
   }

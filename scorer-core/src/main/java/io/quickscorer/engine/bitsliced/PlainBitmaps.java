@@ -196,7 +196,7 @@ final class PlainBitmaps implements BitmapKernel {
     return any < 0;
   }
 
-  /** Computes the bitmaps of the categorical predicates. */
+  /** Computes the bitmaps of the predicates on a categorical feature. */
   public static void categories(
       float[] values,
       int from,

@@ -72,7 +72,7 @@ final class PredicateTable {
     return features;
   }
 
-  /** Returns the number of a split's predicate. */
+  /** Returns the number of the predicate that a split tests. */
   public int number(Tree tree, int split) {
     Column column = columns[tree.feature(split)];
     if (column == null) {

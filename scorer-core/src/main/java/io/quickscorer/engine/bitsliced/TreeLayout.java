@@ -22,13 +22,13 @@ final class TreeLayout {
   /** For each split, its region: the number of the bitmap of documents that reach the split. */
   final int[] region;
 
-  /** For each split, its parent, or -1 for the root. */
+  /** For each split, its parent split, or -1 for the root. */
   final int[] parent;
 
-  /** For each leaf, its parent, or -1 if the tree is a single leaf. */
+  /** For each leaf, its parent split, or -1 if the tree is a single leaf. */
   final int[] leafParent;
 
-  /** For each split, the number of leaves below it. */
+  /** For each split, the number of leaves in its subtree. */
   final int[] size;
 
   TreeLayout(Tree tree) {

@@ -162,7 +162,7 @@ public final class CategoryClasses {
     return feature;
   }
 
-  /** Returns the number of the first predicate. */
+  /** Returns the number of the first predicate in this table. */
   public int first() {
     return first;
   }
@@ -181,7 +181,7 @@ public final class CategoryClasses {
   }
 
   /**
-   * Writes the bitmaps of this feature's predicates for up to 64 documents.
+   * Computes the bitmaps of this feature's predicates for up to 64 documents.
    *
    * @param values the documents' values, which start at index {@code from}
    * @param documents the number of documents, 1 to 64; the bits of further documents are undefined

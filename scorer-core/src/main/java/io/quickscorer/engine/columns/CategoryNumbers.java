@@ -75,7 +75,7 @@ public final class CategoryNumbers {
     return end;
   }
 
-  /** Returns the number of a category, 0 or more. */
+  /** Returns the number to which a category is mapped. */
   public int of(int category) {
     if (known == null) {
       return Math.min(category, end);
@@ -84,7 +84,7 @@ public final class CategoryNumbers {
     return place < 0 ? end : place;
   }
 
-  /** Returns the category of a number below {@link #end}. */
+  /** Returns the category that is mapped to a number below {@link #end}. */
   int category(int number) {
     return known == null ? number : known[number];
   }
@@ -104,7 +104,7 @@ public final class CategoryNumbers {
         : CategorySet.of(Arrays.stream(set.categories()).map(this::of).toArray(), set.rounding());
   }
 
-  /** Returns the size of the list of categories in bytes; 0 if there is none. */
+  /** Returns the memory of the list of categories in bytes; 0 if there is none. */
   public long bytes() {
     return known == null ? 0 : (long) known.length * Integer.BYTES;
   }

@@ -40,7 +40,7 @@ public final class PathProgram {
   public static final int GROUP = 8;
 
   /**
-   * The comparison in each lane; a lane belongs to a split.
+   * The comparison that is made in each lane of a piece. A lane belongs to a split.
    *
    * @param tables the number of tables of ranks, 2 or more; column c is in table {@code c /
    *     tableSize}
@@ -85,7 +85,7 @@ public final class PathProgram {
   }
 
   /**
-   * The lanes of the heavy paths, level by level.
+   * The lanes of each piece's heavy paths, level by level.
    *
    * @param first the index of the first word of each group in {@code rows}, followed by the length
    *     of {@code rows}

@@ -195,7 +195,7 @@ final class RankColumns {
     return rank & ~missing | missingRanks[column] & missing;
   }
 
-  /** Returns whether any column is categorical. */
+  /** Returns whether at least one column is categorical. */
   public boolean categorical() {
     return categories.length > 0;
   }
@@ -211,7 +211,7 @@ final class RankColumns {
     }
   }
 
-  /** Returns the size of the columns in bytes. */
+  /** Returns the memory of the columns in bytes. */
   public long bytes() {
     long bytes = 21L * features.length + 4L * (keys.length + trees.length);
     for (CategoryClasses classes : categories) {

@@ -41,7 +41,7 @@ final class RankRows {
     }
   }
 
-  /** Returns the size of the buffers in bytes. */
+  /** Returns the memory of the buffers in bytes. */
   long size() {
     return bytes.length + 4L * (keys.length + prefixes.length);
   }

@@ -152,12 +152,12 @@ public final class FalseNodes {
     return categorical;
   }
 
-  /** Returns the category set of each entry of {@link #categorical}. */
+  /** Returns the category set that each entry of {@link #categorical} tests. */
   public CategorySet[] sets() {
     return sets;
   }
 
-  /** Returns the index of each tree's first leaf in {@link #leafValues}. */
+  /** Returns the index in {@link #leafValues} of each tree's first leaf. */
   public int[] leafStarts() {
     return leafStarts;
   }
@@ -167,7 +167,7 @@ public final class FalseNodes {
     return leafValues;
   }
 
-  /** Returns the size of the block in bytes. */
+  /** Returns the memory of the block in bytes. */
   public long bytes() {
     return numeric.bytes()
         + missing.bytes()

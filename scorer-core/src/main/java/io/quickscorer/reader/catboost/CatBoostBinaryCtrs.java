@@ -149,7 +149,7 @@ final class CatBoostBinaryCtrs {
         borders);
   }
 
-  /** Reads the table of counts in the buffer, and adds it to {@code to}. */
+  /** Reads a table of counts from the buffer, and adds it to {@code to}. */
   void readTable(CatBoostCtrs to) {
     String place = "CTR table";
     int table = file.root();

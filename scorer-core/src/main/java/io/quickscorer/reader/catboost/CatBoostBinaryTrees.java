@@ -61,7 +61,7 @@ final class CatBoostBinaryTrees {
     return new Vector(length, length == 0 ? 0 : file.elements(field, name));
   }
 
-  /** Reads all trees, and adds them to the {@link CatBoostTrees}. */
+  /** Reads all trees of the file, and adds them to the {@link CatBoostTrees}. */
   void read() {
     Vector sizes = vector(TREE_SIZES, Integer.BYTES, "TreeSizes");
     Vector treeSplits = vector(TREE_SPLITS, Integer.BYTES, "TreeSplits");

@@ -74,7 +74,7 @@ final class CatBoostCategories {
   }
 
   /**
-   * Returns the categories of a feature that have a hash.
+   * Returns the set of the categories that have a hash.
    *
    * @throws InvalidModelException if the feature has no texts, so that its categories are integers,
    *     but no integer has the hash

@@ -187,7 +187,7 @@ final class CatBoostCtrs {
     ctrs.add(ctr);
   }
 
-  /** Returns the number of splits on CTRs. */
+  /** Returns the number of splits that test CTRs (target statistics). */
   int splits() {
     return splitCtrs.size();
   }
@@ -210,7 +210,7 @@ final class CatBoostCtrs {
   }
 
   /**
-   * Returns the columns that splits on CTRs test; null if there are no CTRs.
+   * Returns the columns with CTRs (target statistics) that splits test; null if there are no CTRs.
    *
    * @param codes the category texts by column, for features whose texts are given
    * @param fileBytes the size of the file in bytes, which limits the size of the columns

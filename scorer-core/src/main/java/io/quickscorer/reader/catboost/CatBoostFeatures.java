@@ -123,7 +123,7 @@ final class CatBoostFeatures {
   }
 
   /**
-   * Returns the column of a feature.
+   * Returns the column of the training data that contains a feature.
    *
    * @param feature the number of a float feature, or the complement {@code ~number} for a
    *     categorical feature

@@ -120,7 +120,7 @@ final class CatBoostTrees {
     return trees.size();
   }
 
-  /** Adds the next tree. */
+  /** Adds the next tree of the file. */
   void add(CatBoostTree tree) {
     try {
       limits.check("trees", trees.size() + 1L, Limit.TREES);
@@ -133,7 +133,7 @@ final class CatBoostTrees {
   }
 
   /**
-   * Builds the ensemble.
+   * Builds the ensemble of all trees that were added.
    *
    * @param firstCtr the number of the first split on a CTR
    */

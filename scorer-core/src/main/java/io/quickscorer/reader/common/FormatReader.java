@@ -107,7 +107,7 @@ public record FormatReader(
   }
 
   /**
-   * Reads a file of this format.
+   * Reads a file of this format as a model.
    *
    * @throws InvalidModelException as {@link OptionsReader#read} does
    */

@@ -13,7 +13,7 @@ import java.util.OptionalInt;
  */
 public record OutputChoice(OptionalInt wanted) {
   /**
-   * Returns the number of the output to score.
+   * Returns the number of the output that is scored.
    *
    * @param outputs the number of the model's outputs, 1 or more
    * @param description the text in the file that defines the outputs, for messages, for example

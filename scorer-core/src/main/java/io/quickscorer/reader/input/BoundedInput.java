@@ -35,7 +35,7 @@ public final class BoundedInput {
   }
 
   /**
-   * Returns the content of a file.
+   * Returns the content of a file, unpacked if it is gzipped.
    *
    * @throws InvalidModelException if the file is a gzip stream that is damaged, or unpacks to more
    *     than {@value #MAX_RATIO} times its size plus 1 MiB, or to more than 1 GiB

@@ -26,12 +26,12 @@ public final class Numbers {
 
   private Numbers() {}
 
-  /** Returns the double in bytes [start, end). */
+  /** Parses the double in bytes [start, end). */
   public static double parseDouble(byte[] bytes, int start, int end) {
     return parse(bytes, start, end, false);
   }
 
-  /** Returns the float in bytes [start, end). */
+  /** Parses the float in bytes [start, end). */
   public static float parseFloat(byte[] bytes, int start, int end) {
     return (float) parse(bytes, start, end, true);
   }
@@ -77,7 +77,7 @@ public final class Numbers {
     return first > start ? -digits : digits;
   }
 
-  /** Returns the integer in bytes [start, end), which must be in [min, max]. */
+  /** Parses the integer in bytes [start, end), which must be in [min, max]. */
   public static int parseInt(byte[] bytes, int start, int end, int min, int max) {
     long value = parseLong(bytes, start, end);
     if (value < min || value > max) {

@@ -9,7 +9,7 @@ package io.quickscorer.reader.input;
  * io.quickscorer.ensemble.InvalidModelException}.
  */
 public interface Tokens {
-  /** The kinds of tokens. */
+  /** The kinds of tokens of a document. */
   enum Token {
     BEGIN_OBJECT,
     END_OBJECT,

@@ -35,19 +35,19 @@ final class LightGbmCategories {
   /** The features for which {@code feature_infos} lists all values in the training data. */
   private final BitSet listed = new BitSet();
 
-  /** The largest listed value of each feature in {@link #listed}. */
+  /** For each feature in {@link #listed}, the largest of its listed values. */
   private final Map<Integer, Integer> largest = new HashMap<>();
 
   private CategoryList.Builder list = new CategoryList.Builder();
   private @Nullable String unreadable;
 
-  /** Sets the features that the parameter {@code categorical_feature} lists. */
+  /** Records the features that the parameter {@code categorical_feature} names. */
   void named(BitSet features) {
     named = features;
   }
 
   /**
-   * Adds a feature whose values {@code feature_infos} lists.
+   * Records a feature whose values {@code feature_infos} lists.
    *
    * @param largest the largest of the values, or a number larger than the length of any list
    */
@@ -96,7 +96,7 @@ final class LightGbmCategories {
     unreadable = unreadable == null ? reason : unreadable;
   }
 
-  /** Returns the reason for which the lists can't be used, or null if they can. */
+  /** Returns the reason for which the category lists cannot be used, or null if they can. */
   private @Nullable String problem(BitSet features, List<Tree> trees) {
     if (unreadable != null) {
       return "pandas_categorical: " + unreadable;
@@ -151,7 +151,7 @@ final class LightGbmCategories {
   }
 
   /**
-   * Returns the lists by feature; an empty map if they can't be used.
+   * Returns the category lists by feature; an empty map if they cannot be used.
    *
    * @param trees all trees that are scored
    * @param notes receives the reason for which the lists can't be used

@@ -55,7 +55,7 @@ final class LightGbmCategoryText {
     return (int) largest;
   }
 
-  /** Reads the lines from the end of the trees to the end of the file. */
+  /** Reads the lines after the trees, up to the end of the file. */
   void readRest(LightGbmLines lines, int features) {
     int lists = -1;
     int listsEnd = -1;

@@ -54,7 +54,7 @@ final class LightGbmDumpTree {
     private @Nullable CategorySet set;
   }
 
-  /** The nodes of a tree; the root is the first. */
+  /** The nodes of one tree, of which the first is the root. */
   static final class Nodes {
     private final long offset;
     private final List<Node> nodes = new ArrayList<>();

@@ -51,7 +51,7 @@ final class LightGbmOldTree {
   private record Known(int feature, Range range, @Nullable Known before) {}
 
   /**
-   * The splits of the file; a negative child is {@code ~leaf}.
+   * The splits of a tree in the file. A negative child is {@code ~leaf}.
    *
    * @param features the feature of each split
    * @param thresholds the threshold of each split; for a categorical split, its category

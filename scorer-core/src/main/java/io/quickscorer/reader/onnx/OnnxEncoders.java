@@ -25,7 +25,7 @@ final class OnnxEncoders {
     this.limits = limits;
   }
 
-  /** Returns the lists of texts by feature. */
+  /** Returns the lists of texts that encoders use, by feature. */
   Map<Integer, CategoryList> categories() {
     return categories;
   }

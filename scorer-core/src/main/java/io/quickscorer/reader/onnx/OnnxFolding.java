@@ -63,7 +63,7 @@ final class OnnxFolding {
     }
   }
 
-  /** The {@link Pieces} of each column; null if they have not been computed yet. */
+  /** For each column, its {@link Pieces}; null if they have not been computed yet. */
   private final @Nullable Pieces[] pieces;
 
   // The splits of the new forest: first the original splits, and then new ones.

@@ -21,7 +21,7 @@ final class OnnxGraph {
   private static final int MAX_IR_VERSION = 100;
 
   /**
-   * An input of the graph.
+   * An input of the ONNX graph.
    *
    * @param name the name of the value
    * @param type ONNX's number of the element type; 0 if the input is not a tensor
@@ -154,7 +154,7 @@ final class OnnxGraph {
     return last;
   }
 
-  /** Returns the name of the program that exported the model. */
+  /** Returns the name of the program that exported the model, as the file contains it. */
   String producer() {
     return producer;
   }

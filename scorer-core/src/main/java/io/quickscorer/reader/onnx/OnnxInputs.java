@@ -21,7 +21,7 @@ final class OnnxInputs {
   static final int MAX_CHAIN = 64;
 
   /**
-   * A value of the graph.
+   * A value that the ONNX graph computes.
    *
    * @param type the element type, as {@link OnnxTensor} numbers it
    * @param columns the columns of a row, in their order, regardless of the shape
@@ -75,7 +75,7 @@ final class OnnxInputs {
     return new OnnxInputs(trees, graph, limits, columns);
   }
 
-  /** Returns the number of features. */
+  /** Returns the number of the model's features. */
   int features() {
     return features;
   }

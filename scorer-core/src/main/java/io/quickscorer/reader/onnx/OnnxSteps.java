@@ -70,7 +70,7 @@ final class OnnxSteps {
     return node.inputs().size() > input ? graph.constant(node.inputs().get(input)) : new double[0];
   }
 
-  /** Returns the columns of several values, one after the other. */
+  /** Returns a value with the columns of several values, one after the other. */
   Value join(OnnxNode node, List<Value> parts) {
     int type = parts.getFirst().type();
     int[] ends = new int[parts.size()];

@@ -76,7 +76,7 @@ final class OnnxTrees {
       return (v > above || above == Float.NEGATIVE_INFINITY) && v <= upTo;
     }
 
-    /** Returns whether v is the only number in this range. */
+    /** Returns whether v is the only number that is possible in this range. */
     boolean isJust(float v) {
       return above != Float.NEGATIVE_INFINITY && above == Math.nextDown(v) && upTo == v;
     }

@@ -130,10 +130,10 @@ final class ProtoFields {
     }
   }
 
-  /** Receives each element of a repeated field of numbers. */
+  /** Receives the elements of a repeated field, which are numbers. */
   public interface Sink {
     /**
-     * Receives one number.
+     * Receives one element.
      *
      * @param bits the value of a varint, or the bits of a number of fixed width
      */

@@ -25,7 +25,7 @@ public record Corpus(
   }
 
   /**
-   * The document fields that features use.
+   * The names of the document fields that features use.
    *
    * @param title the field with a document's title
    * @param body the field with a document's long text

@@ -68,7 +68,7 @@ final class ActivationRequest<C extends ActivationRequest.Change>
     return change;
   }
 
-  /** Returns an id that stays the same if the request is sent again. */
+  /** Returns the id of the request, which stays the same if the request is sent again. */
   String id() {
     return id;
   }

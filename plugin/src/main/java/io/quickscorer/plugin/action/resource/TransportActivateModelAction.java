@@ -81,7 +81,7 @@ public final class TransportActivateModelAction
   }
 
   /**
-   * The result of the change.
+   * The result of a change to a model's name.
    *
    * @param acknowledged whether all nodes have the change; if not, the others get it later
    * @param existed whether there was a model of this name before

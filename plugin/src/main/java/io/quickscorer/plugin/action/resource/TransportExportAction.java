@@ -39,8 +39,8 @@ import org.opensearch.transport.TransportService;
 /**
  * Writes the feature sets, then the models, then the aliases, each kind sorted by name, as one line
  * of JSON per item. A response is one piece of the file; the client appends the pieces in order.
- * Models are read one at a time. The model and the piece are charged to the breaker of models until
- * the response is sent.
+ * Models are read one at a time. The model and the piece are charged to the circuit breaker for
+ * models until the response is sent.
  */
 public final class TransportExportAction
     extends LocalTransportAction<TransportExportAction.Request, TransportExportAction.Response> {

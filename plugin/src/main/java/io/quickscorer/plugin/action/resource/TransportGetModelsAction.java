@@ -38,7 +38,7 @@ public final class TransportGetModelsAction
       new LocalAction<>("cluster:admin/quickscorer/model/get");
 
   /**
-   * A model to show.
+   * A model in the response.
    *
    * @param metadata the properties that the upload stored; empty if they cannot be read
    * @param nodes the model's state on each data node; empty in a page of models

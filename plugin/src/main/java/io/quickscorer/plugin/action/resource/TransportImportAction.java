@@ -74,7 +74,7 @@ public final class TransportImportAction
   }
 
   /**
-   * The result of an import.
+   * The result of importing a document.
    *
    * @param missing the value of a query feature that does not match: {@code 0}, or {@code keep} for
    *     a missing value

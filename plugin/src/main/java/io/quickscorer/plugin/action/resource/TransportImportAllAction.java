@@ -82,7 +82,7 @@ public final class TransportImportAllAction
   }
 
   /**
-   * The result of one line.
+   * The result of importing one line.
    *
    * @param kind the kind of the item; empty if the line could not be read
    * @param result {@code created}, {@code updated} or {@code noop}; empty if the line failed
@@ -103,7 +103,7 @@ public final class TransportImportAllAction
     }
   }
 
-  /** The results of all lines, in their order. */
+  /** The results of importing all lines, in their order. */
   public record Response(List<Item> items) implements ToXContentObject {
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {

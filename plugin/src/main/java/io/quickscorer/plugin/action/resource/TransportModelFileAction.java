@@ -46,7 +46,7 @@ public final class TransportModelFileAction
   public record Request(String name) {}
 
   /**
-   * The uploaded file.
+   * The uploaded file of a model, in the response.
    *
    * @param name the file name to suggest to the client
    * @param contentType the media type of the bytes

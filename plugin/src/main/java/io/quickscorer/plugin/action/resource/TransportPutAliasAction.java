@@ -54,7 +54,7 @@ public final class TransportPutAliasAction
   public record Request(String name, @Nullable Shares target, TimeValue timeout) {}
 
   /**
-   * The result of a request.
+   * The result of moving an alias.
    *
    * @param alias the alias after the request
    * @param acknowledged whether all nodes have the change; if not, the others receive it later

@@ -77,7 +77,7 @@ public final class TransportPutFeatureSetAction
   }
 
   /**
-   * The result of storing a set.
+   * The result of storing a feature set.
    *
    * @param written the write of the set, or {@link Written#NOTHING} if an equal set existed
    * @param warnings the parts of the set that are allowed but are probably mistakes

@@ -28,7 +28,7 @@ final class DocumentCost extends QueryVisitor {
     return all;
   }
 
-  /** Checks a query that has no terms and no inner queries. */
+  /** Determines the cost of a query that has no terms and no inner queries. */
   @Override
   public void visitLeaf(Query query) {
     all &=

@@ -146,7 +146,7 @@ abstract sealed class ScoreNode
     private final int atLeast;
 
     /**
-     * Creates a node.
+     * Creates a node that adds scores.
      *
      * @param atLeast the number of clauses that must match: all for a conjunction, one or more for
      *     a disjunction
@@ -202,7 +202,7 @@ abstract sealed class ScoreNode
     private OfSum current;
 
     /**
-     * Creates a node.
+     * Creates a node for a query with required and optional clauses.
      *
      * @param atLeast the number of clauses in {@code should} that must match, at least 1
      * @param required the sum of {@code must}
@@ -269,7 +269,7 @@ abstract sealed class ScoreNode
     }
   }
 
-  /** Scores of a {@link org.apache.lucene.search.DisjunctionMaxQuery}. */
+  /** Maxima of scores, as in a {@link org.apache.lucene.search.DisjunctionMaxQuery}. */
   static final class OfMax extends ScoreNode {
     private final List<ScoreNode> clauses;
     private final float tieBreaker;

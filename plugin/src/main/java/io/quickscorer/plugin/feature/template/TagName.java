@@ -19,7 +19,7 @@ record TagName(String text, List<String> path) {
   private static final int MAX_LENGTH = 256;
 
   /**
-   * Returns the name in a tag.
+   * Parses the name in a tag of a template.
    *
    * @throws IllegalArgumentException if it is empty, too long, or contains characters other than
    *     letters, digits, {@code _}, {@code -} and dots

@@ -44,7 +44,7 @@ public final class TemplateOutput {
   }
 
   /**
-   * Counts one more tag or text.
+   * Counts one more tag or text of the rendering.
    *
    * @throws IllegalArgumentException if the rendering has too many
    */

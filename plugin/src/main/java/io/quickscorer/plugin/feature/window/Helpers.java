@@ -28,7 +28,7 @@ public final class Helpers implements Releasable {
   private final @Nullable MemoryCharge charge;
 
   /**
-   * Creates helpers.
+   * Describes the threads that may help with one window.
    *
    * @param executor runs the helpers, null if there are none
    * @param count the number of helpers, without the calling thread

@@ -14,7 +14,7 @@ public final class Segments {
   /** Handles those documents of a window that are in one segment. */
   public interface Visitor {
     /**
-     * Handles one segment.
+     * Handles the documents of a window in one segment.
      *
      * @param from the index in the window of the first document in the segment
      * @param to the index after the last one

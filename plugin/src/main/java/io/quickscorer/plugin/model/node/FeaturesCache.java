@@ -28,7 +28,7 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
 final class FeaturesCache {
   private static final Logger LOGGER = LogManager.getLogger(FeaturesCache.class);
 
-  /** The maximum share of the breaker's limit that this cache uses. */
+  /** The maximum share of the breaker's limit that the cached features may take. */
   private static final double SHARE = 0.25;
 
   /** The cached features by version; the least recently used ones come first. */

@@ -94,7 +94,7 @@ public final class LoadMarks {
   }
 
   /**
-   * Marks a model until the result is closed.
+   * Writes the mark file of a model, and deletes it when the result is closed.
    *
    * @param work the work in progress: {@code its load} or {@code its warm-up}
    */

@@ -20,7 +20,7 @@ final class LoadPace {
   private final LongSupplier searches;
   private final Rests rests;
 
-  /** Runs a task after a pause. */
+  /** Runs a task after a pause, on another thread. */
   interface Rests {
     void run(Runnable then, TimeValue rest);
   }
@@ -36,7 +36,7 @@ final class LoadPace {
     this.rests = rests;
   }
 
-  /** Returns the pace for a node, with its clock and its search threads. */
+  /** Returns the pace for loads on a node, with its clock and its search threads. */
   static LoadPace of(ThreadPool threadPool) {
     return new LoadPace(
         System::nanoTime,

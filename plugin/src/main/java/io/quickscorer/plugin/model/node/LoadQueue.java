@@ -177,7 +177,9 @@ final class LoadQueue {
     return null;
   }
 
-  /** Starts no more loads. Returns the manifests of the loads that were waiting. */
+  /**
+   * Closes the queue: starts no more loads. Returns the manifests of the loads that were waiting.
+   */
   synchronized List<ModelManifest> close() {
     closed = true;
     List<ModelManifest> left = waiting.stream().map(Load::manifest).toList();

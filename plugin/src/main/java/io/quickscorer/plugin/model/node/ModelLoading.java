@@ -209,7 +209,7 @@ final class ModelLoading {
     schedule(this::purge, TimeValue.timeValueMillis(lifetime.millis() + 1));
   }
 
-  /** Runs a task on a thread that may read and compile models. */
+  /** Runs a task on the pool whose threads may read and compile models. */
   void execute(Runnable task) {
     try {
       executor.execute(task);

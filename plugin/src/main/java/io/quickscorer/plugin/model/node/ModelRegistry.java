@@ -35,7 +35,7 @@ final class ModelRegistry {
   private final Function<ModelId, WaitingListeners> queues;
   private Set<ModelId> current = Set.of();
 
-  /** The purpose for which a version is requested. */
+  /** The purpose for which a version of a model is requested. */
   enum Purpose {
     /** The version is the current one of its name in the cluster state. */
     CURRENT,
@@ -327,7 +327,7 @@ final class ModelRegistry {
         slot == null ? "its load has not started" : slot.reason());
   }
 
-  /** Returns the ids of the loaded versions. */
+  /** Returns the ids of the versions that are loaded. */
   synchronized List<ModelId> loaded() {
     return slots.values().stream()
         .filter(ModelSlot::isLoaded)
@@ -367,7 +367,7 @@ final class ModelRegistry {
     }
   }
 
-  /** Returns the state of each version. */
+  /** Returns the state of each version in the registry. */
   synchronized List<ModelState> states() {
     return slots.values().stream().map(ModelSlot::state).toList();
   }

@@ -160,7 +160,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     return FeatureBinding.shown(name);
   }
 
-  /** Returns the exception for a name that no model or alias has (404). */
+  /** Returns the exception for a name that neither a model nor an alias has (404). */
   public static ResourceNotFoundException missing(String name) {
     return new ResourceNotFoundException("no model [" + FeatureBinding.shown(name) + "]");
   }
@@ -254,7 +254,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     loading.purge();
   }
 
-  /** Returns the states of the versions on this node. */
+  /** Returns the states of all versions on this node. */
   public List<ModelState> states() {
     return registry.states().stream().map(state -> state.with(quarantine.of(state.id()))).toList();
   }

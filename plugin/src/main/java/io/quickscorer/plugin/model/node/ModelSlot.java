@@ -48,7 +48,7 @@ final class ModelSlot {
     this.waiting = waiting;
   }
 
-  /** Returns the manifest of the latest request for the version. */
+  /** Returns the manifest in the latest request for the version. */
   ModelManifest manifest() {
     return manifest;
   }
@@ -119,7 +119,7 @@ final class ModelSlot {
     pinned = false;
   }
 
-  /** Marks the version as one that will become current. */
+  /** Marks the version as one that will become current if its upload succeeds. */
   void expect() {
     retired = false;
   }

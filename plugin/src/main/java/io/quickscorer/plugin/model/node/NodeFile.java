@@ -51,7 +51,7 @@ final class NodeFile<T> {
     return written;
   }
 
-  /** Writes a value, unless it is equal to the last one written. */
+  /** Writes a value to the file, unless it is equal to the last one written. */
   public synchronized void write(T state) {
     if (folders.length == 0 || state.equals(written)) {
       return;

@@ -27,7 +27,7 @@ final class Quarantine {
         });
   }
 
-  /** Returns the quarantined engines of a version; immutable. */
+  /** Returns the quarantined engines of a version, as an immutable set. */
   Set<Algorithm> of(ModelId id) {
     return engines.getOrDefault(id, Set.of());
   }

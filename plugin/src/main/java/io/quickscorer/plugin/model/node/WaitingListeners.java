@@ -57,7 +57,7 @@ final class WaitingListeners {
   }
 
   /**
-   * Adds a listener.
+   * Adds a listener to the queue.
    *
    * @param bounded whether the listener fails after the maximum time; otherwise it waits without a
    *     limit
@@ -98,7 +98,7 @@ final class WaitingListeners {
     return taken;
   }
 
-  /** Returns the number of listeners whose wait is bounded. */
+  /** Returns the number of waiting listeners that fail after the maximum time. */
   synchronized int bounded() {
     return Math.toIntExact(waiting.stream().filter(waiter -> waiter.timer != null).count());
   }

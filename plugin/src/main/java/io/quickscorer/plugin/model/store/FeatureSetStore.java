@@ -230,7 +230,7 @@ public final class FeatureSetStore {
   }
 
   /**
-   * A set in a list.
+   * A feature set in a list.
    *
    * @param set the set, or null if its document cannot be read
    */
@@ -261,7 +261,7 @@ public final class FeatureSetStore {
   }
 
   /**
-   * Reads all sets.
+   * Reads all feature sets.
    *
    * @param listener receives the sets, sorted by name; fails with 429 if there is not enough memory
    *     for all of them
@@ -368,7 +368,7 @@ public final class FeatureSetStore {
     return failure instanceof IndexNotFoundException ? missing(name, failure) : failure;
   }
 
-  /** Returns the exception for a name that no feature set has (404). */
+  /** Returns the exception for a feature set that does not exist (404). */
   public static ResourceNotFoundException missing(String name) {
     return missing(name, null);
   }

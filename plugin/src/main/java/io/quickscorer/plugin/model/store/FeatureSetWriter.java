@@ -58,7 +58,7 @@ final class FeatureSetWriter {
     this.index = index;
   }
 
-  /** Writes like {@link FeatureSetStore#put}. */
+  /** Writes a set as {@link FeatureSetStore#put} describes. */
   void put(FeatureSet set, long now, boolean create, ActionListener<Written> listener) {
     index.ensure(
         ActionListener.wrap(
@@ -249,7 +249,7 @@ final class FeatureSetWriter {
             listener::onFailure));
   }
 
-  /** Deletes like {@link FeatureSetStore#delete(String, ActionListener)}. */
+  /** Deletes a set as {@link FeatureSetStore#delete(String, ActionListener)} describes. */
   void delete(String name, ActionListener<Void> listener) {
     index.whenReady(
         ActionListener.wrap(

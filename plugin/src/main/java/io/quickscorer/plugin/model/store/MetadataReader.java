@@ -25,7 +25,7 @@ import org.opensearch.search.fetch.subphase.FetchSourceContext;
 
 /** Reads the metadata of many stored models, page by page, and charges the memory for them. */
 final class MetadataReader {
-  /** Number of models whose metadata are read with one request. */
+  /** Number of models whose metadata one request reads. */
   private static final int PAGE = 16;
 
   private final GuardedClient client;
@@ -38,7 +38,7 @@ final class MetadataReader {
     this.breaker = breaker;
   }
 
-  /** Reads like {@link ModelStore#metadata}. */
+  /** Reads metadata as {@link ModelStore#metadata} describes. */
   void read(
       List<ModelManifest> manifests, ActionListener<Map<String, Map<String, Object>>> listener) {
     if (manifests.isEmpty() || !index.exists()) {

@@ -30,7 +30,7 @@ import org.opensearch.gateway.GatewayService;
 
 /** The hidden system index in which models and feature sets are stored. */
 public final class ModelIndex {
-  /** The name of the index. */
+  /** The name of the index in which models and feature sets are stored. */
   public static final String NAME = ".quickscorer-models";
 
   /** The maximum time to wait for the index of models after a node has started. */

@@ -164,7 +164,7 @@ public final class ModelStore {
             described -> documents.read(manifest, data -> {}, listener), listener::onFailure));
   }
 
-  /** Deletes all documents of an upload; it may have only some of them. */
+  /** Deletes all documents of an upload, of which some may be missing. */
   public void delete(ModelManifest manifest, ActionListener<Void> listener) {
     List<String> ids = new ArrayList<>(UploadDocuments.ids(manifest));
     ids.add(manifest.upload());

@@ -114,7 +114,7 @@ public final class StoredChunks {
   }
 
   /**
-   * Checks the file as a whole; called after the last chunk.
+   * Checks the file as a whole. Called after the last chunk.
    *
    * @throws OpenSearchStatusException (503) if the file does not match its checksum
    */
@@ -126,7 +126,7 @@ public final class StoredChunks {
   }
 
   /**
-   * Returns the description in a document.
+   * Reads the description of a model from its document.
    *
    * @throws OpenSearchStatusException (503) if it is missing or does not match its checksum
    */

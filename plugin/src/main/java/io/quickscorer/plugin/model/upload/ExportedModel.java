@@ -34,7 +34,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  */
 public record ExportedModel(
     String version, String sha256, ModelDescription description, byte[] file) {
-  /** The first field of each exported item, which identifies its kind. */
+  /** The name of the first field of each exported item, whose value is the item's kind. */
   public static final String EXPORTED = "exported";
 
   /** The name of the field with the description of a model. */
@@ -66,7 +66,7 @@ public record ExportedModel(
   }
 
   /**
-   * Writes a stored model as an object.
+   * Writes a stored model as one exported object.
    *
    * @param file the uploaded file, compressed
    */

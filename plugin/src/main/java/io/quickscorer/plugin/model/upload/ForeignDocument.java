@@ -279,7 +279,7 @@ public record ForeignDocument(
   }
 
   /**
-   * Returns the document's features as a set.
+   * Converts the document's features to a feature set.
    *
    * @param called the name of the set
    * @param memory the charge for the set

@@ -22,7 +22,7 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaType;
 
 /**
- * An upload of a model.
+ * A request that uploads a model.
  *
  * @param featureSet the name of the feature set for the model
  * @param format the format of the file, or {@link ModelFormat#AUTO}

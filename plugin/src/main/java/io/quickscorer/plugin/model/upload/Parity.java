@@ -53,7 +53,7 @@ record Parity(List<float[]> rows, double[] expected, boolean transformed, long t
   }
 
   /**
-   * Scores the rows and compares the scores with the expected ones.
+   * Scores the rows, and compares the scores with the expected ones.
    *
    * @param memory the charge that grows by the memory of the rows' matrix
    * @return the largest difference, in ulp

@@ -119,7 +119,7 @@ public final class PreparedModel implements Closeable {
     return description;
   }
 
-  /** Returns the uploaded file, compressed. */
+  /** Returns the uploaded file, compressed with gzip. */
   BytesReference file() {
     return file;
   }

@@ -103,7 +103,7 @@ public record ClauseOptions(
   }
 
   /**
-   * Checks the number of stages.
+   * Checks the number of stages of a clause.
    *
    * @param count the number, including the last stage
    * @throws IllegalArgumentException if the number is not 2 to {@link #MAX_STAGES}
@@ -266,12 +266,12 @@ public record ClauseOptions(
     return stages.isEmpty() ? this : with(names, params, List.of());
   }
 
-  /** Returns these options with different models. */
+  /** Returns a copy of these options with different models. */
   public ClauseOptions with(ModelNames others) {
     return with(others, params, stages);
   }
 
-  /** Returns these options with different parameters. */
+  /** Returns a copy of these options with different parameters. */
   public ClauseOptions with(Map<String, Object> otherParams) {
     return with(names, otherParams, stages);
   }
@@ -342,7 +342,7 @@ public record ClauseOptions(
   }
 
   /**
-   * Returns the options in a JSON object.
+   * Parses the options in a JSON object that another node wrote.
    *
    * @throws IllegalArgumentException (400) if a field is unknown or has the wrong type or value
    */

@@ -100,7 +100,7 @@ final class ClauseParser {
 
   private ClauseParser() {}
 
-  /** Returns the options in a JSON object. */
+  /** Parses the options in a JSON object. */
   static ClauseOptions read(Input in) throws IOException {
     return SHAPE.read(in, new ClauseParser()).options();
   }

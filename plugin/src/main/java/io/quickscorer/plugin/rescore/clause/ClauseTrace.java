@@ -17,7 +17,7 @@ public final class ClauseTrace {
   private volatile @Nullable Binding binding;
 
   /**
-   * Creates an empty trace.
+   * Creates a trace of a clause that is not bound yet.
    *
    * @param budget the memory budget of the whole search, open until it is answered
    * @param key returns a key that is equal for all pages of the search
@@ -55,7 +55,7 @@ public final class ClauseTrace {
     binding = new Binding(clause, names, nanos);
   }
 
-  /** Returns the binding, or null if the clause is not bound yet. */
+  /** Returns the binding that was recorded, or null if the clause is not bound yet. */
   public @Nullable Binding binding() {
     return binding;
   }

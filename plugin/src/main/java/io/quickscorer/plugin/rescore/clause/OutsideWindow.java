@@ -16,7 +16,7 @@ public enum OutsideWindow {
   KEEP_BELOW,
   /** The hits keep their first-pass scores and are sorted together with the rescored hits. */
   MIX,
-  /** The hits are removed, but still count in the total. */
+  /** The hits beyond the window are removed, but still count in the total number of hits. */
   DROP;
 
   /** The lowest score of a rescored hit; the scores of {@link #KEEP_BELOW} are lower. */

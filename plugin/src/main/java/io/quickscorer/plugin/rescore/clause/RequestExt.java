@@ -115,7 +115,7 @@ public final class RequestExt extends SearchExtBuilder {
     return key;
   }
 
-  /** Removes the sections {@code quickscorer} from a search. */
+  /** Removes the sections {@code ext.quickscorer} from a search. */
   public static void remove(SearchSourceBuilder source) {
     List<SearchExtBuilder> others = new ArrayList<>(source.ext());
     if (others.removeIf(RequestExt.class::isInstance)) {

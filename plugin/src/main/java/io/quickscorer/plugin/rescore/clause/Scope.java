@@ -11,7 +11,7 @@ public enum Scope {
   GLOBAL;
 
   /**
-   * Returns the scope with a name.
+   * Returns the scope with a name, such as {@code global}.
    *
    * @throws IllegalArgumentException (400) if no scope has this name
    */

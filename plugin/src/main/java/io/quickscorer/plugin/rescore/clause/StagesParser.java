@@ -89,12 +89,12 @@ final class StagesParser {
     }
   }
 
-  /** Returns the stages before the last one. */
+  /** Returns the stages before the last one, in their order. */
   List<EarlierStage> earlier() {
     return earlier;
   }
 
-  /** Returns the model of the last stage. */
+  /** Returns the name of the last stage's model. */
   String lastModel() {
     return String.valueOf(lastModel);
   }

@@ -22,7 +22,7 @@ sealed interface ClauseState extends Writeable
   /** Returns the bound clause that shards run; null before the coordinating node has bound it. */
   @Nullable BoundClause bound();
 
-  /** Reads the state of a parsed or bound clause. */
+  /** Reads a state from another node, which is parsed or bound. */
   static ClauseState read(StreamInput in) throws IOException {
     BoundClause bound = in.readOptionalWriteable(WireRecord.reader(BoundClause.class));
     return bound == null ? new ParsedState() : new BoundState(bound);

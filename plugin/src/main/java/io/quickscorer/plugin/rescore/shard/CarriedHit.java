@@ -27,7 +27,7 @@ public record CarriedHit(float[] values, List<Object> group) {
     return ShownHits.FIELD + "/" + nonce;
   }
 
-  /** Adds this data to a hit. */
+  /** Adds this data to a hit, as a field. */
   public void put(SearchHit hit, String nonce) {
     List<Object> sent = new ArrayList<>();
     sent.add(values);

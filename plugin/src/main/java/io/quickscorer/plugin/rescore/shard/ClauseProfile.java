@@ -31,7 +31,7 @@ final class ClauseProfile {
   }
 
   /**
-   * Adds the times of rescoring one window.
+   * Adds the times for one window to the profile.
    *
    * @param scored the windows of the stages that have run, the largest first
    * @param models the models of all stages, acquired by the caller
@@ -49,7 +49,7 @@ final class ClauseProfile {
     }
   }
 
-  /** Returns the entry of the profile, with times in nanoseconds. */
+  /** Returns the times as an entry of the search profile, in nanoseconds. */
   ProfileResult result(EnsembleRescoreContext context) {
     Map<String, Long> breakdown = new LinkedHashMap<>();
     breakdown.put("bind", context.bindNanos());

@@ -229,7 +229,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return options.isGlobal() ? List.of() : bound.ids();
   }
 
-  /** Returns the features of each of the clause's groups. */
+  /** Returns the features of the clause on this shard, one object per group. */
   List<ShardFeatures> groups() {
     return groups;
   }

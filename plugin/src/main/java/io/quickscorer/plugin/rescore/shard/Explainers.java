@@ -25,7 +25,7 @@ public final class Explainers {
   }
 
   /**
-   * Calls a function with the model's explainer.
+   * Calls a function with an explainer of a model's scores.
    *
    * @throws io.quickscorer.explain.UnexplainableException if the model's file has no covers (the
    *     number of training rows per node)

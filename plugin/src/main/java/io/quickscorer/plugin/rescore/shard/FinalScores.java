@@ -33,7 +33,7 @@ record FinalScores(
     FeatureMatrix matrix,
     int[] columns) {
   /**
-   * Returns the final scores.
+   * Computes the final scores of a window's hits.
    *
    * @param firstPass the first-pass scores of the window's hits
    * @param model the ranking model's scores of these hits

@@ -90,13 +90,13 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
     return values;
   }
 
-  /** Returns the value of a feature of the first group, NaN if it is missing. */
+  /** Returns the value of a hit's feature in the first group; NaN if it is missing. */
   float value(int hit, int feature) {
     int column = columns.getFirst()[feature];
     return column < 0 ? Float.NaN : matrices.getFirst().get(hit, column);
   }
 
-  /** Returns a window that contains only one hit. */
+  /** Returns a copy of this window that contains only one of its hits. */
   GlobalWindow only(int hit) {
     List<FeatureMatrix> alone = new ArrayList<>();
     for (FeatureMatrix matrix : matrices) {

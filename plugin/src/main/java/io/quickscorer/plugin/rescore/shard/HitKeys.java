@@ -21,7 +21,7 @@ final class HitKeys {
   }
 
   /**
-   * Returns the keys of a window's hits, not sorted.
+   * Returns the sort keys of a window's hits, which are not sorted yet.
    *
    * @param scores the scores of the window's documents
    * @param length the length of the returned array; the caller fills the elements after the

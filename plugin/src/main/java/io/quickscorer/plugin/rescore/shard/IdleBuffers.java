@@ -164,7 +164,7 @@ final class IdleBuffers {
     matrices.purge();
   }
 
-  /** Drops all buffers. */
+  /** Drops all idle buffers. */
   void clear() {
     scratches.drop(idle -> true);
     matrices.drop(idle -> true);

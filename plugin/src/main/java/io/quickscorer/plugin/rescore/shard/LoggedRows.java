@@ -104,7 +104,7 @@ public final class LoggedRows implements Releasable {
   }
 
   /**
-   * Returns a copy of a row's values, NaN for a missing value.
+   * Returns a copy of the feature values in a row; NaN for a missing value.
    *
    * @param place the row's index
    */

@@ -40,7 +40,7 @@ record ModelExplanation(
 
   /** Gives access to the feature values of the explained document. */
   public interface Values {
-    /** Returns the value of a feature of the group, NaN if it is missing. */
+    /** Returns the document's value of a feature of the group; NaN if it is missing. */
     float of(int feature);
 
     /**

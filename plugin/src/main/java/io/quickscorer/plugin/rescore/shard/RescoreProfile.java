@@ -40,7 +40,7 @@ public final class RescoreProfile {
     }
   }
 
-  /** Returns the number of documents whose features were extracted. */
+  /** Returns the number of documents whose features were extracted, summed over all shards. */
   public long documents() {
     return documents;
   }

@@ -58,7 +58,10 @@ final class ShardBudget implements AutoCloseable {
     }
   }
 
-  /** Returns the time for which this object has been open, in nanoseconds. */
+  /**
+   * Returns the time for which this object has been open, which is the time spent so far, in
+   * nanoseconds.
+   */
   long spentNanos() {
     return spent < 0 ? nanoTime.getAsLong() - opened : spent;
   }

@@ -15,7 +15,7 @@ import org.opensearch.index.mapper.Uid;
 import org.opensearch.index.query.QueryShardContext;
 
 /**
- * The scores of the hits of an earlier search, on one shard.
+ * The scores that an earlier search gave to its hits on one shard.
  *
  * @param index the name of the shard's index, prefixed by the cluster's alias if it is in another
  *     cluster

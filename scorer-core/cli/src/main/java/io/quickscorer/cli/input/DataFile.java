@@ -38,7 +38,7 @@ public final class DataFile {
   private DataFile() {}
 
   /**
-   * Opens the rows of a file.
+   * Opens a data file to read its rows.
    *
    * @param values whether a table contains the values of categories and not their codes
    * @param firstFeature the id of the first feature in SVMlight lines, 0 or 1; null to detect it

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Loads native libraries of trainers. */
+/** Loads native libraries that trainers contain. */
 @NullMarked
 package io.quickscorer.cli.natives;
 

@@ -38,7 +38,7 @@ public final class Svg {
   /** A value with a label, drawn as a bar. */
   public record Bar(String label, double value) {}
 
-  /** A point in the units of the plot's axes. */
+  /** A point, whose coordinates are in the units of the plot's axes. */
   public record Point(double x, double y) {}
 
   /** Draws a vertical column for each value, up or down from 0. A tooltip shows its label. */

@@ -68,7 +68,7 @@ final class Comparison {
     this.named = named;
   }
 
-  /** Returns the verdict "not compared", with a reason. */
+  /** Returns the verdict "not compared" for a model, with the reason. */
   static Verdict none(Path shown, EnsembleScorer scorer, String reason) {
     String format = scorer.ensemble().source().format().label();
     return Verdict.without(shown, format, Result.NOT_COMPARED, reason);

@@ -70,7 +70,7 @@ final class ExpectedScores {
   }
 
   /**
-   * Reads the scores of a file.
+   * Reads the expected scores in a file.
    *
    * @throws Failure if a line is not one number, or the file is empty
    */
@@ -194,7 +194,7 @@ final class ExpectedScores {
   }
 
   /**
-   * Returns the difference between a model's scores and these expected scores.
+   * Returns the difference between a model's scores and the expected scores.
    *
    * @param leftOut for each row, whether it is not compared
    * @param start initial value of the sums; if it is large, it determines how they are rounded

@@ -57,7 +57,7 @@ public final class ParityChecker {
     }
   }
 
-  /** Returns all files in the folder of models and its subfolders. */
+  /** Returns all files in the folder of the models and its subfolders. */
   public List<Path> files() {
     return folder.files();
   }

@@ -59,7 +59,7 @@ final class Samples {
   }
 
   /**
-   * Reads the rows of a file.
+   * Reads the rows of a data file.
    *
    * @throws Failure if the file is not a data file
    */

@@ -118,7 +118,10 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
     return scores;
   }
 
-  /** Returns the difference between the model's scores and the expected ones. */
+  /**
+   * Returns the difference between the model's scores and the expected scores, with this way of
+   * interpreting the data file.
+   */
   Distance distance(EnsembleScorer scorer, ExpectedScores expected) {
     TreeEnsemble ensemble = scorer.ensemble();
     return expected.distance(

@@ -51,7 +51,7 @@ public record Verdict(
     REFUSED,
     /** The model was read, but there are no expected scores to compare. */
     NO_EXPECTED_SCORES,
-    /** The file is not a model in a known format. */
+    /** The file is not a model in a supported format. */
     NOT_A_MODEL
   }
 

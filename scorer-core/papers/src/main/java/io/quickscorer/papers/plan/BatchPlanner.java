@@ -52,7 +52,7 @@ final class BatchPlanner {
   }
 
   /**
-   * Searches for plans that are faster than the active ones.
+   * Searches for plans that are faster than the plans in use.
    *
    * @return the active plans, with the faster plans that were found; the active plans unchanged if
    *     the budget was cancelled

@@ -52,13 +52,13 @@ public record BatchPlans(List<Range> ranges) {
     }
   }
 
-  /** Returns plans with one plan for batches of all sizes. */
+  /** Returns plans in which one plan is used for batches of all sizes. */
   public static BatchPlans of(ScoringPlan plan) {
     return new BatchPlans(List.of(new Range(1, plan)));
   }
 
   /**
-   * Parses the text of {@link #toString}.
+   * Parses the text of plans that {@link #toString} returned.
    *
    * @param algorithms returns the algorithm with a label, or throws IllegalArgumentException
    * @throws IllegalArgumentException if a part is not a plan, or the sizes are not in ascending
@@ -77,7 +77,7 @@ public record BatchPlans(List<Range> ranges) {
     return new BatchPlans(ranges);
   }
 
-  /** Returns the plan for batches of {@code documents} documents. */
+  /** Returns the plan for batches with a number of documents. */
   public ScoringPlan of(int documents) {
     int i = ranges.size() - 1;
     while (i > 0 && documents < ranges.get(i).fewest()) {

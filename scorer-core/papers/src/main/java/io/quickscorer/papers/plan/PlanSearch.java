@@ -88,7 +88,7 @@ public final class PlanSearch {
   public record Found(
       EnsembleScorer scorer, ScoringPlan plan, double nanosPerDocument, int tried) {}
 
-  /** Times the plans that the cost formulas select, and returns the fastest one. */
+  /** Times the plans that the cost formulas select as promising, and returns the fastest one. */
   public Found guided(List<? extends EnsembleScorer> engines, Budget budget) {
     return fastest(guidedCandidates(engines, budget), budget);
   }

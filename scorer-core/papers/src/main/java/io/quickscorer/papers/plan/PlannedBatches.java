@@ -187,7 +187,7 @@ public final class PlannedBatches implements EnsembleScorer {
   }
 
   /**
-   * The engine and plan for a range of batch sizes.
+   * A route: the engine and the plan for a range of batch sizes.
    *
    * @param fewest number of documents of the smallest batch of the range
    * @param engine index of the engine

@@ -10,7 +10,7 @@ import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import java.util.Arrays;
 
-/** Scores with an engine, in the order of a {@link ScoringPlan}. */
+/** A scorer that runs an engine in the order of a {@link ScoringPlan}. */
 final class PlannedScorer implements EnsembleScorer {
   private final BlockScorer engine;
   private final ScoringPlan plan;

@@ -53,7 +53,7 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
           new RangeCase(LoopOrder.SDSD, 2, 3));
 
   /**
-   * The sizes that determine the costs.
+   * The sizes on which the costs depend.
    *
    * @param caches the cache sizes of the machine
    * @param documentBytes size of the features of one document, in bytes

@@ -25,7 +25,7 @@ abstract class LoopedTreeScorer implements BlockScorer {
   private final LoopedTrees trees;
 
   /**
-   * Compiles the trees.
+   * Compiles the trees of an ensemble.
    *
    * @param lanes number of documents that walk together, at least 1
    */

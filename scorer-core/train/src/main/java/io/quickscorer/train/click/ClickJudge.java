@@ -78,7 +78,7 @@ public final class ClickJudge extends ClickStudy {
   }
 
   /**
-   * Computes judgments from all records that were read.
+   * Computes judgments (grades of documents) from all records that were read.
    *
    * @param minLooks documents with a smaller expected number of looks get no grade
    * @throws Failure if there are no clicks, if the estimator needs documents that were shown at

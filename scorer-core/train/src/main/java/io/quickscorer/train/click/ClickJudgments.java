@@ -39,7 +39,7 @@ record ClickJudgments(List<Judged> judged, long leftOut) {
   record Judged(Exposures.Pair pair, double looks, double relevance, int grade) {}
 
   /**
-   * Computes the grades of all documents.
+   * Computes the grades of all documents for their queries.
    *
    * @param bias the attention to positions, for {@link Estimator#UNBIASED}
    * @param minLooks documents with a smaller expected number of looks get no grade

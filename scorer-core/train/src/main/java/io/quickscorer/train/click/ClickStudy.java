@@ -41,7 +41,7 @@ public abstract class ClickStudy {
   }
 
   /**
-   * Adds the lines of a table.
+   * Adds the lines of a table file to the analysis.
    *
    * @throws Failure if a line has another number of cells than the header, or if columns are
    *     missing; the message names the line or the columns

@@ -31,7 +31,7 @@ final class ClickTable {
     }
 
     /**
-     * Returns the number in a cell.
+     * Returns the number in the cell of a column.
      *
      * @param missing the value of an empty cell
      * @return NaN if the cell is not a number from 0 to 1e9
@@ -57,7 +57,7 @@ final class ClickTable {
   }
 
   /**
-   * Reads a file.
+   * Reads a table from a file.
    *
    * @param columns the required columns
    * @param rows receives each line

@@ -67,7 +67,7 @@ record Counterfactual(
   }
 
   /**
-   * Computes the estimates.
+   * Computes the estimates for new rankings.
    *
    * @param rankings the new ranking of each query, the best document first
    */

@@ -70,7 +70,7 @@ final class Exposures {
   }
 
   /**
-   * Adds a document that was shown once.
+   * Adds a document that one search showed.
    *
    * @param position the position, from 1
    * @param credit the credit of the click, at most 1; 0 if the document was not clicked
@@ -80,7 +80,7 @@ final class Exposures {
   }
 
   /**
-   * Adds a document that was shown several times at one position.
+   * Adds a document that several searches showed at one position.
    *
    * @param credit the sum of the credits of all clicks, at most {@code times}
    */

@@ -53,7 +53,7 @@ public record InterleavingResult(
     return interval.low() > 0.5 ? first : interval.high() < 0.5 ? second : null;
   }
 
-  /** Returns the result in one sentence. */
+  /** Returns the result in one sentence, for users. */
   String verdict() {
     String better = better();
     return better != null

@@ -47,7 +47,7 @@ record PositionBias(double[] factors, double[] low, double[] high) {
   private static final double MIN_CLICKS = 10;
 
   /**
-   * Estimates the factors.
+   * Estimates the factors of the positions.
    *
    * @param positions number of positions
    */

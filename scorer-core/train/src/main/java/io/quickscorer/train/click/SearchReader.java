@@ -104,7 +104,10 @@ final class SearchReader {
     }
   }
 
-  /** Returns a query's text in lower case, with single blanks between words. */
+  /**
+   * Returns a query's text in lower case, with single blanks between words, so that equal queries
+   * have equal texts.
+   */
   static String normal(String query) {
     return query.toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
   }

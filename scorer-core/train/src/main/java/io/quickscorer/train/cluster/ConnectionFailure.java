@@ -20,7 +20,7 @@ final class ConnectionFailure {
   private ConnectionFailure() {}
 
   /**
-   * Returns the reason for a failure, in one line.
+   * Returns a description of the reason for a failed connection, in one line.
    *
    * @param address the address of the cluster
    */

@@ -40,7 +40,7 @@ public final class DocumentIds {
   }
 
   /**
-   * Finds documents in the index.
+   * Finds documents in the index by their ids.
    *
    * @param field the field with the ids; null for {@code _id}
    * @return for each id that was found, the {@code _id}s of its documents

@@ -17,7 +17,7 @@ public final class DocumentTitles {
   private DocumentTitles() {}
 
   /**
-   * Returns the titles of documents.
+   * Looks up the titles of documents.
    *
    * @param fields fields of the source; the first one that a document contains is its title
    * @param ids the {@code _id}s of at most some dozens of documents

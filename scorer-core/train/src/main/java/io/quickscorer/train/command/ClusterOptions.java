@@ -56,7 +56,7 @@ final class ClusterOptions {
   }
 
   /**
-   * Returns a client of the cluster.
+   * Returns a client of the cluster that the options name.
    *
    * @throws Failure if an option is wrong
    */

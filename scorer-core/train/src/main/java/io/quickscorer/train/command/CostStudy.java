@@ -88,7 +88,7 @@ final class CostStudy {
   }
 
   /**
-   * Trains and measures all rankings.
+   * Trains and measures all candidate rankings.
    *
    * @throws IllegalStateException if the trainer or the cluster refuses a request
    */

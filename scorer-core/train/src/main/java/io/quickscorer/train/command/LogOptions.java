@@ -104,7 +104,7 @@ final class LogOptions {
     return value;
   }
 
-  /** Returns the body of a request to {@code _log} in a format, without queries. */
+  /** Returns the body of a request to {@code _log}, without its queries. */
   ObjectNode body(String format) throws Failure {
     ObjectNode body = JSON.createObjectNode().put("index", index());
     body.put("format", format).put("size", size);

@@ -44,7 +44,7 @@ record TrainingData(
   private static final int PARITY_ROWS = 50;
 
   /**
-   * Reads and splits the hits.
+   * Reads the logged hits and splits them into the three parts.
    *
    * @param share the share of the queries to hold out, 0 to 1
    * @param allowConstant whether a feature of documents may have the same value in all rows
@@ -114,7 +114,7 @@ record TrainingData(
     }
   }
 
-  /** Returns the sorted ids of some queries. */
+  /** Returns the ids of some queries, in sorted order. */
   static Set<String> ids(List<JudgedQuery> queries) {
     Set<String> ids = new TreeSet<>();
     queries.forEach(query -> ids.add(query.id()));

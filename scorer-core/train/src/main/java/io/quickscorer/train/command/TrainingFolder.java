@@ -370,7 +370,7 @@ final class TrainingFolder {
   }
 
   /**
-   * Uploads the model with its parity block.
+   * Uploads the model with its parity block (sample rows with scores).
    *
    * @throws Failure if the cluster's features differ from those of the training
    * @throws IllegalStateException if the cluster refuses the model

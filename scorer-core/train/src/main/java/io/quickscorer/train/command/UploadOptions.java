@@ -47,7 +47,7 @@ final class UploadOptions {
               + " that it points to (default: ${DEFAULT-VALUE}).")
   private String aliasIf = BETTER;
 
-  /** Returns the model's name in the cluster; null if it is not uploaded. */
+  /** Returns the model's name in the cluster; null if the model is not uploaded. */
   @Nullable String name() {
     return model;
   }

@@ -27,7 +27,7 @@ public record FeatureRows(
     List<float[]> values, List<Integer> labels, List<Integer> groups, List<Integer> positions) {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** Creates rows that are not from single searches. */
+  /** Creates training rows that are not from single searches. */
   public FeatureRows(List<float[]> values, List<Integer> labels, List<Integer> groups) {
     this(values, labels, groups, List.of());
   }

@@ -19,11 +19,11 @@ public record Judgments(
     List<JudgedQuery> queries, int repeated, int conflicts, String grades, @Nullable String loss) {
   /** The rule for a document with several grades for one query. */
   public enum Conflict {
-    /** The last grade counts. */
+    /** The last grade in the file counts. */
     LAST,
-    /** The mean of the grades counts. */
+    /** The mean of all grades counts. */
     MEAN,
-    /** The file is refused. */
+    /** The file is refused because it contains several grades. */
     ERROR
   }
 

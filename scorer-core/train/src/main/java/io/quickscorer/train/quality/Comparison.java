@@ -88,7 +88,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
       return new Query(query, before, after, Quality.of(query, after, measure), baselines);
     }
 
-    /** Returns the measures of the first pass's ranking. */
+    /** Returns the measures of the ranking by the first pass. */
     public Quality first() {
       return of(Baseline.FIRST_PASS);
     }
@@ -132,7 +132,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
     return new Comparison(queries, measure);
   }
 
-  /** Returns the baselines that all queries have, in the order of the enum. */
+  /** Returns the baselines that all queries have, in the order of {@link Baseline}. */
   public List<Baseline> baselines() {
     return Stream.of(Baseline.values())
         .filter(b -> queries.stream().allMatch(query -> query.baselines.containsKey(b)))

@@ -79,7 +79,7 @@ public record CostMeasurement(
     }
   }
 
-  /** Returns the number of searches that are timed for each ranking. */
+  /** Returns the number of searches that are timed for each ranking, without the warm-up. */
   public int searches() {
     return (ROUNDS - 1) * costQueries().size();
   }

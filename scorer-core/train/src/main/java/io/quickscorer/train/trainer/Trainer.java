@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Trains ranking models with one library. */
+/** Trains ranking models with the library or program of one trainer. */
 public interface Trainer {
   /** The ways in which trainers learn how much attention users pay to positions. */
   enum Positions {
@@ -52,7 +52,7 @@ public interface Trainer {
   }
 
   /**
-   * Trains a model.
+   * Trains a model on rows of feature values.
    *
    * @param rows the training rows; they may have positions unless {@link #positions()} is {@link
    *     Positions#NONE}

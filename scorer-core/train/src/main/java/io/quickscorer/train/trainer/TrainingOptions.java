@@ -101,7 +101,7 @@ public record TrainingOptions(
     return found;
   }
 
-  /** Returns the indices of the categorical features. */
+  /** Returns the indices of the categorical features among the given features. */
   List<Integer> columns(List<String> names) {
     return categorical.stream().map(names::indexOf).toList();
   }

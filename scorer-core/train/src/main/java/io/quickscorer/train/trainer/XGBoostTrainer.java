@@ -281,7 +281,7 @@ public final class XGBoostTrainer implements Trainer {
       return made;
     }
 
-    /** Sets the names of the features, and which of them are categorical. */
+    /** Sets the names of the features in XGBoost's data, and which of them are categorical. */
     private void describe(Object data, List<String> names, TrainingOptions options) {
       call(setNames, data, names.toArray(String[]::new));
       call(

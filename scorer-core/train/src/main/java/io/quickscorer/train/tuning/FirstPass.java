@@ -30,7 +30,7 @@ public record FirstPass(String type, int boost, double tieBreaker) {
           new FirstPass("cross_fields", 2, 0));
 
   /**
-   * Returns a description for users.
+   * Returns a description of this first pass for users.
    *
    * @param fields the text fields, at least 1
    */

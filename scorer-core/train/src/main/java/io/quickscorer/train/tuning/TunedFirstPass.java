@@ -28,7 +28,7 @@ public record TunedFirstPass(
   private static final int MAX_QUERIES = 500;
 
   /**
-   * Checks that each field occurs in the index.
+   * Checks that the index contains each field.
    *
    * @throws IllegalStateException if no document has a field, or the cluster refuses a request
    */
@@ -45,7 +45,7 @@ public record TunedFirstPass(
   }
 
   /**
-   * Tries all first passes, and returns the best one.
+   * Tries all first passes on training queries, and returns the best one.
    *
    * @param fields the fields to search, of which the first is boosted
    * @param training the queries to try them on; the first 500 are used
