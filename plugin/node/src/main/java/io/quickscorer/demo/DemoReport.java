@@ -31,49 +31,28 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Shows the results of the demo: rankings side by side, and figures as a table, JSON and HTML. */
-final class DemoReport {
+/**
+ * Shows the results of the demo: rankings side by side, and figures as a table, JSON and HTML.
+ *
+ * @param byHand the first pass of {@code tuned}
+ * @param tried the candidates for {@code byHand}, with their NDCG on training queries
+ * @param nearDuplicates ids of the queries that are similar to a training query
+ * @param stats the plugin's counters, of the searches of {@code rescored} only
+ */
+record DemoReport(
+    Corpus corpus,
+    Evaluation plain,
+    FirstPass byHand,
+    Map<String, Double> tried,
+    Evaluation tuned,
+    Evaluation rescored,
+    Set<String> nearDuplicates,
+    JsonNode stats) {
   private static final int QUERIES_SHOWN = 4;
   private static final int HITS_SHOWN = 5;
   private static final int WIDTH = 52;
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
-
-  private final Corpus corpus;
-  private final Evaluation plain;
-  private final FirstPass byHand;
-  private final Map<String, Double> tried;
-  private final Evaluation tuned;
-  private final Evaluation rescored;
-  private final Set<String> nearDuplicates;
-  private final JsonNode stats;
-
-  /**
-   * Creates a report on three evaluations, which must contain the same queries in the same order.
-   *
-   * @param byHand the first pass of {@code tuned}
-   * @param tried the candidates for {@code byHand}, with their NDCG on training queries
-   * @param nearDuplicates ids of the queries that are similar to a training query
-   * @param stats the plugin's counters, of the searches of {@code rescored} only
-   */
-  DemoReport(
-      Corpus corpus,
-      Evaluation plain,
-      FirstPass byHand,
-      Map<String, Double> tried,
-      Evaluation tuned,
-      Evaluation rescored,
-      Set<String> nearDuplicates,
-      JsonNode stats) {
-    this.corpus = corpus;
-    this.plain = plain;
-    this.byHand = byHand;
-    this.tried = tried;
-    this.tuned = tuned;
-    this.rescored = rescored;
-    this.nearDuplicates = nearDuplicates;
-    this.stats = stats;
-  }
 
   /**
    * Prints the hits of the first queries whose ranking the model has changed. "*" marks relevant

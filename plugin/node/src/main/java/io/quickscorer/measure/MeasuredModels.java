@@ -16,7 +16,7 @@ import java.util.Set;
  * Uploads the models that a benchmark measures. They are generated from feature values that a node
  * has logged.
  */
-final class MeasuredModels {
+record MeasuredModels(EndToEndOptions options, Fields fields) {
   /** The kinds of features that the cheap model of the cascade's first stage uses. */
   private static final Set<Kind> CHEAP_KINDS = Set.of(Kind.TITLE_MATCH, Kind.NUMBER);
 
@@ -30,14 +30,6 @@ final class MeasuredModels {
   private static final int LOGGED_QUERIES = 10;
 
   private static final int LOGGED_HITS = 200;
-
-  private final EndToEndOptions options;
-  private final Fields fields;
-
-  MeasuredModels(EndToEndOptions options, Fields fields) {
-    this.options = options;
-    this.fields = fields;
-  }
 
   private static String set(int features) {
     return "f" + features;

@@ -12,23 +12,11 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Creates and sends the benchmarks' requests to a node. Safe for use by several threads. */
-final class MeasuredNode {
+record MeasuredNode(
+    NodeClient client, Corpus corpus, String index, List<MeasuredFeatures.Feature> features) {
   private static final JsonMapper JSON = new JsonMapper();
   private static final String PLUGIN = "/_plugins/_quickscorer";
   private static final int BULK = 1_000;
-
-  private final NodeClient client;
-  private final Corpus corpus;
-  private final String index;
-  private final List<MeasuredFeatures.Feature> features;
-
-  MeasuredNode(
-      NodeClient client, Corpus corpus, String index, List<MeasuredFeatures.Feature> features) {
-    this.client = client;
-    this.corpus = corpus;
-    this.index = index;
-    this.features = features;
-  }
 
   boolean hasIndex() {
     return !client.send("HEAD", "/" + index, "").isError();

@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /** The running node of one build. */
-final class MeasuredSide implements AutoCloseable {
+record MeasuredSide(String name, Corpus corpus, RunningNode process, NodeJvm jvm)
+    implements AutoCloseable {
   /** Maximum processor time that a node uses within {@link #STEP} if it is idle. */
   private static final Duration IDLE = Duration.ofMillis(20);
 
@@ -19,18 +20,6 @@ final class MeasuredSide implements AutoCloseable {
 
   /** Maximum number of intervals for which to wait until the node is idle. */
   private static final int MAX_STEPS = 180;
-
-  private final String name;
-  private final Corpus corpus;
-  private final RunningNode process;
-  private final NodeJvm jvm;
-
-  private MeasuredSide(String name, Corpus corpus, RunningNode process, NodeJvm jvm) {
-    this.name = name;
-    this.corpus = corpus;
-    this.process = process;
-    this.jvm = jvm;
-  }
 
   static MeasuredSide start(String name, Corpus corpus, Path home, Path data)
       throws IOException, InterruptedException {
@@ -42,10 +31,6 @@ final class MeasuredSide implements AutoCloseable {
       process.close();
       throw e;
     }
-  }
-
-  String name() {
-    return name;
   }
 
   MeasuredNode node(EndToEndOptions.Cell cell) {

@@ -11,15 +11,7 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
 /** Reads figures of a node's JVM through its management interface (JMX). */
-final class NodeJvm implements AutoCloseable {
-  private final JMXConnector connector;
-  private final ThreadMXBean threads;
-
-  private NodeJvm(JMXConnector connector, ThreadMXBean threads) {
-    this.connector = connector;
-    this.threads = threads;
-  }
-
+record NodeJvm(JMXConnector connector, ThreadMXBean threads) implements AutoCloseable {
   /** Connects to the JVM of a process, which must belong to the same user. */
   @SuppressWarnings("BanJNDI") // the address is that of a process that this process started
   static NodeJvm of(long pid) throws IOException {

@@ -18,32 +18,17 @@ import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.index.query.QueryBuilders;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
-/** Creates searches whose hits contain the feature values of a feature set. */
-final class JudgedSearch {
-  private final String featureSet;
-  private final Scope scope;
-  private final LoggedHits logging;
-  private final NamedXContentRegistry registry;
-  private final RequestBudget budget;
-
-  /**
-   * Creates an object that builds searches with one feature set.
-   *
-   * @param scope whether a window has the hits of one shard or of all shards
-   */
-  JudgedSearch(
-      String featureSet,
-      Scope scope,
-      LoggedHits logging,
-      NamedXContentRegistry registry,
-      RequestBudget budget) {
-    this.featureSet = featureSet;
-    this.scope = scope;
-    this.logging = logging;
-    this.registry = registry;
-    this.budget = budget;
-  }
-
+/**
+ * Creates searches whose hits contain the feature values of a feature set.
+ *
+ * @param scope whether a window has the hits of one shard or of all shards
+ */
+record JudgedSearch(
+    String featureSet,
+    Scope scope,
+    LoggedHits logging,
+    NamedXContentRegistry registry,
+    RequestBudget budget) {
   /**
    * Returns a search for the best hits of the first pass.
    *

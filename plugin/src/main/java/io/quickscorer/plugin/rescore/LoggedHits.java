@@ -21,13 +21,7 @@ import org.opensearch.search.rescore.RescorerBuilder;
 /**
  * Logs a feature set's values for the hits of a search, and reads these values from the response.
  */
-public final class LoggedHits {
-  private final Supplier<RescoreServices> services;
-
-  public LoggedHits(Supplier<RescoreServices> services) {
-    this.services = services;
-  }
-
+public record LoggedHits(Supplier<RescoreServices> services) {
   /**
    * Returns a memory budget for a request that runs searches to log features. The caller closes it.
    */

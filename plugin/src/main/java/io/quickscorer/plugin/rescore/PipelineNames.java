@@ -14,16 +14,8 @@ import org.opensearch.search.pipeline.SearchPipelineService;
 import org.opensearch.transport.RemoteClusterAware;
 
 /** Determines the indices that a search uses, and its search pipeline. */
-final class PipelineNames {
+record PipelineNames(Supplier<ClusterState> state, IndexNameExpressionResolver resolver) {
   private static final String NONE = "_none";
-
-  private final Supplier<ClusterState> state;
-  private final IndexNameExpressionResolver resolver;
-
-  PipelineNames(Supplier<ClusterState> state, IndexNameExpressionResolver resolver) {
-    this.state = state;
-    this.resolver = resolver;
-  }
 
   /**
    * Returns the names of the searched indices: the indices of this cluster, then the names of other

@@ -27,15 +27,7 @@ import org.opensearch.transport.TransportRequestOptions;
 import org.opensearch.transport.TransportService;
 
 /** Asks all data nodes to load or release a version of a model. */
-final class ModelNodes {
-  private final ClusterService clusterService;
-  private final TransportService transportService;
-
-  public ModelNodes(ClusterService clusterService, TransportService transportService) {
-    this.clusterService = clusterService;
-    this.transportService = transportService;
-  }
-
+record ModelNodes(ClusterService clusterService, TransportService transportService) {
   /**
    * Loads a version on all data nodes at the same time. The load does not fail if a node leaves or
    * does not answer in time, because that node loads the version with its next cluster state. The

@@ -17,20 +17,12 @@ import org.opensearch.threadpool.ThreadPool;
  * Finds the current versions of models in this node's cluster state, and creates the failures of
  * searches that use other versions. Thread-safe.
  */
-final class CurrentVersions {
+record CurrentVersions(ClusterService clusterService, ThreadPool threadPool) {
   /**
    * The maximum time for which this node's cluster state is expected to be older than another
    * node's.
    */
   private static final TimeValue MAX_LAG = TimeValue.timeValueSeconds(1);
-
-  private final ClusterService clusterService;
-  private final ThreadPool threadPool;
-
-  CurrentVersions(ClusterService clusterService, ThreadPool threadPool) {
-    this.clusterService = clusterService;
-    this.threadPool = threadPool;
-  }
 
   ModelsMetadata all() {
     return ModelsMetadata.of(clusterService.state());

@@ -12,33 +12,16 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
 /**
  * Replaces the engine of loaded models after the engine in the settings was changed, or after an
  * engine was quarantined. Safe for use by several threads.
+ *
+ * @param onDropped called after the engine of a model was replaced or quarantined
  */
-final class EngineReplacement {
+record EngineReplacement(
+    ModelRegistry registry,
+    ModelLoader loader,
+    ModelLoading loading,
+    Quarantine quarantine,
+    Runnable onDropped) {
   private static final Logger LOGGER = LogManager.getLogger(EngineReplacement.class);
-
-  private final ModelRegistry registry;
-  private final ModelLoader loader;
-  private final ModelLoading loading;
-  private final Quarantine quarantine;
-  private final Runnable onDropped;
-
-  /**
-   * Creates an object without replacing an engine.
-   *
-   * @param onDropped called after the engine of a model was replaced or quarantined
-   */
-  EngineReplacement(
-      ModelRegistry registry,
-      ModelLoader loader,
-      ModelLoading loading,
-      Quarantine quarantine,
-      Runnable onDropped) {
-    this.registry = registry;
-    this.loader = loader;
-    this.loading = loading;
-    this.quarantine = quarantine;
-    this.onDropped = onDropped;
-  }
 
   /**
    * Quarantines an engine of a model. The calling thread replaces it immediately with the reference

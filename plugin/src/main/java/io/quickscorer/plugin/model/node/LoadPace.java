@@ -14,26 +14,15 @@ import org.opensearch.threadpool.ThreadPoolStats;
  * Delays the next load of a model, so that loads for which no search waits use at most half of a
  * core while the node searches. The pause after a load is as long as the load, if searches ran
  * meanwhile; otherwise there is no pause. Safe for use by several threads.
+ *
+ * @param nanoTime a clock in nanoseconds
+ * @param searches returns the number of tasks that the search threads have completed
+ * @param rests runs a task after a pause
  */
-final class LoadPace {
-  private final LongSupplier nanoTime;
-  private final LongSupplier searches;
-  private final Rests rests;
-
+record LoadPace(LongSupplier nanoTime, LongSupplier searches, Rests rests) {
   /** Runs a task after a pause, on another thread. */
   interface Rests {
     void run(Runnable then, TimeValue rest);
-  }
-
-  /**
-   * @param nanoTime a clock in nanoseconds
-   * @param searches returns the number of tasks that the search threads have completed
-   * @param rests runs a task after a pause
-   */
-  LoadPace(LongSupplier nanoTime, LongSupplier searches, Rests rests) {
-    this.nanoTime = nanoTime;
-    this.searches = searches;
-    this.rests = rests;
   }
 
   /** Returns the pace for loads on a node, with its clock and its search threads. */

@@ -44,19 +44,11 @@ import org.opensearch.transport.ConnectTransportException;
  * {@link #findOwn} can repeat a write but not a deletion. Then the mark is deleted. If this fails,
  * the mark remains, and means that the set does not exist.
  */
-final class FeatureSetWriter {
+record FeatureSetWriter(GuardedClient client, ModelIndex index) {
   private static final Logger LOGGER = LogManager.getLogger(FeatureSetWriter.class);
   private static final TimeValue FIRST_RETRY = TimeValue.timeValueMillis(50);
   private static final FetchSourceContext KIND_ONLY =
       new FetchSourceContext(true, new String[] {ModelStore.KIND}, new String[0]);
-
-  private final GuardedClient client;
-  private final ModelIndex index;
-
-  FeatureSetWriter(GuardedClient client, ModelIndex index) {
-    this.client = client;
-    this.index = index;
-  }
 
   /** Writes a set as {@link FeatureSetStore#put} describes. */
   void put(FeatureSet set, long now, boolean create, ActionListener<Written> listener) {

@@ -24,19 +24,9 @@ import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
 
 /** Reads the metadata of many stored models, page by page, and charges the memory for them. */
-final class MetadataReader {
+record MetadataReader(GuardedClient client, ModelIndex index, ModelBreaker breaker) {
   /** Number of models whose metadata one request reads. */
   private static final int PAGE = 16;
-
-  private final GuardedClient client;
-  private final ModelIndex index;
-  private final ModelBreaker breaker;
-
-  MetadataReader(GuardedClient client, ModelIndex index, ModelBreaker breaker) {
-    this.client = client;
-    this.index = index;
-    this.breaker = breaker;
-  }
 
   /** Reads metadata as {@link ModelStore#metadata} describes. */
   void read(

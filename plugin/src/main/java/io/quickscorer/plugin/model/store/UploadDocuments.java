@@ -20,16 +20,8 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.IndexNotFoundException;
 
 /** Writes and reads an upload's documents, one after the other. Safe for use by several threads. */
-final class UploadDocuments {
+record UploadDocuments(GuardedClient client, ModelIndex index) {
   private static final TimeValue WRITE_TIMEOUT = TimeValue.timeValueSeconds(30);
-
-  private final GuardedClient client;
-  private final ModelIndex index;
-
-  UploadDocuments(GuardedClient client, ModelIndex index) {
-    this.client = client;
-    this.index = index;
-  }
 
   /**
    * Starts a document: writes the fields that all documents of an upload have. Returns the builder.

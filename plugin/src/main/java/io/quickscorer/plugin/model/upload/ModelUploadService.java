@@ -25,36 +25,17 @@ import org.opensearch.core.xcontent.MediaType;
 /**
  * Turns the body of an upload into a checked model, and stores it in the index of models. Reads and
  * compiles models on the plugin's own threads.
+ *
+ * @param clock returns the time in milliseconds since the epoch
  */
-public final class ModelUploadService {
+public record ModelUploadService(
+    ModelStore store,
+    FeatureSetStore featureSets,
+    ModelBreaker breaker,
+    ModelSettings settings,
+    Executor executor,
+    LongSupplier clock) {
   private static final Logger LOGGER = LogManager.getLogger(ModelUploadService.class);
-
-  private final ModelStore store;
-  private final FeatureSetStore featureSets;
-  private final ModelBreaker breaker;
-  private final ModelSettings settings;
-  private final Executor executor;
-  private final LongSupplier clock;
-
-  /**
-   * Creates the upload service of a node.
-   *
-   * @param clock returns the time in milliseconds since the epoch
-   */
-  public ModelUploadService(
-      ModelStore store,
-      FeatureSetStore featureSets,
-      ModelBreaker breaker,
-      ModelSettings settings,
-      Executor executor,
-      LongSupplier clock) {
-    this.store = store;
-    this.featureSets = featureSets;
-    this.breaker = breaker;
-    this.settings = settings;
-    this.executor = executor;
-    this.clock = clock;
-  }
 
   /**
    * The body and the parameters of an upload request. The body is either the model's file, or an

@@ -25,7 +25,7 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
  * Scores documents with a clause's models, using the feature values in the matrices of the clause's
  * groups.
  */
-final class ModelScores {
+record ModelScores(RescoreServices services, ClauseOptions options, BoundClause bound) {
   /**
    * Minimum work per thread, as the product of documents and trees. It takes 0.6 ms, at 1.1 ns per
    * document and tree. With half of this minimum, windows of 1,000 documents were not faster and
@@ -47,16 +47,6 @@ final class ModelScores {
 
   /** Number of blocks per thread. A thread that is slower or starts late processes fewer blocks. */
   private static final int BLOCKS_PER_THREAD = 4;
-
-  private final RescoreServices services;
-  private final ClauseOptions options;
-  private final BoundClause bound;
-
-  public ModelScores(RescoreServices services, ClauseOptions options, BoundClause bound) {
-    this.services = services;
-    this.options = options;
-    this.bound = bound;
-  }
 
   /**
    * Returns the scores of the documents, for each model.
