@@ -12,6 +12,16 @@ import org.opensearch.core.common.io.stream.NamedWriteable;
 public interface BoundFeature extends NamedWriteable, WireRecord {
   String name();
 
+  @Override
+  default String getWriteableName() {
+    return wireName(getClass());
+  }
+
+  /** Returns the name of a class of bound features on the wire. */
+  static String wireName(Class<? extends BoundFeature> type) {
+    return type.getName().substring(type.getPackageName().length() + 1);
+  }
+
   /**
    * Returns the indices, in the feature set, of the features that must be computed before this one.
    */
@@ -46,13 +56,6 @@ public interface BoundFeature extends NamedWriteable, WireRecord {
    * logged.
    */
   record Unused(String name) implements BoundFeature {
-    public static final String NAME = "unused";
-
-    @Override
-    public String getWriteableName() {
-      return NAME;
-    }
-
     @Override
     public ShardFeature onShard(ShardBinding shard) {
       return constant(Float.NaN);
@@ -61,13 +64,6 @@ public interface BoundFeature extends NamedWriteable, WireRecord {
 
   /** A feature with one value for all documents of the request. */
   record Constant(String name, float value) implements BoundFeature {
-    public static final String NAME = "constant";
-
-    @Override
-    public String getWriteableName() {
-      return NAME;
-    }
-
     @Override
     public ShardFeature onShard(ShardBinding shard) {
       return constant(value);

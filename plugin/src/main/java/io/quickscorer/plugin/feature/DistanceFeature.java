@@ -28,7 +28,6 @@ record DistanceFeature(
     Aggregate aggregate)
     implements FeatureDefinition {
   static final String FROM = "distance_from";
-  static final String WIRE_NAME = "distance";
 
   static DistanceFeature parse(String name, Modifiers modifiers, Options options) {
     return new DistanceFeature(
@@ -84,11 +83,6 @@ record DistanceFeature(
       DistanceUnit unit,
       Aggregate aggregate)
       implements BoundFeature {
-    @Override
-    public String getWriteableName() {
-      return WIRE_NAME;
-    }
-
     @Override
     public ShardFeature onShard(ShardBinding shard) {
       IndexGeoPointFieldData points =

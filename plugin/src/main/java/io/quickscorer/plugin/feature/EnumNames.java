@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
-import java.io.IOException;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
 
-/** Names of enum constants in lower case, as JSON and the wire format use them. */
+/** Names of enum constants in lower case, as JSON uses them. */
 public final class EnumNames {
   private EnumNames() {}
 
@@ -32,15 +29,17 @@ public final class EnumNames {
     return Stream.of(type.getEnumConstants()).map(EnumNames::of).collect(Collectors.joining(", "));
   }
 
-  public static void write(StreamOutput out, Enum<?> constant) throws IOException {
-    out.writeString(of(constant));
-  }
-
-  public static <E extends Enum<E>> E read(StreamInput in, Class<E> type) throws IOException {
-    String name = in.readString();
+  /**
+   * Returns the constant with a name.
+   *
+   * @param what the field that has the name, for the message
+   * @throws IllegalArgumentException (400) if no constant has this name
+   */
+  public static <E extends Enum<E>> E get(Class<E> type, String what, String name) {
     E constant = find(type, name);
     if (constant == null) {
-      throw new IOException("unknown " + type.getSimpleName() + " [" + name + "]");
+      throw new IllegalArgumentException(
+          what + " must be one of " + all(type) + ", not [" + name + "]");
     }
     return constant;
   }

@@ -7,7 +7,6 @@ import io.quickscorer.plugin.feature.expression.FeatureExpression;
 import io.quickscorer.plugin.feature.expression.FeatureExpression.Variable;
 import io.quickscorer.plugin.feature.window.Column;
 import io.quickscorer.plugin.feature.window.InputColumn;
-import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -26,7 +25,7 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
   private static final String TYPE = "expression";
 
   static final FeatureKind KIND =
-      new FeatureKind(TYPE, ExpressionFeature::parse, WireRecord.reader(Bound.class));
+      new FeatureKind(TYPE, ExpressionFeature::parse, List.of(Bound.class));
 
   private static ExpressionFeature parse(String name, Modifiers modifiers, Options options) {
     return new ExpressionFeature(
@@ -85,11 +84,6 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
 
   private record Bound(String name, Modifiers modifiers, BoundExpression expression)
       implements BoundFeature {
-    @Override
-    public String getWriteableName() {
-      return TYPE;
-    }
-
     @Override
     public int[] inputs() {
       return expression.arguments().stream()

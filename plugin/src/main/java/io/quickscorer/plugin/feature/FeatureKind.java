@@ -2,18 +2,16 @@
 package io.quickscorer.plugin.feature;
 
 import java.io.IOException;
-import java.util.Map;
-import org.opensearch.core.common.io.stream.Writeable;
+import java.util.List;
 
 /**
  * A kind of feature, a row in the table of kinds.
  *
  * @param type the kind's name in JSON
  * @param parser reads a definition that a user wrote
- * @param wire readers of the kind's bound features, by their names in messages between nodes
+ * @param bound the classes of the kind's bound features
  */
-record FeatureKind(
-    String type, Parser parser, Map<String, Writeable.Reader<? extends BoundFeature>> wire) {
+record FeatureKind(String type, Parser parser, List<Class<? extends BoundFeature>> bound) {
   /** Reads the fields that only features of this kind have. */
   @FunctionalInterface
   public interface Parser {
@@ -27,14 +25,6 @@ record FeatureKind(
   }
 
   public FeatureKind {
-    wire = Map.copyOf(wire);
-  }
-
-  /**
-   * Creates a kind with one class of bound features, which has the kind's name in messages between
-   * nodes.
-   */
-  public FeatureKind(String type, Parser parser, Writeable.Reader<? extends BoundFeature> reader) {
-    this(type, parser, Map.of(type, reader));
+    bound = List.copyOf(bound);
   }
 }

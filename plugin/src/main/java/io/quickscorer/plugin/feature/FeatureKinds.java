@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
-import org.opensearch.core.common.io.stream.Writeable;
 
 /** The table of all kinds of features. A new kind is one more row. */
 public final class FeatureKinds {
@@ -47,14 +46,14 @@ public final class FeatureKinds {
   /** Returns the readers of bound features, by their names in messages between nodes. */
   public static List<NamedWriteableRegistry.Entry> namedWriteables() {
     List<NamedWriteableRegistry.Entry> entries = new ArrayList<>();
-    entries.add(entry(BoundFeature.Unused.NAME, WireRecord.reader(BoundFeature.Unused.class)));
-    entries.add(entry(BoundFeature.Constant.NAME, WireRecord.reader(BoundFeature.Constant.class)));
-    ALL.forEach(kind -> kind.wire().forEach((name, reader) -> entries.add(entry(name, reader))));
+    entries.add(entry(BoundFeature.Unused.class));
+    entries.add(entry(BoundFeature.Constant.class));
+    ALL.forEach(kind -> kind.bound().forEach(type -> entries.add(entry(type))));
     return entries;
   }
 
-  private static NamedWriteableRegistry.Entry entry(
-      String name, Writeable.Reader<? extends BoundFeature> reader) {
-    return new NamedWriteableRegistry.Entry(BoundFeature.class, name, reader);
+  private static NamedWriteableRegistry.Entry entry(Class<? extends BoundFeature> type) {
+    return new NamedWriteableRegistry.Entry(
+        BoundFeature.class, BoundFeature.wireName(type), WireRecord.reader(type));
   }
 }

@@ -14,11 +14,11 @@ public interface FeatureUses {
    *
    * @param values true if the feature reads doc values, false if it reads indexed terms or points
    */
-  void field(String field, boolean values);
+  default void field(String field, boolean values) {}
 
   /** Receives the template of a query that the feature uses. */
   void query(QueryTemplate template);
 
   /** Receives a score script that the feature runs. */
-  void script(Script script);
+  default void script(Script script) {}
 }

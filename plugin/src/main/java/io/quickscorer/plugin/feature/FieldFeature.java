@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
-import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
-import java.util.Map;
+import java.util.List;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
@@ -15,14 +14,7 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Field
   static final String TYPE = "field";
 
   static final FeatureKind KIND =
-      new FeatureKind(
-          TYPE,
-          FieldFeature::parse,
-          Map.of(
-              TYPE,
-              WireRecord.reader(Bound.class),
-              DistanceFeature.WIRE_NAME,
-              WireRecord.reader(DistanceFeature.Bound.class)));
+      new FeatureKind(TYPE, FieldFeature::parse, List.of(Bound.class, DistanceFeature.Bound.class));
 
   private static FeatureDefinition parse(String name, Modifiers modifiers, Options options) {
     return options.has(DistanceFeature.FROM)
@@ -69,11 +61,6 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Field
   /** The feature after it is bound to a request. */
   record Bound(String name, Modifiers modifiers, String field, FieldReading reading)
       implements BoundFeature {
-    @Override
-    public String getWriteableName() {
-      return TYPE;
-    }
-
     @Override
     public ShardFeature onShard(ShardBinding shard) {
       return ShardFeature.of(FieldValues.of(field, reading, shard), modifiers);

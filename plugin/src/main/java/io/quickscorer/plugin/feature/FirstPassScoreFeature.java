@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
-import io.quickscorer.plugin.wire.WireRecord;
+import java.util.List;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /** A feature: the score of a hit before this rescorer changes it. */
@@ -12,7 +12,7 @@ record FirstPassScoreFeature(String name, Modifiers modifiers) implements Featur
       new FeatureKind(
           TYPE,
           (name, modifiers, options) -> new FirstPassScoreFeature(name, modifiers),
-          WireRecord.reader(Bound.class));
+          List.of(Bound.class));
 
   @Override
   public String type() {
@@ -29,11 +29,6 @@ record FirstPassScoreFeature(String name, Modifiers modifiers) implements Featur
 
   /** The feature after it is bound to a request. */
   record Bound(String name, Modifiers modifiers) implements BoundFeature {
-    @Override
-    public String getWriteableName() {
-      return TYPE;
-    }
-
     @Override
     public ShardFeature onShard(ShardBinding shard) {
       return (extraction, target) -> {

@@ -16,9 +16,6 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * would find a threshold that decides every value in the same way.
  */
 sealed interface Normalizer extends WireRecord, ToXContent {
-  /** Returns the normalizer's name in JSON. */
-  String type();
-
   /** Returns the normalised value, or NaN if {@code value} is NaN. */
   double apply(double value);
 
@@ -28,11 +25,6 @@ sealed interface Normalizer extends WireRecord, ToXContent {
 
     public MinMax {
       checkOrder(TYPE, min, max);
-    }
-
-    @Override
-    public String type() {
-      return TYPE;
     }
 
     @Override
@@ -53,11 +45,6 @@ sealed interface Normalizer extends WireRecord, ToXContent {
     }
 
     @Override
-    public String type() {
-      return TYPE;
-    }
-
-    @Override
     public double apply(double value) {
       return (value - mean) / standardDeviation;
     }
@@ -66,11 +53,6 @@ sealed interface Normalizer extends WireRecord, ToXContent {
   /** Computes {@code ln(1 + value)}, NaN below -1. */
   record Log1p() implements Normalizer {
     static final String TYPE = "log1p";
-
-    @Override
-    public String type() {
-      return TYPE;
-    }
 
     @Override
     public double apply(double value) {
@@ -87,11 +69,6 @@ sealed interface Normalizer extends WireRecord, ToXContent {
     }
 
     @Override
-    public String type() {
-      return TYPE;
-    }
-
-    @Override
     public double apply(double value) {
       return Math.min(max, Math.max(min, value));
     }
@@ -103,11 +80,6 @@ sealed interface Normalizer extends WireRecord, ToXContent {
    */
   record Window(WindowScale scale) implements Normalizer {
     static final String TYPE = "window";
-
-    @Override
-    public String type() {
-      return TYPE;
-    }
 
     @Override
     public double apply(double value) {
@@ -164,27 +136,31 @@ sealed interface Normalizer extends WireRecord, ToXContent {
   @Override
   default XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
     if (this instanceof Log1p) {
-      return builder.value(type());
+      return builder.value(Log1p.TYPE);
     }
-    if (this instanceof Window window) {
-      return builder.startObject().field(type(), EnumNames.of(window.scale)).endObject();
-    }
-    builder.startObject().startObject(type());
+    builder.startObject();
     switch (this) {
-      case MinMax minMax -> builder.field("min", minMax.min).field("max", minMax.max);
-      case ZScore zScore ->
-          builder.field("mean", zScore.mean).field("standard_deviation", zScore.standardDeviation);
       case Log1p ignored -> {}
-      case Window ignored -> {}
-      case Clip clip -> {
-        if (Double.isFinite(clip.min)) {
-          builder.field("min", clip.min);
-        }
-        if (Double.isFinite(clip.max)) {
-          builder.field("max", clip.max);
-        }
+      case Window window -> builder.field(Window.TYPE, EnumNames.of(window.scale));
+      case MinMax minMax -> limits(builder, MinMax.TYPE, minMax.min, minMax.max);
+      case Clip clip -> limits(builder, Clip.TYPE, clip.min, clip.max);
+      case ZScore zScore -> {
+        builder.startObject(ZScore.TYPE).field("mean", zScore.mean);
+        builder.field("standard_deviation", zScore.standardDeviation).endObject();
       }
     }
-    return builder.endObject().endObject();
+    return builder.endObject();
+  }
+
+  private static void limits(XContentBuilder builder, String type, double min, double max)
+      throws IOException {
+    builder.startObject(type);
+    if (Double.isFinite(min)) {
+      builder.field("min", min);
+    }
+    if (Double.isFinite(max)) {
+      builder.field("max", max);
+    }
+    builder.endObject();
   }
 }

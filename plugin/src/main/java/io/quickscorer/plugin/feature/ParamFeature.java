@@ -3,6 +3,7 @@ package io.quickscorer.plugin.feature;
 
 import io.quickscorer.plugin.feature.template.RequestParams;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -18,7 +19,7 @@ record ParamFeature(String name, Modifiers modifiers, String param, @Nullable Fl
     implements FeatureDefinition {
   private static final String TYPE = "param";
 
-  static final FeatureKind KIND = new FeatureKind(TYPE, ParamFeature::parse, Map.of());
+  static final FeatureKind KIND = new FeatureKind(TYPE, ParamFeature::parse, List.of());
 
   private static ParamFeature parse(String name, Modifiers modifiers, Options options) {
     return new ParamFeature(

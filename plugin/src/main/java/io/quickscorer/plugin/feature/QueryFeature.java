@@ -4,8 +4,8 @@ package io.quickscorer.plugin.feature;
 import io.quickscorer.plugin.feature.template.QueryTemplate;
 import io.quickscorer.plugin.feature.template.ScriptUse;
 import io.quickscorer.plugin.feature.window.Column;
-import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import org.apache.lucene.search.Query;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +21,7 @@ public record QueryFeature(String name, Modifiers modifiers, QueryTemplate templ
     implements FeatureDefinition {
   static final String TYPE = "query";
 
-  static final FeatureKind KIND =
-      new FeatureKind(TYPE, QueryFeature::parse, WireRecord.reader(Bound.class));
+  static final FeatureKind KIND = new FeatureKind(TYPE, QueryFeature::parse, List.of(Bound.class));
 
   private static QueryFeature parse(String name, Modifiers modifiers, Options options)
       throws IOException {
@@ -74,11 +73,6 @@ public record QueryFeature(String name, Modifiers modifiers, QueryTemplate templ
    * @param query the query's index among the request's queries
    */
   record Bound(String name, Modifiers modifiers, int query) implements BoundFeature {
-    @Override
-    public String getWriteableName() {
-      return TYPE;
-    }
-
     @Override
     public ShardFeature onShard(ShardBinding shard) {
       return new Scored(shard.query(query), modifiers);

@@ -4,9 +4,9 @@ package io.quickscorer.plugin.feature;
 import io.quickscorer.plugin.feature.window.Cancellation;
 import io.quickscorer.plugin.feature.window.Segments;
 import io.quickscorer.plugin.feature.window.Window;
-import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.lucene.search.Scorable;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +37,7 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
    */
   private static final int MAX_DEPTH = 64;
 
-  static final FeatureKind KIND =
-      new FeatureKind(TYPE, ScriptFeature::parse, WireRecord.reader(Bound.class));
+  static final FeatureKind KIND = new FeatureKind(TYPE, ScriptFeature::parse, List.of(Bound.class));
 
   private static ScriptFeature parse(String name, Modifiers modifiers, Options options) {
     return new ScriptFeature(name, modifiers, script(options.take("script")));
@@ -121,11 +120,6 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
    * @param script the script, with the parameters of the request
    */
   record Bound(String name, Modifiers modifiers, Script script) implements BoundFeature {
-    @Override
-    public String getWriteableName() {
-      return TYPE;
-    }
-
     @Override
     public ShardFeature onShard(ShardBinding shard) {
       return ShardFeature.of(values(shard.context()), modifiers);

@@ -2,9 +2,9 @@
 package io.quickscorer.plugin.feature;
 
 import io.quickscorer.plugin.feature.template.QueryTemplate;
-import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.Query;
@@ -30,7 +30,7 @@ record TermStatisticsFeature(
   private static final String TYPE = "term_statistics";
 
   static final FeatureKind KIND =
-      new FeatureKind(TYPE, TermStatisticsFeature::parse, WireRecord.reader(Bound.class));
+      new FeatureKind(TYPE, TermStatisticsFeature::parse, List.of(Bound.class));
 
   private static TermStatisticsFeature parse(String name, Modifiers modifiers, Options options)
       throws IOException {
@@ -85,11 +85,6 @@ record TermStatisticsFeature(
       TermStatistic statistic,
       Aggregate aggregate)
       implements BoundFeature {
-    @Override
-    public String getWriteableName() {
-      return TYPE;
-    }
-
     @Override
     public ShardFeature onShard(ShardBinding shard) {
       MappedFieldType type = shard.field(field);

@@ -2,9 +2,9 @@
 package io.quickscorer.plugin.feature;
 
 import io.quickscorer.plugin.feature.window.Segments;
-import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -20,8 +20,7 @@ record VectorFeature(
     implements FeatureDefinition {
   private static final String TYPE = "vector";
 
-  static final FeatureKind KIND =
-      new FeatureKind(TYPE, VectorFeature::parse, WireRecord.reader(Bound.class));
+  static final FeatureKind KIND = new FeatureKind(TYPE, VectorFeature::parse, List.of(Bound.class));
 
   private static VectorFeature parse(String name, Modifiers modifiers, Options options) {
     return new VectorFeature(
@@ -58,11 +57,6 @@ record VectorFeature(
   record Bound(
       String name, Modifiers modifiers, String field, float[] vector, VectorSimilarity similarity)
       implements BoundFeature {
-    @Override
-    public String getWriteableName() {
-      return TYPE;
-    }
-
     @Override
     public ShardFeature onShard(ShardBinding shard) {
       StoredVectors vectors = StoredVectors.of(shard.fieldOfHit(field), shard.context());

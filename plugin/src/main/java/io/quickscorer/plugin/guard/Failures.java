@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.guard;
 
 import org.opensearch.ExceptionsHelper;
+import org.opensearch.OpenSearchException;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.rest.RestStatus;
 
@@ -12,7 +13,28 @@ import org.opensearch.core.rest.RestStatus;
 public final class Failures {
   private static final int MAX_MESSAGE = 2_000;
 
+  /** The header that says after how many seconds a request may be sent again. */
+  public static final String RETRY_AFTER = "Retry-After";
+
+  /** The value of this header. */
+  public static final String SECONDS = "1";
+
   private Failures() {}
+
+  /** Returns whether a request that failed with a status may soon succeed. */
+  public static boolean isTemporary(RestStatus status) {
+    return status == RestStatus.SERVICE_UNAVAILABLE || status == RestStatus.TOO_MANY_REQUESTS;
+  }
+
+  /** Returns the failure; it gets a Retry-After header if a retry may soon succeed. */
+  public static <E extends Exception> E retriable(E failure) {
+    if (failure instanceof OpenSearchException ours
+        && isTemporary(ours.status())
+        && ours.getHeader(RETRY_AFTER) == null) {
+      ours.addHeader(RETRY_AFTER, SECONDS);
+    }
+    return failure;
+  }
 
   /**
    * Returns the failure, or a shorter one with the same status if its message or a cause's message

@@ -2,10 +2,9 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.rescore.shard.EnsembleRescoreContext;
-import java.util.function.Consumer;
+import java.util.List;
 import org.opensearch.index.shard.SearchOperationListener;
 import org.opensearch.search.internal.SearchContext;
-import org.opensearch.search.rescore.RescoreContext;
 
 /**
  * Releases the memory budgets of a shard's clauses when its search context is closed, and reports
@@ -14,7 +13,7 @@ import org.opensearch.search.rescore.RescoreContext;
 final class BudgetListener implements SearchOperationListener {
   @Override
   public void onPreQueryPhase(SearchContext search) {
-    forEachClause(search, clause -> begin(search, clause, false));
+    clauses(search).forEach(clause -> begin(search, clause, false));
   }
 
   /**
@@ -24,20 +23,16 @@ final class BudgetListener implements SearchOperationListener {
    */
   @Override
   public void onQueryPhase(SearchContext search, long tookInNanos) {
-    if (search.size() > 0 && search.terminateAfter() == SearchContext.DEFAULT_TERMINATE_AFTER) {
-      forEachClause(
-          search,
-          clause -> {
-            if (clause.isSpent()) {
-              search.queryResult().terminatedEarly(true);
-            }
-          });
+    if (search.size() > 0
+        && search.terminateAfter() == SearchContext.DEFAULT_TERMINATE_AFTER
+        && clauses(search).stream().anyMatch(EnsembleRescoreContext::isSpent)) {
+      search.queryResult().terminatedEarly(true);
     }
   }
 
   @Override
   public void onPreFetchPhase(SearchContext search) {
-    forEachClause(search, clause -> begin(search, clause, true));
+    clauses(search).forEach(clause -> begin(search, clause, true));
   }
 
   private static void begin(SearchContext search, EnsembleRescoreContext clause, boolean page) {
@@ -46,14 +41,7 @@ final class BudgetListener implements SearchOperationListener {
     clause.budget().resume();
   }
 
-  private static void forEachClause(SearchContext search, Consumer<EnsembleRescoreContext> action) {
-    if (search.rescore() == null) {
-      return;
-    }
-    for (RescoreContext rescore : search.rescore()) {
-      if (rescore instanceof EnsembleRescoreContext clause) {
-        action.accept(clause);
-      }
-    }
+  private static List<EnsembleRescoreContext> clauses(SearchContext search) {
+    return EnsembleRescoreContext.among(search.rescore());
   }
 }

@@ -6,8 +6,10 @@ import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.SearchRequest;
 import org.opensearch.common.lease.Releasable;
 import org.opensearch.search.SearchExtBuilder;
+import org.opensearch.search.SearchService;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.rescore.RescorerBuilder;
 
@@ -16,6 +18,16 @@ import org.opensearch.search.rescore.RescorerBuilder;
  */
 final class Clauses {
   private Clauses() {}
+
+  /** Returns the source of a search, an empty one if it has none. */
+  static SearchSourceBuilder source(SearchRequest request) {
+    return request.source() == null ? new SearchSourceBuilder() : request.source();
+  }
+
+  /** Returns the number of hits that a search requests. */
+  static int size(SearchSourceBuilder source) {
+    return source.size() < 0 ? SearchService.DEFAULT_SIZE : source.size();
+  }
 
   public static List<EnsembleRescorerBuilder> of(SearchSourceBuilder source) {
     List<EnsembleRescorerBuilder> clauses = new ArrayList<>();

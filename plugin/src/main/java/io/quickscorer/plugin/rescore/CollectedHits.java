@@ -4,7 +4,6 @@ package io.quickscorer.plugin.rescore;
 import io.quickscorer.plugin.rescore.clause.OutsideWindow;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import java.util.List;
-import org.opensearch.search.SearchService;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.rescore.RescorerBuilder;
 
@@ -24,9 +23,7 @@ final class CollectedHits {
    * {@link Integer#MAX_VALUE}, or 0 if the server collects enough hits by itself.
    */
   static int of(SearchSourceBuilder source) {
-    long page =
-        (long) Math.max(0, source.from())
-            + (source.size() < 0 ? SearchService.DEFAULT_SIZE : source.size());
+    long page = (long) Math.max(0, source.from()) + Clauses.size(source);
     long collected = page;
     long needed = page;
     List<?> rescorers = source.rescores();
@@ -50,9 +47,7 @@ final class CollectedHits {
    * collapsed search needs only the window.
    */
   static int globally(SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
-    long page =
-        (long) Math.max(0, source.from())
-            + (source.size() < 0 ? SearchService.DEFAULT_SIZE : source.size());
+    long page = (long) Math.max(0, source.from()) + Clauses.size(source);
     int window = window(clause);
     if (source.collapse() != null) {
       return window;

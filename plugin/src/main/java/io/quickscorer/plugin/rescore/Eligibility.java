@@ -7,7 +7,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.search.SearchHit;
-import org.opensearch.search.SearchService;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.sort.ScoreSortBuilder;
 import org.opensearch.search.sort.SortBuilder;
@@ -24,7 +23,7 @@ final class Eligibility {
    * Returns the reason for which a clause can't be added to a search, or null if it can be added.
    */
   static @Nullable Left ofSearch(SearchRequest request, ClauseOptions clause) {
-    SearchSourceBuilder source = source(request);
+    SearchSourceBuilder source = Clauses.source(request);
     Left common = common(request, source);
     if (common != null) {
       return common;
@@ -44,7 +43,7 @@ final class Eligibility {
    * not collapse them again.
    */
   static @Nullable Left ofHits(SearchRequest request, List<SearchHit> hits) {
-    Left common = common(request, source(request));
+    Left common = common(request, Clauses.source(request));
     if (common != null) {
       return common;
     }
@@ -57,15 +56,11 @@ final class Eligibility {
     return hits.stream().anyMatch(hit -> Float.isNaN(hit.getScore())) ? Left.SORT : null;
   }
 
-  private static SearchSourceBuilder source(SearchRequest request) {
-    return request.source() == null ? new SearchSourceBuilder() : request.source();
-  }
-
   private static @Nullable Left common(SearchRequest request, SearchSourceBuilder source) {
     if (!Clauses.of(source).isEmpty()) {
       return Left.CLAUSE;
     }
-    if ((source.size() < 0 ? SearchService.DEFAULT_SIZE : source.size()) == 0) {
+    if (Clauses.size(source) == 0) {
       return Left.SIZE;
     }
     if (request.scroll() != null) {

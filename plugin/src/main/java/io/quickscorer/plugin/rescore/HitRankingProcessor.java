@@ -14,7 +14,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
-import org.opensearch.OpenSearchException;
 import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.search.SearchPhaseExecutionException;
 import org.opensearch.action.search.SearchRequest;
@@ -102,7 +101,7 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
                 if (scored.isTimedOut() || isTimeUp(scored.getShardFailures())) {
                   leftAlone(answer, Left.TIMEOUT, counters, listener);
                 } else if (isIgnoreFailure() && scored.getFailedShards() > 0) {
-                  failed(answer, cause(scored), counters, listener);
+                  failed(answer, SearchResponses.cause(scored), counters, listener);
                 } else {
                   counters.ranked();
                   listener.onResponse(ranked.answer(answer, scored));
@@ -209,13 +208,6 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
         && !failed.containsAll(indices);
   }
 
-  private static Exception cause(SearchResponse scored) {
-    ShardSearchFailure failure = scored.getShardFailures()[0];
-    return failure.getCause() instanceof Exception cause
-        ? cause
-        : new OpenSearchException(failure.reason());
-  }
-
   /**
    * Passes the failure to the listener, or the unchanged response if the pipeline is configured to
    * ignore failures.
@@ -230,11 +222,7 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
       return;
     }
     counters.ignoredFailure();
-    RescoreExt ext =
-        RescoreExt.ignored(
-            String.valueOf(OpenSearchException.guessRootCauses(failure)[0].getMessage()));
-    listener.onResponse(
-        SearchResponses.with(answer, answer.getHits(), ext, answer.getTook().millis()));
+    listener.onResponse(SearchResponses.ignored(answer, failure));
   }
 
   /**
@@ -251,8 +239,7 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   }
 
   private @Nullable Map<String, Object> params(SearchRequest request) {
-    SearchSourceBuilder source =
-        request.source() == null ? new SearchSourceBuilder() : request.source();
+    SearchSourceBuilder source = Clauses.source(request);
     try (RequestBudget budget = rescore.loggedHits().budget()) {
       return options.params(source, budget);
     }

@@ -21,7 +21,6 @@ import org.opensearch.common.document.DocumentField;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
-import org.opensearch.search.SearchService;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.rescore.RescorerBuilder;
 
@@ -51,8 +50,7 @@ final class InterleavedSearch {
     this.names = clause.options().names();
     this.seed = Objects.requireNonNull(names.seed());
     this.from = Math.max(0, source.from());
-    int size = source.size() < 0 ? SearchService.DEFAULT_SIZE : source.size();
-    this.end = (int) Math.min((long) from + size, Integer.MAX_VALUE);
+    this.end = (int) Math.min((long) from + Clauses.size(source), Integer.MAX_VALUE);
   }
 
   /**

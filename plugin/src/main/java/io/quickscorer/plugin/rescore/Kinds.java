@@ -9,7 +9,6 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.opensearch.script.Script;
 
 /**
  * Determines the kinds of features and queries in a feature set. They determine the code that runs
@@ -27,16 +26,10 @@ final class Kinds {
       feature.tell(
           new FeatureUses() {
             @Override
-            public void field(String field, boolean values) {}
-
-            @Override
             public void query(QueryTemplate template) {
               Matcher first = QUERY.matcher(template.source());
               kinds.add(first.find() ? "query " + first.group(1) : "query");
             }
-
-            @Override
-            public void script(Script script) {}
           });
     }
     return kinds;

@@ -16,7 +16,6 @@ import org.opensearch.index.shard.SearchOperationListener;
 import org.opensearch.search.internal.ReaderContext;
 import org.opensearch.search.internal.SearchContext;
 import org.opensearch.search.internal.ShardSearchContextId;
-import org.opensearch.search.rescore.RescoreContext;
 
 /**
  * Passes logged rows (a hit's feature values) from a shard's query phase to its fetch phase. So the
@@ -184,13 +183,8 @@ final class LoggedRowStore implements SearchOperationListener {
 
   private static void forEachShowing(
       SearchContext search, Consumer<EnsembleRescoreContext> action) {
-    if (search.rescore() == null) {
-      return;
-    }
-    for (RescoreContext rescore : search.rescore()) {
-      if (rescore instanceof EnsembleRescoreContext clause && clause.options().shows()) {
-        action.accept(clause);
-      }
-    }
+    EnsembleRescoreContext.among(search.rescore()).stream()
+        .filter(clause -> clause.options().shows())
+        .forEach(action);
   }
 }

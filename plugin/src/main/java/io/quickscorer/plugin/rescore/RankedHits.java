@@ -67,8 +67,7 @@ final class RankedHits {
       SearchRequest request,
       @Nullable TimeValue timeout,
       BiFunction<ClauseOptions, StandingHits, RescorerBuilder<?>> rescorer) {
-    SearchSourceBuilder asked =
-        request.source() == null ? new SearchSourceBuilder() : request.source();
+    SearchSourceBuilder asked = Clauses.source(request);
     SearchSourceBuilder source =
         DerivedFields.of(asked)
             .query(QueryBuilders.constantScoreQuery(ids()))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore;
 
+import io.quickscorer.plugin.guard.Failures;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.memory.RequestMemory;
@@ -19,7 +20,6 @@ import org.opensearch.action.ActionRequest;
 import org.opensearch.action.search.SearchAction;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
-import org.opensearch.action.search.ShardSearchFailure;
 import org.opensearch.action.support.ActionFilter;
 import org.opensearch.action.support.ActionFilterChain;
 import org.opensearch.action.support.ActionRequestMetadata;
@@ -28,7 +28,6 @@ import org.opensearch.common.lease.Releasables;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
-import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.tasks.Task;
@@ -124,7 +123,7 @@ final class RescoreActionFilter implements ActionFilter {
       if (last != null && last.options().names().seed() != null) {
         running.interleave(last);
         firstPass.source(Clauses.withoutLast(search.source()));
-        interleave(last, running, firstPass, coordination, answering);
+        new Attempt(running, firstPass, coordination, answering).interleave(last);
         return;
       }
       if (last != null) {
@@ -150,166 +149,115 @@ final class RescoreActionFilter implements ActionFilter {
           (ActionListener<R>)
               Guard.listener(
                   () -> "the response of a search",
-                  answered(running, firstPass, coordination, closing)));
+                  new Attempt(running, firstPass, coordination, closing).answered()));
     }
   }
 
-  private static ActionListener<SearchResponse> answered(
+  /**
+   * A search that may fail and be sent again.
+   *
+   * @param firstPass the search without its last clause
+   */
+  private record Attempt(
       RunningSearch running,
       SearchRequest firstPass,
       Coordination coordination,
       ActionListener<SearchResponse> listener) {
-    return ActionListener.wrap(
-        answer -> {
-          TracedSearch traced = running.traced();
-          EnsembleRescorerBuilder interleaving = running.interleaving();
-          if (interleaving != null) {
-            interleave(interleaving, running, firstPass, coordination, listener);
-          } else if (traced == null) {
-            listener.onResponse(described(answer, running.left()));
-          } else if (running.ignoring() != null && answer.getFailedShards() > 0) {
-            failed(running, cause(answer), firstPass, coordination, listener);
-          } else {
-            traced.answered(
-                answer,
-                firstPass,
-                coordination,
-                ActionListener.wrap(
-                    listener::onResponse,
-                    failure -> failed(running, failure, firstPass, coordination, listener)));
-          }
-        },
-        failure -> failed(running, failure, firstPass, coordination, listener));
-  }
-
-  /**
-   * Runs the two searches that are needed for a clause that interleaves two models, and completes
-   * the response.
-   */
-  private static void interleave(
-      EnsembleRescorerBuilder clause,
-      RunningSearch running,
-      SearchRequest search,
-      Coordination coordination,
-      ActionListener<SearchResponse> listener) {
-    SearchSourceBuilder source = Clauses.with(source(search), clause);
-    new InterleavedSearch(source, clause)
-        .run(
-            search,
-            coordination::search,
-            ActionListener.wrap(
-                answer -> {
-                  if (running.ignoring() != null && answer.getFailedShards() > 0) {
-                    failed(running, cause(answer), search, coordination, listener);
-                  } else {
-                    listener.onResponse(answer);
-                  }
-                },
-                failure -> failed(running, failure, search, coordination, listener)));
-  }
-
-  private static SearchSourceBuilder source(SearchRequest search) {
-    return search.source() == null ? new SearchSourceBuilder() : search.source();
-  }
-
-  /**
-   * Returns a copy of the response that contains the reason for which the search was not ranked. A
-   * response that already contains {@code ext.quickscorer} does not change.
-   */
-  private static SearchResponse described(
-      SearchResponse answer, PipelineStats.@Nullable Left reason) {
-    return reason == null || SearchResponses.ext(answer) != null
-        ? answer
-        : SearchResponses.leftAlone(answer, reason);
-  }
-
-  private static Exception cause(SearchResponse answer) {
-    ShardSearchFailure failure = answer.getShardFailures()[0];
-    return failure.getCause() instanceof Exception cause
-        ? cause
-        : new OpenSearchException(failure.reason());
-  }
-
-  /**
-   * Handles a failed search. If the search used a version of a model that was replaced or deleted
-   * meanwhile, it is sent again with the current versions. Otherwise the listener gets the failure,
-   * or the first pass's hits if the pipeline ignores failures.
-   */
-  private static void failed(
-      RunningSearch running,
-      Exception failure,
-      SearchRequest firstPass,
-      Coordination coordination,
-      ActionListener<SearchResponse> listener) {
-    OpenSearchException foreign = ForeignVersion.among(failure);
-    ModelLookup models = running.models();
-    if (foreign == null || models == null || !running.mayBindAgain()) {
-      failedForGood(running, failure, firstPass, coordination, listener);
-      return;
+    private ActionListener<SearchResponse> answered() {
+      return ActionListener.wrap(
+          answer -> {
+            TracedSearch traced = running.traced();
+            EnsembleRescorerBuilder interleaving = running.interleaving();
+            if (interleaving != null) {
+              interleave(interleaving);
+            } else if (traced == null) {
+              listener.onResponse(described(answer, running.left()));
+            } else {
+              complete(
+                  answer,
+                  whole ->
+                      traced.answered(
+                          whole,
+                          firstPass,
+                          coordination,
+                          ActionListener.wrap(listener::onResponse, this::failed)));
+            }
+          },
+          this::failed);
     }
-    models.whenGone(
-        ForeignVersion.bound(foreign),
-        ActionListener.wrap(
-            gone -> bindAgain(running, firstPass, coordination, listener),
-            stillExists -> failedForGood(running, failure, firstPass, coordination, listener)));
-  }
 
-  private static void bindAgain(
-      RunningSearch running,
-      SearchRequest firstPass,
-      Coordination coordination,
-      ActionListener<SearchResponse> listener) {
-    EnsembleRescorerBuilder interleaving = running.interleaving();
-    if (interleaving != null) {
-      interleave(interleaving, running, firstPass, coordination, listener);
-      return;
+    private void complete(SearchResponse answer, Consumer<SearchResponse> next) {
+      if (running.ignoring() != null && answer.getFailedShards() > 0) {
+        failed(SearchResponses.cause(answer));
+      } else {
+        next.accept(answer);
+      }
     }
-    coordination.search(
-        Coordination.copy(firstPass).source(running.unbound(source(firstPass))),
-        ActionListener.wrap(
-            listener::onResponse,
-            again -> failed(running, again, firstPass, coordination, listener)));
-  }
 
-  private static void failedForGood(
-      RunningSearch running,
-      Exception failure,
-      SearchRequest firstPass,
-      Coordination coordination,
-      ActionListener<SearchResponse> listener) {
-    PipelineStats.Pipeline ignoring = running.ignoring();
-    if (ignoring == null
-        || ExceptionsHelper.unwrap(failure, TaskCancelledException.class) != null) {
-      listener.onFailure(running.traced() == null ? failure : retriable(failure));
-      return;
+    /**
+     * Runs the two searches that are needed for a clause that interleaves two models, and completes
+     * the response.
+     */
+    private void interleave(EnsembleRescorerBuilder clause) {
+      new InterleavedSearch(Clauses.with(Clauses.source(firstPass), clause), clause)
+          .run(
+              firstPass,
+              coordination::search,
+              ActionListener.wrap(answer -> complete(answer, listener::onResponse), this::failed));
     }
-    ignoring.ignoredFailure();
-    RescoreExt ext = RescoreExt.ignored(message(failure));
-    coordination.search(
-        firstPass,
-        ActionListener.wrap(
-            first ->
-                listener.onResponse(
-                    SearchResponses.with(first, first.getHits(), ext, first.getTook().millis())),
-            listener::onFailure));
-  }
 
-  private static String message(Exception failure) {
-    return String.valueOf(OpenSearchException.guessRootCauses(failure)[0].getMessage());
-  }
-
-  /**
-   * Returns the failure; it gets a Retry-After header if a model is being loaded or memory is
-   * short, because a retry may soon succeed.
-   */
-  private static Exception retriable(Exception failure) {
-    if (failure instanceof OpenSearchException ours
-        && (ours.status() == RestStatus.SERVICE_UNAVAILABLE
-            || ours.status() == RestStatus.TOO_MANY_REQUESTS)
-        && ours.getHeader("Retry-After") == null) {
-      ours.addHeader("Retry-After", "1");
+    /**
+     * Returns a copy of the response that contains the reason for which the search was not ranked.
+     * A response that already contains {@code ext.quickscorer} does not change.
+     */
+    private static SearchResponse described(
+        SearchResponse answer, PipelineStats.@Nullable Left reason) {
+      return reason == null || SearchResponses.ext(answer) != null
+          ? answer
+          : SearchResponses.leftAlone(answer, reason);
     }
-    return failure;
+
+    /**
+     * Handles a failed search. If the search used a version of a model that was replaced or deleted
+     * meanwhile, it is sent again with the current versions. Otherwise the listener gets the
+     * failure, or the first pass's hits if the pipeline ignores failures.
+     */
+    private void failed(Exception failure) {
+      OpenSearchException foreign = ForeignVersion.among(failure);
+      ModelLookup models = running.models();
+      if (foreign == null || models == null || !running.mayBindAgain()) {
+        failedForGood(failure);
+        return;
+      }
+      models.whenGone(
+          ForeignVersion.bound(foreign),
+          ActionListener.wrap(gone -> bindAgain(), stillExists -> failedForGood(failure)));
+    }
+
+    private void bindAgain() {
+      EnsembleRescorerBuilder interleaving = running.interleaving();
+      if (interleaving != null) {
+        interleave(interleaving);
+        return;
+      }
+      coordination.search(
+          Coordination.copy(firstPass).source(running.unbound(Clauses.source(firstPass))),
+          ActionListener.wrap(listener::onResponse, this::failed));
+    }
+
+    private void failedForGood(Exception failure) {
+      PipelineStats.Pipeline ignoring = running.ignoring();
+      if (ignoring == null
+          || ExceptionsHelper.unwrap(failure, TaskCancelledException.class) != null) {
+        // A model may be being loaded, or memory may be short.
+        listener.onFailure(running.traced() == null ? failure : Failures.retriable(failure));
+        return;
+      }
+      ignoring.ignoredFailure();
+      coordination.search(
+          firstPass,
+          ActionListener.map(listener, first -> SearchResponses.ignored(first, failure)));
+    }
   }
 
   /**

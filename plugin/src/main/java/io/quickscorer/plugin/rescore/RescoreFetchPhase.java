@@ -45,20 +45,17 @@ import org.opensearch.search.rescore.RescoreContext;
 final class RescoreFetchPhase implements FetchSubPhase {
   @Override
   public @Nullable FetchSubPhaseProcessor getProcessor(FetchContext context) {
+    List<EnsembleRescoreContext> clauses = EnsembleRescoreContext.among(context.rescore());
+    if (!clauses.stream().allMatch(clause -> clause.ranks(context.parsedQuery()))) {
+      return null;
+    }
     List<Showing> showing = new ArrayList<>();
-    int place = 0;
-    for (RescoreContext rescore : context.rescore()) {
-      if (rescore instanceof EnsembleRescoreContext clause) {
-        if (!clause.ranks(context.parsedQuery())) {
-          return null;
-        }
-        if (clause.options().shows()) {
-          showing.add(new Showing(place, clause));
-        }
-        place++;
+    for (int place = 0; place < clauses.size(); place++) {
+      if (clauses.get(place).options().shows()) {
+        showing.add(new Showing(place, clauses.get(place)));
       }
     }
-    return place == 0 || showing.isEmpty() && !context.explain()
+    return clauses.isEmpty() || showing.isEmpty() && !context.explain()
         ? null
         : Guard.entry(FetchSubPhaseProcessor.class, new Processor(context, showing));
   }
@@ -165,34 +162,15 @@ final class RescoreFetchPhase implements FetchSubPhase {
       if (clauses.size() > 1) {
         row.put("clause", showing.place);
       }
-      fill(row, clause, rows, rows.find(doc));
+      int place = rows.find(doc);
+      ShownHits.fill(
+          row,
+          clause.options(),
+          clause.bound(),
+          rows.models(),
+          () -> rows.values(place),
+          m -> rows.score(m, place));
       logged.add(row);
-    }
-
-    private void fill(
-        Map<String, Object> row, EnsembleRescoreContext clause, LoggedRows rows, int place) {
-      if (clause.options().log()) {
-        row.put(ShownHits.FEATURES, rows.values(place));
-      }
-      if (rows.models() > 0) {
-        row.put("score", rows.score(0, place));
-      }
-      int ranking = clause.options().names().models().size();
-      if (ranking > 1) {
-        row.put("scores", scores(clause, rows, place, 0, ranking));
-      }
-      if (clause.options().log() && rows.models() > ranking) {
-        row.put("shadow_scores", scores(clause, rows, place, ranking, rows.models()));
-      }
-    }
-
-    private static Map<String, Object> scores(
-        EnsembleRescoreContext clause, LoggedRows rows, int place, int from, int to) {
-      Map<String, Object> scores = new LinkedHashMap<>();
-      for (int m = from; m < to; m++) {
-        scores.put(clause.bound().models().get(m).name(), rows.score(m, place));
-      }
-      return scores;
     }
   }
 }

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchException;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.action.search.SearchResponseSections;
 import org.opensearch.action.search.ShardSearchFailure;
@@ -93,6 +94,20 @@ final class SearchResponses {
             .toArray(ShardSearchFailure[]::new),
         answer.getClusters(),
         answer.pointInTimeId());
+  }
+
+  /** Returns the response of a first pass whose ranking failed, with the failure's message. */
+  static SearchResponse ignored(SearchResponse first, Exception failure) {
+    String message = String.valueOf(OpenSearchException.guessRootCauses(failure)[0].getMessage());
+    return with(first, first.getHits(), RescoreExt.ignored(message), first.getTook().millis());
+  }
+
+  /** Returns the cause of the first shard failure. */
+  static Exception cause(SearchResponse answer) {
+    ShardSearchFailure failure = answer.getShardFailures()[0];
+    return failure.getCause() instanceof Exception cause
+        ? cause
+        : new OpenSearchException(failure.reason());
   }
 
   /** Returns the section {@code ext.quickscorer} of a response, or null. */

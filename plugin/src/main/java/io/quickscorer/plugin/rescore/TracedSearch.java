@@ -31,7 +31,6 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
-import org.opensearch.search.SearchService;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.internal.SearchContext;
 import org.opensearch.search.rescore.RescorerBuilder;
@@ -56,7 +55,7 @@ final class TracedSearch {
     this.clauses = clauses;
     this.budget = budget;
     this.from = Math.max(0, source.from());
-    this.size = source.size() < 0 ? SearchService.DEFAULT_SIZE : source.size();
+    this.size = Clauses.size(source);
     this.collapse = HitGroups.of(source.collapse());
   }
 

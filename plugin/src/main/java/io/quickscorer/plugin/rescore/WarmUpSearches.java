@@ -35,7 +35,6 @@ import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.index.query.QueryBuilders;
-import org.opensearch.script.Script;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
@@ -225,15 +224,9 @@ final class WarmUpSearches {
       feature.tell(
           new FeatureUses() {
             @Override
-            public void field(String field, boolean values) {}
-
-            @Override
             public void query(QueryTemplate template) {
               params.putAll(template.sample(Map.of(), text));
             }
-
-            @Override
-            public void script(Script script) {}
           });
     }
     params.keySet().removeAll(set.defaultParams().keySet());

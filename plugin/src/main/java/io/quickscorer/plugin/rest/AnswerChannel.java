@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rest;
 
+import io.quickscorer.plugin.guard.Failures;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.io.stream.BytesStreamOutput;
-import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.rest.RestChannel;
@@ -16,23 +16,17 @@ import org.opensearch.rest.RestResponse;
  * their causes are temporary.
  */
 final class AnswerChannel implements RestChannel {
-  static final String HEADER = "Retry-After";
-  static final String SECONDS = "1";
-
   private final RestChannel channel;
 
   AnswerChannel(RestChannel channel) {
     this.channel = channel;
   }
 
-  static boolean isTemporary(RestStatus status) {
-    return status == RestStatus.SERVICE_UNAVAILABLE || status == RestStatus.TOO_MANY_REQUESTS;
-  }
-
   @Override
   public void sendResponse(RestResponse response) {
-    if (isTemporary(response.status()) && !response.getHeaders().containsKey(HEADER)) {
-      response.addHeader(HEADER, SECONDS);
+    if (Failures.isTemporary(response.status())
+        && !response.getHeaders().containsKey(Failures.RETRY_AFTER)) {
+      response.addHeader(Failures.RETRY_AFTER, Failures.SECONDS);
     }
     channel.sendResponse(response);
   }

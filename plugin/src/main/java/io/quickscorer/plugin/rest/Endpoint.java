@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rest;
 
+import io.quickscorer.plugin.guard.Failures;
 import io.quickscorer.plugin.guard.Guard;
 import java.io.IOException;
 import java.util.List;
@@ -62,22 +63,14 @@ class Endpoint extends BaseRestHandler {
     try {
       answer = Guard.call(request::path, () -> preparation.of(request, client));
     } catch (OpenSearchException e) {
-      throw retriable(e);
+      throw Failures.retriable(e);
     }
     return channel -> {
       try {
         Guard.run(request::path, () -> answer.send(new AnswerChannel(channel)));
       } catch (OpenSearchException e) {
-        throw retriable(e);
+        throw Failures.retriable(e);
       }
     };
-  }
-
-  private static OpenSearchException retriable(OpenSearchException failure) {
-    if (AnswerChannel.isTemporary(failure.status())
-        && failure.getHeader(AnswerChannel.HEADER) == null) {
-      failure.addHeader(AnswerChannel.HEADER, AnswerChannel.SECONDS);
-    }
-    return failure;
   }
 }

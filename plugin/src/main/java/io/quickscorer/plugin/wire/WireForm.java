@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.wire;
 
+import io.quickscorer.compile.Engines;
+import io.quickscorer.scorer.Algorithm;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -16,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.common.io.stream.NamedWriteable;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
@@ -208,6 +211,11 @@ record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader
       return form(StreamOutput::writeDouble, StreamInput::readDouble);
     } else if (type == String.class) {
       return form(StreamOutput::writeString, StreamInput::readString);
+    } else if (type == TimeValue.class) {
+      return form(StreamOutput::writeTimeValue, StreamInput::readTimeValue);
+    } else if (type == Algorithm.class) {
+      return WireForm.<Algorithm>form(
+          (out, engine) -> out.writeString(engine.label()), in -> Engines.named(in.readString()));
     } else if (type == float[].class) {
       return form(StreamOutput::writeFloatArray, StreamInput::readFloatArray);
     } else if (type == long[].class) {

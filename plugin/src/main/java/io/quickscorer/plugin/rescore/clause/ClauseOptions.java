@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
-import io.quickscorer.compile.Engines;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.HeapBudget;
-import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.wire.WireRecord;
 import io.quickscorer.scorer.Algorithm;
@@ -19,9 +17,6 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.common.ParsingException;
 import org.opensearch.core.common.bytes.BytesReference;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.MediaTypeRegistry;
 import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -60,7 +55,7 @@ public record ClauseOptions(
     Scope scope,
     FinalRules rules,
     List<EarlierStage> stages)
-    implements Writeable, ToXContentFragment {
+    implements WireRecord, ToXContentFragment {
   static final String STAGES = "stages";
 
   /**
@@ -149,23 +144,6 @@ public record ClauseOptions(
     }
   }
 
-  public ClauseOptions(StreamInput in) throws IOException {
-    this(
-        WireRecord.read(in, ModelNames.class),
-        in.readOptionalString(),
-        map(in),
-        in.readBoolean(),
-        WireRecord.read(in, ScoreCombination.class),
-        EnumNames.read(in, OutsideWindow.class),
-        in.readBoolean(),
-        Engines.named(in.readString()),
-        in.readOptionalWriteable(WireRecord.reader(TimeBudget.class)),
-        in.readOptionalTimeValue(),
-        EnumNames.read(in, Scope.class),
-        WireRecord.read(in, FinalRules.class),
-        in.readList(EarlierStage::new));
-  }
-
   /**
    * Returns whether the models score with the engines for which they were compiled when they were
    * loaded.
@@ -190,28 +168,6 @@ public record ClauseOptions(
         scope,
         FinalRules.NONE,
         List.of());
-  }
-
-  private static Map<String, Object> map(StreamInput in) throws IOException {
-    Map<String, Object> map = in.readMap();
-    return map == null ? Map.of() : map;
-  }
-
-  @Override
-  public void writeTo(StreamOutput out) throws IOException {
-    names.writeTo(out);
-    out.writeOptionalString(featureSet);
-    out.writeMap(params);
-    out.writeBoolean(log);
-    combination.writeTo(out);
-    EnumNames.write(out, outsideWindow);
-    out.writeBoolean(transformed);
-    out.writeString(algorithm.label());
-    out.writeOptionalWriteable(budget);
-    out.writeOptionalTimeValue(maxWait);
-    EnumNames.write(out, scope);
-    rules.writeTo(out);
-    out.writeList(stages);
   }
 
   /** Returns whether the best hits of all shards are ranked together. */

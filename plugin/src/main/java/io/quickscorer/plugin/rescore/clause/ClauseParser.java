@@ -4,6 +4,7 @@ package io.quickscorer.plugin.rescore.clause;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.door.Shape;
+import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ResourceNames;
 import java.io.IOException;
@@ -56,7 +57,10 @@ final class ClauseParser {
           .text("feature_set", (clause, set) -> clause.featureSet = set)
           .map("params", (clause, params) -> clause.params = params)
           .bool("log", (clause, log) -> clause.log = log)
-          .text("outside_window", (clause, hits) -> clause.outside = OutsideWindow.of(hits))
+          .text(
+              "outside_window",
+              (clause, hits) ->
+                  clause.outside = EnumNames.get(OutsideWindow.class, "[outside_window]", hits))
           .whole("budget_ms", Long.MIN_VALUE, Long.MAX_VALUE, (clause, ms) -> clause.budget = ms)
           .text("on_budget", (clause, what) -> clause.failOnBudget = TimeBudget.error(what))
           .text("max_wait", (clause, text) -> clause.maxWait = maxWait(text))

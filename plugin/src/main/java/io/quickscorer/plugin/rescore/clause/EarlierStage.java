@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
-import io.quickscorer.compile.Engines;
 import io.quickscorer.plugin.wire.WireRecord;
 import io.quickscorer.scorer.Algorithm;
 import java.io.IOException;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 
@@ -23,7 +19,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  */
 public record EarlierStage(
     String model, int keep, ScoreCombination combination, boolean transformed, Algorithm algorithm)
-    implements Writeable, ToXContentObject {
+    implements WireRecord, ToXContentObject {
   static final String MODEL = "model";
   static final String KEEP = "keep";
 
@@ -31,24 +27,6 @@ public record EarlierStage(
     if (keep < 1) {
       throw new IllegalArgumentException("[" + KEEP + "] must be 1 or more, not " + keep);
     }
-  }
-
-  EarlierStage(StreamInput in) throws IOException {
-    this(
-        in.readString(),
-        in.readVInt(),
-        WireRecord.read(in, ScoreCombination.class),
-        in.readBoolean(),
-        Engines.named(in.readString()));
-  }
-
-  @Override
-  public void writeTo(StreamOutput out) throws IOException {
-    out.writeString(model);
-    out.writeVInt(keep);
-    combination.writeTo(out);
-    out.writeBoolean(transformed);
-    out.writeString(algorithm.label());
   }
 
   @Override

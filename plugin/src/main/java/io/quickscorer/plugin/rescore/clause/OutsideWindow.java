@@ -61,16 +61,6 @@ public enum OutsideWindow {
         HIGHEST_CODE - (kind << (Integer.SIZE - dropped)) - below);
   }
 
-  static OutsideWindow of(String label) {
-    for (OutsideWindow value : values()) {
-      if (value.toString().equals(label)) {
-        return value;
-      }
-    }
-    throw new IllegalArgumentException(
-        "[outside_window] must be one of keep_below, mix, drop, not [" + label + "]");
-  }
-
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);

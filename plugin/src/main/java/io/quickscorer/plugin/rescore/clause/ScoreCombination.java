@@ -22,18 +22,6 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
     MAX,
     MIN;
 
-    static Mode of(String label) {
-      for (Mode mode : values()) {
-        if (mode.toString().equals(label)) {
-          return mode;
-        }
-      }
-      throw new IllegalArgumentException(
-          "[score_mode] must be one of replace, total, multiply, avg, max, min, not ["
-              + label
-              + "]");
-    }
-
     @Override
     public String toString() {
       return name().toLowerCase(Locale.ROOT);

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.rescore.clause;
 
 import io.quickscorer.compile.Engines;
 import io.quickscorer.plugin.door.Shape;
+import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.scorer.Algorithm;
 import java.io.IOException;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -14,7 +15,10 @@ import org.opensearch.core.xcontent.XContentBuilder;
 final class ScoringFields {
   static final Shape<ScoringFields> SHAPE =
       new Shape<ScoringFields>()
-          .text("score_mode", (fields, mode) -> fields.mode = ScoreCombination.Mode.of(mode))
+          .text(
+              "score_mode",
+              (fields, mode) ->
+                  fields.mode = EnumNames.get(ScoreCombination.Mode.class, "[score_mode]", mode))
           .single("first_pass_weight", (fields, weight) -> fields.firstPassWeight = weight)
           .single("model_weight", (fields, weight) -> fields.modelWeight = weight)
           .text("output", (fields, output) -> fields.transformed = transformed(output))

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
-import java.io.IOException;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchShardTarget;
 import org.opensearch.transport.RemoteClusterAware;
@@ -15,23 +12,15 @@ import org.opensearch.transport.RemoteClusterAware;
 /**
  * The hits that an earlier search has found, with their scores. A clause ranks them again and uses
  * these scores as first-pass scores. Immutable.
+ *
+ * @param scores the score of each hit, by {@link #key}
  */
-public final class StandingHits implements Writeable {
+public record StandingHits(Map<String, Float> scores) implements WireRecord {
   /**
    * The score of a document that the earlier search did not find, but whose id is equal to the id
    * of a hit.
    */
   public static final float NOT_A_HIT = -Float.MAX_VALUE;
-
-  private final Map<String, Float> scores;
-
-  private StandingHits(Map<String, Float> scores) {
-    this.scores = scores;
-  }
-
-  public StandingHits(StreamInput in) throws IOException {
-    this(in.readMap(StreamInput::readString, StreamInput::readFloat));
-  }
 
   public static StandingHits of(Iterable<SearchHit> hits) {
     Map<String, Float> scores = new LinkedHashMap<>();
@@ -66,20 +55,5 @@ public final class StandingHits implements Writeable {
    */
   public @Nullable Float score(String index, int shard, String id) {
     return scores.get(key(index, shard, id));
-  }
-
-  @Override
-  public void writeTo(StreamOutput out) throws IOException {
-    out.writeMap(scores, StreamOutput::writeString, StreamOutput::writeFloat);
-  }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return other instanceof StandingHits that && scores.equals(that.scores);
-  }
-
-  @Override
-  public int hashCode() {
-    return scores.hashCode();
   }
 }

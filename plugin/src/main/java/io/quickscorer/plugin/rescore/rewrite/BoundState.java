@@ -7,7 +7,6 @@ import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import java.io.IOException;
 import java.util.List;
-import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.index.query.QueryRewriteContext;
 
 /**
@@ -45,10 +44,5 @@ record BoundState(BoundClause bound) implements ClauseState {
   /** Returns whether two references are identical, which means that a rewrite changed nothing. */
   static boolean same(Object a, Object b) {
     return a == b;
-  }
-
-  @Override
-  public void writeTo(StreamOutput out) throws IOException {
-    out.writeOptionalWriteable(bound);
   }
 }

@@ -6,6 +6,7 @@ import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.index.query.QueryRewriteContext;
 
@@ -21,6 +22,11 @@ sealed interface ClauseState extends Writeable
 
   /** Returns the bound clause that shards run; null before the coordinating node has bound it. */
   @Nullable BoundClause bound();
+
+  @Override
+  default void writeTo(StreamOutput out) throws IOException {
+    out.writeOptionalWriteable(bound());
+  }
 
   /** Reads a state from another node, which is parsed or bound. */
   static ClauseState read(StreamInput in) throws IOException {

@@ -13,6 +13,7 @@ import io.quickscorer.plugin.rescore.clause.StandingHits;
 import io.quickscorer.plugin.rescore.shard.EnsembleRescoreContext;
 import io.quickscorer.plugin.rescore.shard.RescoreServices;
 import io.quickscorer.plugin.wire.Wire;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -67,10 +68,10 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
       throws IOException {
     super(in);
     Wire.head(in);
-    ClauseOptions options = new ClauseOptions(in);
+    ClauseOptions options = WireRecord.read(in, ClauseOptions.class);
     this.state = ClauseState.read(in);
     int collected = in.readVInt();
-    StandingHits standing = in.readOptionalWriteable(StandingHits::new);
+    StandingHits standing = in.readOptionalWriteable(WireRecord.reader(StandingHits.class));
     String groupField = in.readOptionalString();
     this.clause =
         new RequestedClause(options, collected, null, null, standing, groupField, services);
@@ -254,7 +255,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     return Guard.call(
         () -> "the clause",
         () ->
-            EnsembleRescoreContext.open(
+            new EnsembleRescoreContext(
                 windowSize,
                 Math.max(windowSize, collected),
                 options(),

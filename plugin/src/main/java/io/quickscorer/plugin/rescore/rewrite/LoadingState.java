@@ -11,7 +11,6 @@ import java.util.List;
 import org.opensearch.action.ActionRunnable;
 import org.opensearch.common.util.concurrent.CountDown;
 import org.opensearch.core.action.ActionListener;
-import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.index.query.QueryRewriteContext;
 import org.opensearch.transport.client.Client;
 
@@ -80,10 +79,5 @@ record LoadingState(BoundClause bound) implements ClauseState {
       throws IOException {
     BoundClause rewritten = bound.rewrite(context);
     return BoundState.same(rewritten, bound) ? this : new LoadingState(rewritten);
-  }
-
-  @Override
-  public void writeTo(StreamOutput out) throws IOException {
-    out.writeOptionalWriteable(bound);
   }
 }

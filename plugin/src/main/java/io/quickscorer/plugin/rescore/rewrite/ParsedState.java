@@ -3,9 +3,7 @@ package io.quickscorer.plugin.rescore.rewrite;
 
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
-import java.io.IOException;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.index.query.QueryRewriteContext;
 
 /**
@@ -32,10 +30,5 @@ record ParsedState() implements ClauseState {
   @Override
   public @Nullable BoundClause bound() {
     return null;
-  }
-
-  @Override
-  public void writeTo(StreamOutput out) throws IOException {
-    out.writeOptionalWriteable(null);
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.shard;
 
-import io.quickscorer.plugin.feature.BoundFeatures;
 import io.quickscorer.plugin.feature.shard.ShardFeatures;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.ModelId;
@@ -59,34 +58,6 @@ public final class EnsembleRescoreContext extends RescoreContext {
   private long spentNanos;
   private boolean spent;
 
-  private EnsembleRescoreContext(
-      int window,
-      int collected,
-      ClauseOptions options,
-      BoundClause bound,
-      List<ShardFeatures> groups,
-      long bindNanos,
-      RequestBudget budget,
-      RequestBudget answer,
-      @Nullable StandingScores standing,
-      @Nullable String groupField,
-      RescoreServices services,
-      QueryShardContext shard) {
-    super(collected, EnsembleRescorer.INSTANCE);
-    this.window = window;
-    this.options = options;
-    this.bound = bound;
-    this.stages = ClauseStage.of(options, bound);
-    this.groups = List.copyOf(groups);
-    this.bindNanos = bindNanos;
-    this.budget = budget;
-    this.answer = answer;
-    this.standing = standing;
-    this.groupField = groupField;
-    this.services = services;
-    this.shard = shard;
-  }
-
   /**
    * Creates a context, and the shard's queries for the features of a clause.
    *
@@ -96,7 +67,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
    * @param standing the hits of an earlier search that are ranked, or null
    * @param groupField the field whose values the coordinating node needs for each hit, or null
    */
-  public static EnsembleRescoreContext open(
+  public EnsembleRescoreContext(
       int window,
       int collected,
       ClauseOptions options,
@@ -106,32 +77,40 @@ public final class EnsembleRescoreContext extends RescoreContext {
       @Nullable String groupField,
       RescoreServices services,
       QueryShardContext shard) {
+    super(collected, EnsembleRescorer.INSTANCE);
     long start = System.nanoTime();
-    RequestBudget budget = services.memory().budget();
-    List<ShardFeatures> groups = new ArrayList<>();
+    this.window = window;
+    this.options = options;
+    this.bound = bound;
+    this.stages = ClauseStage.of(options, bound);
+    this.budget = services.memory().budget();
+    this.answer = answer == null ? budget : answer;
+    this.standing = standing == null ? null : StandingScores.of(standing, shard);
+    this.groupField = groupField;
+    this.services = services;
+    this.shard = shard;
     try {
       budget.charge(bound.rendered(), "<quickscorer queries>");
-      for (BoundFeatures group : bound.groups()) {
-        groups.add(ShardFeatures.of(group, shard, services.expressions(), budget));
-      }
+      this.groups =
+          bound.groups().stream()
+              .map(group -> ShardFeatures.of(group, shard, services.expressions(), budget))
+              .toList();
     } finally {
       // The charge is released until there is a search that closes the budget. Then it is charged
       // again.
       budget.suspend();
     }
-    return new EnsembleRescoreContext(
-        window,
-        collected,
-        options,
-        bound,
-        groups,
-        System.nanoTime() - start,
-        budget,
-        answer == null ? budget : answer,
-        standing == null ? null : StandingScores.of(standing, shard),
-        groupField,
-        services,
-        shard);
+    this.bindNanos = System.nanoTime() - start;
+  }
+
+  /** Returns the clauses among a search's rescorers, in their order. */
+  public static List<EnsembleRescoreContext> among(@Nullable List<RescoreContext> rescorers) {
+    return rescorers == null
+        ? List.of()
+        : rescorers.stream()
+            .filter(EnsembleRescoreContext.class::isInstance)
+            .map(EnsembleRescoreContext.class::cast)
+            .toList();
   }
 
   /**

@@ -173,7 +173,6 @@ final class GlobalPage {
   }
 
   private void show(SearchHit hit, int document) {
-    boolean several = options.names().models().size() > 1;
     if (!options.log() && !options.names().showScores()) {
       return;
     }
@@ -183,29 +182,15 @@ final class GlobalPage {
     if (!rows.isEmpty()) {
       row.put("clause", ranking.place());
     }
-    if (options.log()) {
-      row.put(ShownHits.FEATURES, values.logged(document, ranking.bound().logged()));
-    }
-    if (scores.length > 0) {
-      row.put("score", scores[0][document]);
-    }
-    int ranking = options.names().models().size();
-    if (several) {
-      row.put("scores", scores(document, 0, ranking));
-    }
-    if (options.log() && scores.length > ranking) {
-      row.put("shadow_scores", scores(document, ranking, scores.length));
-    }
+    ShownHits.fill(
+        row,
+        options,
+        ranking.bound(),
+        scores.length,
+        () -> values.logged(document, ranking.bound().logged()),
+        m -> scores[m][document]);
     rows.add(row);
     hit.setDocumentField(ShownHits.FIELD, new DocumentField(ShownHits.FIELD, rows));
-  }
-
-  private Map<String, Object> scores(int document, int from, int to) {
-    Map<String, Object> named = new LinkedHashMap<>();
-    for (int m = from; m < to; m++) {
-      named.put(ranking.bound().models().get(m).name(), scores[m][document]);
-    }
-    return named;
   }
 
   private void checkExplainTime(long nanos) {

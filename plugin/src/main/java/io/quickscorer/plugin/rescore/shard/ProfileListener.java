@@ -8,7 +8,6 @@ import org.opensearch.search.internal.SearchContext;
 import org.opensearch.search.profile.ProfileResult;
 import org.opensearch.search.profile.ProfileShardResult;
 import org.opensearch.search.profile.query.QueryProfileShardResult;
-import org.opensearch.search.rescore.RescoreContext;
 
 /**
  * Adds the times of clauses to the profile of a search, as entries next to its queries, because
@@ -68,14 +67,6 @@ public final class ProfileListener implements SearchOperationListener {
   }
 
   private static List<EnsembleRescoreContext> clauses(SearchContext search) {
-    List<EnsembleRescoreContext> clauses = new ArrayList<>();
-    if (search.rescore() != null) {
-      for (RescoreContext rescore : search.rescore()) {
-        if (rescore instanceof EnsembleRescoreContext clause) {
-          clauses.add(clause);
-        }
-      }
-    }
-    return clauses;
+    return EnsembleRescoreContext.among(search.rescore());
   }
 }

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.shard;
 
+import io.quickscorer.plugin.rescore.clause.BoundClause;
+import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntToDoubleFunction;
+import java.util.function.Supplier;
 import org.apache.lucene.search.Explanation;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.document.DocumentField;
@@ -31,6 +36,44 @@ public final class ShownHits {
   private static final int EXPLANATION_BYTES = 200;
 
   private ShownHits() {}
+
+  /**
+   * Adds a hit's values to its row in the response.
+   *
+   * @param models the number of models that scored the hit, the ranking ones first
+   * @param features returns the logged values
+   * @param score returns the score by a model
+   */
+  public static void fill(
+      Map<String, Object> row,
+      ClauseOptions options,
+      BoundClause bound,
+      int models,
+      Supplier<float[]> features,
+      IntToDoubleFunction score) {
+    if (options.log()) {
+      row.put(FEATURES, features.get());
+    }
+    if (models > 0) {
+      row.put("score", score.applyAsDouble(0));
+    }
+    int ranking = options.names().models().size();
+    if (ranking > 1) {
+      row.put("scores", scores(bound, 0, ranking, score));
+    }
+    if (options.log() && models > ranking) {
+      row.put("shadow_scores", scores(bound, ranking, models, score));
+    }
+  }
+
+  private static Map<String, Object> scores(
+      BoundClause bound, int from, int to, IntToDoubleFunction score) {
+    Map<String, Object> scores = new LinkedHashMap<>();
+    for (int m = from; m < to; m++) {
+      scores.put(bound.models().get(m).name(), score.applyAsDouble(m));
+    }
+    return scores;
+  }
 
   /**
    * Returns the estimated number of bytes of a hit's logged values, as objects in memory.
