@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.action;
 
 import io.quickscorer.plugin.guard.Sequence;
+import io.quickscorer.plugin.guard.Wired;
 import io.quickscorer.plugin.model.ResourceNames;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -13,7 +14,6 @@ import org.opensearch.action.support.ContextPreservingActionListener;
 import org.opensearch.action.support.TransportAction;
 import org.opensearch.action.support.clustermanager.AcknowledgedResponse;
 import org.opensearch.common.inject.Inject;
-import org.opensearch.common.lifecycle.AbstractLifecycleComponent;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.tasks.Task;
@@ -121,7 +121,7 @@ public final class UseRights {
    * Receives the server's action filters by dependency injection, because the server does not pass
    * them to the plugin in another way.
    */
-  public static final class Wiring extends AbstractLifecycleComponent {
+  public static final class Wiring extends Wired {
     private final ActionFilters filters;
     private final TransportService transport;
 
@@ -131,14 +131,5 @@ public final class UseRights {
       this.transport = transport;
       rights.wiring.set(this);
     }
-
-    @Override
-    protected void doStart() {}
-
-    @Override
-    protected void doStop() {}
-
-    @Override
-    protected void doClose() {}
   }
 }

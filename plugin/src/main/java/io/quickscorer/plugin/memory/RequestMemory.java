@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.memory;
 
+import io.quickscorer.plugin.guard.Wired;
 import org.apache.lucene.util.SetOnce;
 import org.opensearch.common.inject.Inject;
-import org.opensearch.common.lifecycle.AbstractLifecycleComponent;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.indices.breaker.CircuitBreakerService;
 
@@ -39,19 +39,10 @@ public final class RequestMemory {
    * Receives the server's breakers by dependency injection, because the server does not pass them
    * to the plugin in another way.
    */
-  public static final class Wiring extends AbstractLifecycleComponent {
+  public static final class Wiring extends Wired {
     @Inject
     public Wiring(RequestMemory memory, CircuitBreakerService breakers) {
       memory.breaker.set(breakers.getBreaker(CircuitBreaker.REQUEST));
     }
-
-    @Override
-    protected void doStart() {}
-
-    @Override
-    protected void doStop() {}
-
-    @Override
-    protected void doClose() {}
   }
 }

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.model;
 
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.plugin.door.Texts;
 import io.quickscorer.plugin.feature.FeatureSet;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -130,16 +131,6 @@ public record FeatureBinding(int[] columns, List<String> used) {
 
   /** Returns a user's text for a message: at most 128 characters, on one line. */
   public static String shown(String name) {
-    return shown(name, SHOWN);
-  }
-
-  /**
-   * Returns a user's text for a message: at most {@code length} characters, on one line, with
-   * {@code ?} in place of control characters.
-   */
-  public static String shown(String text, int length) {
-    String cut = text.length() > length ? text.substring(0, length) + "…" : text;
-    // An unpaired surrogate cannot be written in UTF-8, so no response can contain it.
-    return cut.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
+    return Texts.shown(name, SHOWN);
   }
 }

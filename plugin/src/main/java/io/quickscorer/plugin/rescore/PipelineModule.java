@@ -5,6 +5,7 @@ import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.stats.PipelineStats;
+import java.io.IOException;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -55,12 +56,7 @@ public final class PipelineModule {
         (all, tag, description, ignoreFailure, config, pipeline) -> {
           // Always global, because the processor ranks the hits of all shards together.
           config.putIfAbsent("scope", "global");
-          RankingOptions options =
-              Guard.call(
-                  () -> "the processor's configuration",
-                  () ->
-                      RankingOptionsReader.read(
-                          config, tag, ignoreFailure, models.get(), pipeline));
+          RankingOptions options = options(config, tag, ignoreFailure, pipeline);
           if (!options.clause().isGlobal()) {
             throw RankingOptionsReader.wrong(
                 tag, "scope", "must be global in a response processor");
@@ -84,17 +80,23 @@ public final class PipelineModule {
     return Map.of(
         ClauseProcessor.TYPE,
         (all, tag, description, ignoreFailure, config, pipeline) -> {
-          RankingOptions options =
-              Guard.call(
-                  () -> "the processor's configuration",
-                  () ->
-                      RankingOptionsReader.read(
-                          config, tag, ignoreFailure, models.get(), pipeline));
+          RankingOptions options = options(config, tag, ignoreFailure, pipeline);
           return Guard.entry(
               SearchRequestProcessor.class,
               new RankingProcessor(
                   parts(tag, description, ignoreFailure, options), server.threadPool()));
         });
+  }
+
+  private RankingOptions options(
+      Map<String, Object> config,
+      @Nullable String tag,
+      boolean ignoreFailure,
+      Processor.PipelineContext pipeline)
+      throws IOException {
+    return Guard.call(
+        () -> "the processor's configuration",
+        () -> RankingOptionsReader.read(config, tag, ignoreFailure, models.get(), pipeline));
   }
 
   private ClauseProcessor.Parts parts(

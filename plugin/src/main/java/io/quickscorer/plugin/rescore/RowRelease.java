@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore;
 
+import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.guard.Guard;
-import java.io.IOException;
+import io.quickscorer.plugin.guard.Wired;
 import org.apache.lucene.util.SetOnce;
 import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
-import org.opensearch.common.lifecycle.AbstractLifecycleComponent;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.transport.TransportResponse;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.EmptyTransportResponseHandler;
-import org.opensearch.transport.TransportRequest;
 import org.opensearch.transport.TransportService;
 
 /**
@@ -42,26 +39,10 @@ public final class RowRelease {
       transport
           .get()
           .sendRequest(
-              node, ACTION, new Request(nonce), EmptyTransportResponseHandler.INSTANCE_SAME);
-    }
-  }
-
-  private static final class Request extends TransportRequest {
-    private final String nonce;
-
-    private Request(String nonce) {
-      this.nonce = nonce;
-    }
-
-    private Request(StreamInput in) throws IOException {
-      super(in);
-      this.nonce = in.readString();
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      super.writeTo(out);
-      out.writeString(nonce);
+              node,
+              ACTION,
+              new ValueRequest<>(new ValueRequest.Named(nonce)),
+              EmptyTransportResponseHandler.INSTANCE_SAME);
     }
   }
 
@@ -69,31 +50,22 @@ public final class RowRelease {
    * Receives the server's transport, which the server injects only into objects that it creates
    * itself, such as this one.
    */
-  public static final class Wiring extends AbstractLifecycleComponent {
+  public static final class Wiring extends Wired {
     @Inject
     public Wiring(RowRelease release, TransportService transport, ClusterService cluster) {
       transport.registerRequestHandler(
           ACTION,
           ThreadPool.Names.SAME,
-          Request::new,
+          in -> new ValueRequest<>(in, ValueRequest.Named.class),
           (request, channel, task) ->
               Guard.run(
                   () -> "the release of logged feature values",
                   () -> {
-                    release.rows.release(request.nonce);
+                    release.rows.release(request.value().name());
                     channel.sendResponse(TransportResponse.Empty.INSTANCE);
                   }));
       release.transport.set(transport);
       release.cluster.set(cluster);
     }
-
-    @Override
-    protected void doStart() {}
-
-    @Override
-    protected void doStop() {}
-
-    @Override
-    protected void doClose() {}
   }
 }

@@ -146,9 +146,7 @@ final class Requests {
             ResourceNames.check("feature set", request.param("name")),
             request.getMediaType(),
             request.content());
-    return channel ->
-        Answers.shown(cancellable(client, request), TransportValidateAction.ACTION, trial)
-            .send(channel);
+    return Answers.shown(cancellable(client, request), TransportValidateAction.ACTION, trial);
   }
 
   /** Returns a part of a training file, from the position that the request contains. */
@@ -314,16 +312,14 @@ final class Requests {
     long bytes = maxBytes(request);
     TransportExportAction.Request export =
         new TransportExportAction.Request(request.param("from", ""), bytes);
-    return channel ->
-        Answers.made(
-                cancellable(client, request),
-                TransportExportAction.ACTION,
-                export,
-                piece ->
-                    next(
-                        new BytesRestResponse(RestStatus.OK, "application/x-ndjson", piece.lines()),
-                        piece.next()))
-            .send(channel);
+    return Answers.made(
+        cancellable(client, request),
+        TransportExportAction.ACTION,
+        export,
+        piece ->
+            next(
+                new BytesRestResponse(RestStatus.OK, "application/x-ndjson", piece.lines()),
+                piece.next()));
   }
 
   /**

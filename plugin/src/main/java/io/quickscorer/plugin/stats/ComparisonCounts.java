@@ -47,6 +47,19 @@ record ComparisonCounts(Map<String, Map<String, Long>> draws, List<Agreeing> agr
       double overlap,
       double correlation)
       implements WireRecord, ToXContentFragment {
+    static Agreeing of(ComparisonStats.Versions pair, Agreement one) {
+      boolean isLong = !Double.isNaN(one.overlap());
+      return new Agreeing(
+          pair.ranking(),
+          pair.other(),
+          pair.experiment(),
+          1,
+          one.sameFirst() ? 1 : 0,
+          isLong ? 1 : 0,
+          isLong ? one.overlap() : 0,
+          one.correlation());
+    }
+
     Agreeing and(Agreeing more) {
       return new Agreeing(
           ranking,

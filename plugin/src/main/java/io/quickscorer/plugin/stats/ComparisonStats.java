@@ -7,11 +7,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Consumer;
-import java.util.function.Function;
+import java.util.function.BinaryOperator;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Counters of one node that compare models in searches: how often each model of an alias was
@@ -22,8 +19,8 @@ public final class ComparisonStats {
   /** Maximum number of counters of each kind. If it is reached, no counters are added. */
   static final int MAX_ENTRIES = 1_000;
 
-  private final Map<Draw, LongAdder> draws = new ConcurrentHashMap<>();
-  private final Map<Versions, AgreementCounter> agreements = new ConcurrentHashMap<>();
+  private final Map<Draw, Long> draws = new ConcurrentHashMap<>();
+  private final Map<Versions, ComparisonCounts.Agreeing> agreements = new ConcurrentHashMap<>();
 
   /** A model that an alias selected for a search. */
   record Draw(String alias, String model) {}
@@ -39,7 +36,7 @@ public final class ComparisonStats {
 
   /** Counts a search for which a model of an alias was selected. */
   public void drawn(String alias, String model) {
-    count(draws, new Draw(alias, model), draw -> new LongAdder(), LongAdder::increment);
+    count(draws, new Draw(alias, model), 1L, Long::sum);
   }
 
   /**
@@ -57,22 +54,18 @@ public final class ComparisonStats {
     int[] ranking = Agreement.ranking(scores[0]);
     for (int m = 1; m < scores.length; m++) {
       Agreement agreement = Agreement.of(ranking, Agreement.ranking(scores[m]));
+      Versions pair = new Versions(models.getFirst(), models.get(m), experiment);
       count(
           agreements,
-          new Versions(models.getFirst(), models.get(m), experiment),
-          pair -> new AgreementCounter(),
-          counter -> counter.add(agreement));
+          pair,
+          ComparisonCounts.Agreeing.of(pair, agreement),
+          ComparisonCounts.Agreeing::and);
     }
   }
 
-  private static <K, C> void count(
-      Map<K, C> counters, K key, Function<K, C> make, Consumer<C> counting) {
-    @Nullable C known = counters.get(key);
-    if (known == null && counters.size() < MAX_ENTRIES) {
-      known = counters.computeIfAbsent(key, make);
-    }
-    if (known != null) {
-      counting.accept(known);
+  private static <K, C> void count(Map<K, C> counts, K key, C one, BinaryOperator<C> adding) {
+    if (counts.containsKey(key) || counts.size() < MAX_ENTRIES) {
+      counts.merge(key, one, adding);
     }
   }
 
@@ -105,9 +98,7 @@ public final class ComparisonStats {
     draws.forEach(
         (draw, count) ->
             Objects.requireNonNull(byAlias.computeIfAbsent(draw.alias, alias -> new TreeMap<>()))
-                .put(draw.model, count.sum()));
-    List<ComparisonCounts.Agreeing> agreeing =
-        agreements.entrySet().stream().map(e -> e.getValue().read(e.getKey())).toList();
-    return new ComparisonCounts(byAlias, agreeing);
+                .put(draw.model, count));
+    return new ComparisonCounts(byAlias, List.copyOf(agreements.values()));
   }
 }

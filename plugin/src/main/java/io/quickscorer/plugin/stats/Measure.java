@@ -14,11 +14,16 @@ public interface Measure {
   /** Returns the name of the enum constant that is this measure. */
   String name();
 
+  /** Returns the enum, whose name is the name of the group. */
+  Class<?> getDeclaringClass();
+
   /**
    * Returns the middle part of the metric's name, between the plugin's prefix and the measure's
    * label.
    */
-  String group();
+  default String group() {
+    return getDeclaringClass().getSimpleName().toLowerCase(Locale.ROOT);
+  }
 
   /** Returns a description for readers of metrics and tables, without a line break. */
   String help();
@@ -40,11 +45,6 @@ public interface Measure {
 
     Model(String help) {
       this.help = help;
-    }
-
-    @Override
-    public String group() {
-      return MODEL;
     }
 
     @Override
@@ -73,11 +73,6 @@ public interface Measure {
     }
 
     @Override
-    public String group() {
-      return "rescore";
-    }
-
-    @Override
     public String help() {
       return help;
     }
@@ -97,11 +92,6 @@ public interface Measure {
 
     Part(String help) {
       this.help = help;
-    }
-
-    @Override
-    public String group() {
-      return "rescore";
     }
 
     @Override
@@ -131,11 +121,6 @@ public interface Measure {
     }
 
     @Override
-    public String group() {
-      return "verify";
-    }
-
-    @Override
     public String help() {
       return help;
     }
@@ -150,11 +135,6 @@ public interface Measure {
 
     Pipeline(String help) {
       this.help = help;
-    }
-
-    @Override
-    public String group() {
-      return PIPELINE;
     }
 
     @Override

@@ -44,7 +44,7 @@ import org.opensearch.transport.client.node.NodeClient;
  * response lists the features in the model's order. The action uses the values that all data nodes
  * recorded, and runs on a data node, because the model is already loaded there.
  */
-public class TransportDriftAction
+public final class TransportDriftAction
     extends HandledTransportAction<
         ValueRequest<ValueRequest.Named>, FeaturesResponse<TransportDriftAction.Feature>> {
   public static final String NAME = "cluster:admin/quickscorer/model/drift";
@@ -139,7 +139,6 @@ public class TransportDriftAction
   private final TransportService transportService;
   private final ThreadPool threadPool;
   private final GuardedClient client;
-  private final ActionType<FeaturesResponse<Feature>> action;
 
   @Inject
   public TransportDriftAction(
@@ -152,36 +151,7 @@ public class TransportDriftAction
       ClusterService clusterService,
       ThreadPool threadPool,
       NodeClient client) {
-    this(
-        ACTION,
-        transportService,
-        filters,
-        models,
-        store,
-        breaker,
-        rescore,
-        clusterService,
-        threadPool,
-        client);
-  }
-
-  private TransportDriftAction(
-      ActionType<FeaturesResponse<Feature>> action,
-      TransportService transportService,
-      ActionFilters filters,
-      ModelService models,
-      ModelStore store,
-      ModelBreaker breaker,
-      RescoreStats rescore,
-      ClusterService clusterService,
-      ThreadPool threadPool,
-      NodeClient client) {
-    super(
-        action.name(),
-        transportService,
-        filters,
-        in -> new ValueRequest<>(in, ValueRequest.Named.class));
-    this.action = action;
+    super(NAME, transportService, filters, in -> new ValueRequest<>(in, ValueRequest.Named.class));
     this.models = models;
     this.store = store;
     this.breaker = breaker;
@@ -201,35 +171,40 @@ public class TransportDriftAction
    * The action that also shows the range of the values. It is a separate action, so that users can
    * be permitted to run it separately.
    */
-  public static final class WithValues extends TransportDriftAction {
+  public static final class WithValues
+      extends HandledTransportAction<ValueRequest<ValueRequest.Named>, FeaturesResponse<Feature>> {
+    private final TransportDriftAction drift;
+
     @Inject
     public WithValues(
-        TransportService transportService,
-        ActionFilters filters,
-        ModelService models,
-        ModelStore store,
-        ModelBreaker breaker,
-        RescoreStats rescore,
-        ClusterService clusterService,
-        ThreadPool threadPool,
-        NodeClient client) {
+        TransportService transportService, ActionFilters filters, TransportDriftAction drift) {
       super(
-          WITH_VALUES,
+          WITH_VALUES.name(),
           transportService,
           filters,
-          models,
-          store,
-          breaker,
-          rescore,
-          clusterService,
-          threadPool,
-          client);
+          in -> new ValueRequest<>(in, ValueRequest.Named.class));
+      this.drift = drift;
+    }
+
+    @Override
+    protected void doExecute(
+        Task task,
+        ValueRequest<ValueRequest.Named> request,
+        ActionListener<FeaturesResponse<Feature>> listener) {
+      drift.answer(WITH_VALUES, request, listener);
     }
   }
 
   @Override
   protected void doExecute(
       Task task,
+      ValueRequest<ValueRequest.Named> request,
+      ActionListener<FeaturesResponse<Feature>> listener) {
+    answer(ACTION, request, listener);
+  }
+
+  private void answer(
+      ActionType<FeaturesResponse<Feature>> action,
       ValueRequest<ValueRequest.Named> request,
       ActionListener<FeaturesResponse<Feature>> listener) {
     ModelManifest manifest =
@@ -271,6 +246,7 @@ public class TransportDriftAction
                         listener,
                         l ->
                             answer(
+                                action.equals(WITH_VALUES),
                                 id,
                                 FeatureRange.of(
                                     described.result().getOrDefault(id.name(), Map.of())),
@@ -280,6 +256,7 @@ public class TransportDriftAction
   }
 
   private void answer(
+      boolean show,
       ModelId id,
       Map<String, FeatureRange> trained,
       TransportStatsAction.Response stats,
@@ -287,11 +264,12 @@ public class TransportDriftAction
     try (ModelLookup.ModelUse use = models.acquire(id)) {
       EnsembleScorer scorer = use.model().scorer();
       FeaturesResponse.answer(
-          id, scorer, breaker, () -> features(scorer.ensemble(), trained, stats), listener);
+          id, scorer, breaker, () -> features(show, scorer.ensemble(), trained, stats), listener);
     }
   }
 
   private List<Feature> features(
+      boolean show,
       TreeEnsemble ensemble,
       Map<String, FeatureRange> trained,
       TransportStatsAction.Response stats) {
@@ -300,7 +278,6 @@ public class TransportDriftAction
     for (int f = 0; f < all.size(); f++) {
       if (all.get(f).isUsed()) {
         String name = all.get(f).feature();
-        boolean show = action.equals(WITH_VALUES);
         double psi = bins(f, stats).psi();
         features.add(
             Feature.of(

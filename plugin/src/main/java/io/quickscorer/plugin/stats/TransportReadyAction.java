@@ -36,7 +36,7 @@ public final class TransportReadyAction
     extends TransportNodesAction<
         TransportReadyAction.Request,
         TransportReadyAction.Response,
-        TransportReadyAction.NodeRequest,
+        TransportRequest.Empty,
         TransportReadyAction.NodeReadiness> {
   public static final String NAME = "cluster:monitor/quickscorer/ready";
   public static final ActionType<Response> ACTION = new ActionType<>(NAME, Response::new);
@@ -148,19 +148,10 @@ public final class TransportReadyAction
         transportService,
         filters,
         Request::new,
-        NodeRequest::new,
+        TransportRequest.Empty::new,
         ThreadPool.Names.MANAGEMENT,
         NodeReadiness.class);
     this.models = models;
-  }
-
-  /** The request that is sent to one node. */
-  public static final class NodeRequest extends TransportRequest {
-    NodeRequest() {}
-
-    NodeRequest(StreamInput in) throws IOException {
-      super(in);
-    }
   }
 
   @Override
@@ -170,8 +161,8 @@ public final class TransportReadyAction
   }
 
   @Override
-  protected NodeRequest newNodeRequest(Request request) {
-    return new NodeRequest();
+  protected TransportRequest.Empty newNodeRequest(Request request) {
+    return new TransportRequest.Empty();
   }
 
   @Override
@@ -180,7 +171,7 @@ public final class TransportReadyAction
   }
 
   @Override
-  protected NodeReadiness nodeOperation(NodeRequest request) {
+  protected NodeReadiness nodeOperation(TransportRequest.Empty request) {
     return Guard.call(
         () -> "readiness", () -> new NodeReadiness(clusterService.localNode(), models.readiness()));
   }

@@ -50,17 +50,15 @@ public final class TransportStatsAction
    * node APIs.
    */
   public static final class Request extends BaseNodesRequest<Request> {
-    private final @Nullable ModelId observed;
-    private final String forgotten;
+    private final Asked asked;
 
     public Request(String... nodes) {
-      this(nodes, null, "");
+      this(nodes, new Asked(null, ""));
     }
 
-    private Request(String[] nodes, @Nullable ModelId observed, String forgotten) {
+    private Request(String[] nodes, Asked asked) {
       super(nodes);
-      this.observed = observed;
-      this.forgotten = forgotten;
+      this.asked = asked;
     }
 
     /**
@@ -68,7 +66,7 @@ public final class TransportStatsAction
      * statistics.
      */
     public static Request forgetting(String experiment) {
-      return new Request(new String[0], null, experiment);
+      return new Request(new String[0], new Asked(null, experiment));
     }
 
     /**
@@ -76,33 +74,30 @@ public final class TransportStatsAction
      * features.
      */
     Request(ModelId observed) {
-      this(new String[] {"data:true"}, observed, "");
+      this(new String[] {"data:true"}, new Asked(observed, ""));
     }
 
     public Request(StreamInput in) throws IOException {
       super(in);
       Wire.head(in);
-      observed = in.readOptionalWriteable(WireRecord.reader(ModelId.class));
-      forgotten = in.readString();
+      asked = WireRecord.read(in, Asked.class);
     }
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
       super.writeTo(out);
       Wire.head(out);
-      out.writeOptionalWriteable(observed);
-      out.writeString(forgotten);
-    }
-
-    @Nullable ModelId observed() {
-      return observed;
-    }
-
-    /** Returns the experiment whose counters must be reset; empty for none. */
-    String forgotten() {
-      return forgotten;
+      asked.writeTo(out);
     }
   }
+
+  /**
+   * The part of a request that each node gets.
+   *
+   * @param observed the model whose features' values are returned, or null
+   * @param forgotten the experiment whose counters are reset; empty for none
+   */
+  private record Asked(@Nullable ModelId observed, String forgotten) implements WireRecord {}
 
   /**
    * The states of the models and the statistics of one node.
@@ -307,27 +302,23 @@ public final class TransportStatsAction
 
   /** The request that is sent to one node. */
   public static final class NodeRequest extends TransportRequest {
-    private final @Nullable ModelId observed;
-    private final String forgotten;
+    private final Asked asked;
 
-    NodeRequest(@Nullable ModelId observed, String forgotten) {
-      this.observed = observed;
-      this.forgotten = forgotten;
+    private NodeRequest(Asked asked) {
+      this.asked = asked;
     }
 
     NodeRequest(StreamInput in) throws IOException {
       super(in);
       Wire.head(in);
-      observed = in.readOptionalWriteable(WireRecord.reader(ModelId.class));
-      forgotten = in.readString();
+      asked = WireRecord.read(in, Asked.class);
     }
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
       super.writeTo(out);
       Wire.head(out);
-      out.writeOptionalWriteable(observed);
-      out.writeString(forgotten);
+      asked.writeTo(out);
     }
   }
 
@@ -339,7 +330,7 @@ public final class TransportStatsAction
 
   @Override
   protected NodeRequest newNodeRequest(Request request) {
-    return new NodeRequest(request.observed(), request.forgotten());
+    return new NodeRequest(request.asked);
   }
 
   @Override
@@ -350,10 +341,10 @@ public final class TransportStatsAction
   @Override
   protected NodeStats nodeOperation(NodeRequest request) {
     return Guard.call(
-        () -> "statistics", () -> new NodeStats(clusterService.localNode(), stats(request)));
+        () -> "statistics", () -> new NodeStats(clusterService.localNode(), stats(request.asked)));
   }
 
-  private Values stats(NodeRequest request) {
+  private Values stats(Asked request) {
     if (!request.forgotten.isEmpty()) {
       rescore.comparisons().forget(request.forgotten);
     }

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.action.resource;
 
 import io.quickscorer.plugin.action.ValueResponse;
+import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
@@ -89,7 +90,7 @@ public final class TransportActivateAliasAction
 
   /** Returns the exception for an alias that does not exist (404). */
   static ResourceNotFoundException missing(String name) {
-    return new ResourceNotFoundException("no alias [" + ModelService.shown(name) + "]");
+    return new ResourceNotFoundException("no alias [" + FeatureBinding.shown(name) + "]");
   }
 
   private final class AliasPublication extends Publication {

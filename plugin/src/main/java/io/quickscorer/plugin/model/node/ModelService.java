@@ -155,11 +155,6 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     return manifest.id();
   }
 
-  /** Returns a user's name for a message, see {@link FeatureBinding#shown(String)}. */
-  public static String shown(String name) {
-    return FeatureBinding.shown(name);
-  }
-
   /** Returns the exception for a name that neither a model nor an alias has (404). */
   public static ResourceNotFoundException missing(String name) {
     return new ResourceNotFoundException("no model [" + FeatureBinding.shown(name) + "]");

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.model.upload;
 
 import io.quickscorer.ensemble.CategoryList;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.plugin.door.Texts;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.feature.FieldFeature;
@@ -171,7 +172,7 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
       place++;
     }
     return place < Math.min(names.size(), list.size())
-        ? ": [" + FeatureBinding.shown(names.get(place), SHOWN_LENGTH) + "] has index " + place
+        ? ": [" + Texts.shown(names.get(place), SHOWN_LENGTH) + "] has index " + place
         : ", because it has " + names.size() + " names";
   }
 
@@ -187,7 +188,7 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
         .mapToObj(
             code ->
                 list.isText()
-                    ? (Object) FeatureBinding.shown(list.text(code), SHOWN_LENGTH)
+                    ? (Object) Texts.shown(list.text(code), SHOWN_LENGTH)
                     : (Object) list.number(code))
         .toList();
   }

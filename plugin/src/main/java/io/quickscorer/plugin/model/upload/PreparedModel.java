@@ -36,23 +36,30 @@ import org.opensearch.core.common.unit.ByteSizeValue;
 /**
  * An uploaded model that was read, bound to its feature set, compiled and checked, and can be
  * stored.
+ *
+ * @param givesRanges whether the upload has ranges of the features' values
+ * @param file the uploaded file, compressed with gzip
+ * @param sha256 the checksum of the uncompressed file
+ * @param bytes the size of the uncompressed file
+ * @param heapBytes the size of the compiled model in memory
+ * @param memory the charge for the file, which is closed with this object
  */
-public final class PreparedModel implements Closeable {
+public record PreparedModel(
+    ModelId id,
+    ModelDescription description,
+    boolean givesRanges,
+    BytesReference file,
+    String sha256,
+    long bytes,
+    long heapBytes,
+    MemoryCharge memory)
+    implements Closeable {
   private static final int MAX_WARNINGS = 20;
 
   private static final int MAX_WARNING_LENGTH = 512;
 
-  private final ModelId id;
-  private final ModelDescription description;
-  private final boolean givesRanges;
-  private final BytesReference file;
-  private final String sha256;
-  private final long bytes;
-  private final long heapBytes;
-  private final MemoryCharge memory;
-
-  /** Creates a prepared model, and reduces the charged memory to the size of the file. */
-  private PreparedModel(
+  /** Returns a prepared model, and reduces the charged memory to the size of the file. */
+  private static PreparedModel of(
       ModelId id,
       ModelDescription description,
       boolean givesRanges,
@@ -61,19 +68,16 @@ public final class PreparedModel implements Closeable {
       long bytes,
       long heapBytes,
       MemoryCharge memory) {
-    this.id = id;
-    this.description = description.with(file.file());
-    this.givesRanges = givesRanges;
-    this.file = file.stored();
-    this.sha256 = sha256;
-    this.bytes = bytes;
-    this.heapBytes = heapBytes;
-    this.memory = memory;
-    memory.resize(this.file.length());
-  }
-
-  public ModelId id() {
-    return id;
+    memory.resize(file.stored().length());
+    return new PreparedModel(
+        id,
+        description.with(file.file()),
+        givesRanges,
+        file.stored(),
+        sha256,
+        bytes,
+        heapBytes,
+        memory);
   }
 
   /** Returns the metadata that users see: format, counts, features. */
@@ -115,15 +119,6 @@ public final class PreparedModel implements Closeable {
         ModelManifest.Checksums.NONE);
   }
 
-  ModelDescription description() {
-    return description;
-  }
-
-  /** Returns the uploaded file, compressed with gzip. */
-  BytesReference file() {
-    return file;
-  }
-
   /**
    * Reads, binds, compiles and checks an uploaded model.
    *
@@ -148,11 +143,7 @@ public final class PreparedModel implements Closeable {
     CategoryBinding categories =
         CategoryBinding.of(ensemble, set, binding, upload.acceptsMismatch());
     FeatureSet features = categories.features();
-    EnsembleScorer scorer =
-        ScorerCompiler.compile(
-            ensemble,
-            settings.get(ModelSettings.ENGINE),
-            CompileProgress.of(share -> {}, Work.cancellation()));
+    EnsembleScorer scorer = compile(ensemble, settings);
     Map<String, Object> parity;
     long heapBytes;
     try {
@@ -173,7 +164,7 @@ public final class PreparedModel implements Closeable {
     }
     String sha256 = ModelFile.sha256(file);
     String format = ensemble.source().format().label();
-    return new PreparedModel(
+    return of(
         new ModelId(
             name, ModelVersion.of(sha256, format, upload.options(), features, upload.featureMap())),
         new ModelDescription(metadata, features, upload.options()),
@@ -224,14 +215,10 @@ public final class PreparedModel implements Closeable {
             plain, ModelFormats.of(description.format()), settings.limits(), description.options());
     ModelFile.checkFingerprint(ensemble, description);
     FeatureBinding.bind(ensemble, description.features(), description.featureMap());
-    EnsembleScorer scorer =
-        ScorerCompiler.compile(
-            ensemble,
-            settings.get(ModelSettings.ENGINE),
-            CompileProgress.of(share -> {}, Work.cancellation()));
+    EnsembleScorer scorer = compile(ensemble, settings);
     long heapBytes = ModelFile.heapBytes(scorer);
     scorer.close();
-    return new PreparedModel(
+    return of(
         new ModelId(name, version),
         description,
         !FeatureRange.of(description.metadata()).isEmpty(),
@@ -240,6 +227,13 @@ public final class PreparedModel implements Closeable {
         plain.length,
         heapBytes,
         memory);
+  }
+
+  private static EnsembleScorer compile(TreeEnsemble ensemble, ModelSettings settings) {
+    return ScorerCompiler.compile(
+        ensemble,
+        settings.get(ModelSettings.ENGINE),
+        CompileProgress.of(share -> {}, Work.cancellation()));
   }
 
   private static byte[] plain(byte[] file, ByteSizeValue max, MemoryCharge memory) {
@@ -324,7 +318,7 @@ public final class PreparedModel implements Closeable {
     List<String> notes =
         Stream.concat(categories.warnings().stream(), ensemble.source().notes().stream())
             .limit(MAX_WARNINGS)
-            .map(note -> FeatureBinding.shown(note, MAX_WARNING_LENGTH))
+            .map(note -> Texts.shown(note, MAX_WARNING_LENGTH))
             .toList();
     if (!notes.isEmpty()) {
       metadata.put(ModelDescription.WARNINGS, notes);

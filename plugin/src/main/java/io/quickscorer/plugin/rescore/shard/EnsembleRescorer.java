@@ -4,7 +4,6 @@ package io.quickscorer.plugin.rescore.shard;
 import io.quickscorer.plugin.feature.window.Window;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.memory.MemoryCharge;
-import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.OutsideWindow;
 import java.io.IOException;
@@ -14,9 +13,6 @@ import org.apache.lucene.search.Explanation;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.TopDocs;
-import org.opensearch.OpenSearchStatusException;
-import org.opensearch.common.unit.TimeValue;
-import org.opensearch.core.rest.RestStatus;
 import org.opensearch.search.rescore.RescoreContext;
 import org.opensearch.search.rescore.Rescorer;
 
@@ -221,14 +217,7 @@ public final class EnsembleRescorer implements Rescorer {
   private static Explanation explained(
       int doc, IndexSearcher searcher, EnsembleRescoreContext context, Explanation source)
       throws IOException {
-    TimeValue max = context.services().memory().limits().get(RequestLimits.MAX_EXPLAIN_TIME);
-    if (context.explainNanos() > max.nanos()) {
-      throw new OpenSearchStatusException(
-          "explaining the hits takes longer than [{}] {} on some shard; request fewer hits",
-          RestStatus.GATEWAY_TIMEOUT,
-          RequestLimits.MAX_EXPLAIN_TIME.getKey(),
-          max);
-    }
+    HitExplanation.checkTime(context.services(), context.explainNanos(), " on some shard");
     long start = System.nanoTime();
     try {
       return HitExplanation.of(doc, searcher, context, source);

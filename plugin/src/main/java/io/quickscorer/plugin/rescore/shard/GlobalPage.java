@@ -3,7 +3,6 @@ package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.ShardFeature;
-import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.OutsideWindow;
@@ -15,10 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.lucene.search.Explanation;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.OpenSearchStatusException;
 import org.opensearch.common.document.DocumentField;
-import org.opensearch.common.unit.TimeValue;
-import org.opensearch.core.rest.RestStatus;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 
@@ -137,7 +133,7 @@ final class GlobalPage {
     SearchHit hit = all.get(place);
     if (hit.getExplanation() != null && scores.length > 0) {
       ranking.cancellation().check();
-      checkExplainTime(explainNanos);
+      HitExplanation.checkTime(ranking.services(), explainNanos, "");
       long start = System.nanoTime();
       hit.explanation(explain(hit, place));
       explainNanos += System.nanoTime() - start;
@@ -191,17 +187,6 @@ final class GlobalPage {
         m -> scores[m][document]);
     rows.add(row);
     hit.setDocumentField(ShownHits.FIELD, new DocumentField(ShownHits.FIELD, rows));
-  }
-
-  private void checkExplainTime(long nanos) {
-    TimeValue max = ranking.services().memory().limits().get(RequestLimits.MAX_EXPLAIN_TIME);
-    if (nanos > max.nanos()) {
-      throw new OpenSearchStatusException(
-          "explaining the hits takes longer than [{}] {}; request fewer hits",
-          RestStatus.GATEWAY_TIMEOUT,
-          RequestLimits.MAX_EXPLAIN_TIME.getKey(),
-          max);
-    }
   }
 
   private Explanation explain(SearchHit hit, int document) throws IOException {

@@ -5,6 +5,7 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.ShardFeature;
 import io.quickscorer.plugin.feature.window.Cancellation;
 import io.quickscorer.plugin.feature.window.Window;
+import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
@@ -15,10 +16,31 @@ import java.util.List;
 import org.apache.lucene.search.Explanation;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.ScoreDoc;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.rest.RestStatus;
 
 /** Explains a hit's score on the shard that scored it. */
 final class HitExplanation {
   private HitExplanation() {}
+
+  /**
+   * Checks the time that the explanations of a search have taken so far.
+   *
+   * @param where the place of the explanations, for the message
+   * @throws OpenSearchStatusException (504) if they took too long
+   */
+  static void checkTime(RescoreServices services, long nanos, String where) {
+    TimeValue max = services.memory().limits().get(RequestLimits.MAX_EXPLAIN_TIME);
+    if (nanos > max.nanos()) {
+      throw new OpenSearchStatusException(
+          "explaining the hits takes longer than [{}] {}{}; request fewer hits",
+          RestStatus.GATEWAY_TIMEOUT,
+          RequestLimits.MAX_EXPLAIN_TIME.getKey(),
+          max,
+          where);
+    }
+  }
 
   static Explanation of(
       int doc, IndexSearcher searcher, EnsembleRescoreContext context, Explanation source)

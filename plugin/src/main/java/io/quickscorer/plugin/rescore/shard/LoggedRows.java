@@ -13,26 +13,14 @@ import org.opensearch.common.lease.Releasable;
  *
  * <p>{@code values[i * features + f]} is the value of feature f for {@code docs[i]}; {@code docs}
  * is ascending.
+ *
+ * @param features the number of values in a row
+ * @param scores {@code scores[m][i]} is the score of {@code docs[i]} by the clause's model m
  */
-public final class LoggedRows implements Releasable {
-  private final int[] docs;
-  private final float[] values;
-  private final int features;
-
-  /** {@code scores[m][i]} is the score of {@code docs[i]} by the clause's model m. */
-  private final double[][] scores;
-
-  private final MemoryCharge charge;
-
-  private LoggedRows(
-      int[] docs, float[] values, int features, double[][] scores, MemoryCharge charge) {
-    this.docs = docs;
-    this.values = values;
-    this.features = features;
-    this.scores = scores;
-    this.charge = charge;
-  }
-
+@SuppressWarnings("ArrayRecordComponent") // instances are never compared
+public record LoggedRows(
+    int[] docs, float[] values, int features, double[][] scores, MemoryCharge charge)
+    implements Releasable {
   /** Returns the number of bytes that {@link #of} allocates for rows. */
   public static long bytes(int documents, int features, int models) {
     long row = (long) Float.BYTES * features + (long) Double.BYTES * models + Integer.BYTES;
@@ -97,10 +85,6 @@ public final class LoggedRows implements Releasable {
   /** Returns the number of bytes that are charged for the rows. */
   public long bytes() {
     return charge.bytes();
-  }
-
-  public int features() {
-    return features;
   }
 
   /**
