@@ -357,7 +357,7 @@ public class HitRankingTests extends GlobalTestCase {
         Map.of(
                 "\"model\":\"nobody\"", "404 model [nobody] not found",
                 "\"model\":\"m\",\"scope\":\"shard\"", "400 [scope] must be global",
-                "\"model\":\"m\",\"window_size\":0", "400 [window_size] must be",
+                "\"model\":\"m\",\"window_size\":0", "400 [window_size] expected",
                 "\"model\":\"m\",\"final\":\"score +\"", "400 final: [expression]",
                 "\"model\":\"m\",\"max_rank\":\"x\"", "400 max_rank: expected a number",
                 "\"model\":\"m\",\"windw\":1", "400 unknown field [windw]",

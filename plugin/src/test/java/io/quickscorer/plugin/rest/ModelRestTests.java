@@ -244,7 +244,7 @@ public class ModelRestTests extends QuickScorerHttpTestCase {
     String path = BASE + "models/m?feature_set=places";
     Answer byName = send("PUT", path, LIGHTGBM.text());
     assertStatus(400, byName);
-    assertTrue(byName.body(), byName.body().contains("bind [position]"));
+    assertTrue(byName.body(), byName.body().contains("[bind] to [position]"));
     Answer bound = send("PUT", path + "&bind=position", LIGHTGBM.text());
     assertStatus(201, bound);
     assertEquals(expected, bound.at("feature_map"));
