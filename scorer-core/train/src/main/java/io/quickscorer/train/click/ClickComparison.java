@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Compares two interleaved models by click events. Shows the result as lines of text, as JSON, and
@@ -34,8 +34,7 @@ public final class ClickComparison extends ClickStudy {
   private final InterleavedClicks clicks = new InterleavedClicks();
   private final Map<String, InterleavingResult> segments = new LinkedHashMap<>();
   private @Nullable InterleavingResult result;
-  private InterleavedClicks.Outcomes outcomes =
-      new InterleavedClicks.Outcomes(List.of(), List.of(), Map.of());
+  private InterleavedClicks.Outcomes outcomes = new InterleavedClicks.Outcomes(List.of(), Map.of());
 
   /**
    * Creates a comparison without events.
@@ -55,7 +54,7 @@ public final class ClickComparison extends ClickStudy {
   }
 
   @Override
-  void add(ClickTable.Row row) {
+  void add(Records.Row row) {
     events.read(row, events.events(), clicks::add);
   }
 
@@ -84,100 +83,61 @@ public final class ClickComparison extends ClickStudy {
               + teams);
     }
     outcomes = clicks.of(pair.getFirst(), pair.getLast(), maxSearches);
-    Map<String, List<Integer>> bySegment =
-        IntStream.range(0, outcomes.outcomes().size())
-            .boxed()
+    Map<String, List<InterleavedClicks.Outcome>> bySegment =
+        outcomes.searches().stream()
             .collect(
                 Collectors.groupingBy(
-                    outcomes.segments()::get,
-                    LinkedHashMap::new,
-                    Collectors.mapping(outcomes.outcomes()::get, Collectors.toList())));
-    if (bySegment.size() > 1) {
-      bySegment.entrySet().stream()
-          .sorted(
-              Comparator.comparingInt(
-                  (Map.Entry<String, List<Integer>> segment) -> -segment.getValue().size()))
-          .limit(MAX_SEGMENTS)
-          .forEach(segment -> segments.put(segment.getKey(), of(pair, segment.getValue())));
-    }
-    InterleavingResult all = of(pair, outcomes.outcomes());
-    result = all;
-    return all;
-  }
-
-  private InterleavingResult of(List<String> pair, List<Integer> chosen) {
-    return InterleavingResult.of(pair.getFirst(), pair.getLast(), chosen, sequence);
+                    InterleavedClicks.Outcome::segment, LinkedHashMap::new, Collectors.toList()));
+    bySegment.entrySet().stream()
+        .sorted(Comparator.comparingInt(segment -> -segment.getValue().size()))
+        .limit(bySegment.size() > 1 ? MAX_SEGMENTS : 0)
+        .forEach(
+            segment ->
+                segments.put(
+                    segment.getKey(), InterleavingResult.of(pair, segment.getValue(), sequence)));
+    result = InterleavingResult.of(pair, outcomes.searches(), sequence);
+    return known();
   }
 
   private InterleavingResult known() {
     return Objects.requireNonNull(result);
   }
 
-  /**
-   * Returns lines of text with the numbers of events and searches, including those that were left
-   * out.
-   */
-  private List<String> counts() {
+  @Override
+  public List<String> report() {
+    InterleavingResult all = known();
     List<String> lines = new ArrayList<>();
     lines.add("    " + events.events() + " events");
     lines(events.leftOut()).forEach(lines::add);
     if (events.undated() > 0) {
       lines.add("      " + events.undated() + " without a [timestamp], treated as the latest");
     }
-    lines.add("    " + outcomes.outcomes().size() + " searches with clicks");
+    lines.add("    " + outcomes.searches().size() + " searches with clicks");
     lines(outcomes.leftOut()).forEach(lines::add);
-    return lines;
-  }
-
-  @Override
-  public List<String> report() {
-    InterleavingResult all = known();
-    List<String> lines = counts();
     lines.add("    won by [" + all.first() + "]: " + all.wins());
     lines.add("    won by [" + all.second() + "]: " + all.losses());
     lines.add("    ties: " + all.ties());
     lines.add("    share of the wins, [" + all.first() + "]: " + all.shown());
     segments.forEach(
-        (segment, some) ->
-            lines.add(
-                "      ["
-                    + segment
-                    + "], "
-                    + (some.wins() + some.losses())
-                    + " with a winner: "
-                    + some.shown()));
+        (segment, some) -> {
+          long winners = some.wins() + some.losses();
+          lines.add("      [" + segment + "], " + winners + " with a winner: " + some.shown());
+        });
     lines.add("    " + all.verdict());
     return lines;
   }
 
   /** Returns the result as a JSON object for other programs. */
-  public Map<String, Object> json() {
-    Map<String, Object> json = json(known());
-    json.put("confidence", sequence.confidence());
-    json.put("events", events.events());
-    json.put("events_left_out", events.leftOut());
-    json.put("searches_left_out", outcomes.leftOut());
+  public ObjectNode json() {
+    ObjectNode json = known().json();
+    json.put("confidence", sequence.confidence()).put("events", events.events());
+    ObjectNode some = json.putObject("events_left_out");
+    events.leftOut().forEach(some::put);
+    ObjectNode others = json.putObject("searches_left_out");
+    outcomes.leftOut().forEach(others::put);
     if (!segments.isEmpty()) {
-      Map<String, Object> each = new LinkedHashMap<>();
-      segments.forEach((segment, some) -> each.put(segment, json(some)));
-      json.put("segments", each);
-    }
-    return json;
-  }
-
-  private static Map<String, Object> json(InterleavingResult some) {
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put("models", List.of(some.first(), some.second()));
-    Map<String, Long> wins = new LinkedHashMap<>();
-    wins.put(some.first(), some.wins());
-    wins.put(some.second(), some.losses());
-    json.put("wins", wins);
-    json.put("ties", some.ties());
-    json.put("share_of_wins", some.share());
-    json.put("share_interval", List.of(some.interval().low(), some.interval().high()));
-    String better = some.better();
-    if (better != null) {
-      json.put("better", better);
+      ObjectNode each = json.putObject("segments");
+      segments.forEach((segment, one) -> each.set(segment, one.json()));
     }
     return json;
   }
@@ -187,34 +147,19 @@ public final class ClickComparison extends ClickStudy {
     InterleavingResult all = known();
     String title = all.first() + " and " + all.second() + ", interleaved";
     StringBuilder page = new StringBuilder(Html.head(title));
-    page.append("<h1>").append(Html.escape(title)).append("</h1><p>");
-    page.append(Html.escape(all.verdict())).append(".</p>");
+    page.append("<h1>").append(Html.escape(title)).append("</h1>");
     List<Svg.Band> bands = bands();
     if (bands.size() > 1) {
-      page.append(
-          Svg.band(
-              "share of the wins of " + all.first(),
-              "searches with a winner; share of the wins of " + all.first(),
-              0.5,
-              bands));
+      String share = "share of the wins of " + all.first();
+      page.append(Svg.band(share, "searches with a winner; " + share, 0.5, bands));
     }
-    page.append("<div class=\"scroll\"><table><tr><th>searches</th><th>won by ");
-    page.append(Html.escape(all.first())).append("</th><th>won by ");
-    page.append(Html.escape(all.second()));
-    page.append("</th><th>ties</th><th>share (interval)</th></tr>");
-    row(page, "all", all);
-    segments.forEach((segment, some) -> row(page, segment, some));
-    page.append("</table></div><p class=\"note\">The interval has a confidence of ");
-    page.append(sequence.confidence());
-    page.append(
-        " at all times together: you may check it after each search. Each segment has its own"
-            + " interval, so among many segments some may be wrong.</p><ul>");
-    counts().forEach(line -> page.append("<li>").append(Html.escape(line.strip())).append("</li>"));
-    return page.append("</ul></body></html>\n").toString();
-  }
-
-  private static void row(StringBuilder page, String name, InterleavingResult some) {
-    Html.row(page, name, "%d\t%d\t%d\t%s", some.wins(), some.losses(), some.ties(), some.shown());
+    appendReport(page);
+    return page.append("<p class=\"note\">The interval has a confidence of ")
+        .append(sequence.confidence())
+        .append(
+            " at all times together: you may check it after each search. Each segment has its own"
+                + " interval, so among many segments some may be wrong.</p></body></html>\n")
+        .toString();
   }
 
   /**
@@ -228,11 +173,11 @@ public final class ClickComparison extends ClickStudy {
     List<Svg.Band> bands = new ArrayList<>();
     long wins = 0;
     long losses = 0;
-    for (int outcome : outcomes.outcomes()) {
-      wins += outcome > 0 ? 1 : 0;
-      losses += outcome < 0 ? 1 : 0;
+    for (InterleavedClicks.Outcome outcome : outcomes.searches()) {
+      wins += outcome.sign() > 0 ? 1 : 0;
+      losses += outcome.sign() < 0 ? 1 : 0;
       long decided = wins + losses;
-      if (outcome != 0 && (decided % step == 0 || decided == winners)) {
+      if (outcome.sign() != 0 && (decided % step == 0 || decided == winners)) {
         ConfidenceSequence.Interval at = sequence.interval(wins, losses);
         bands.add(new Svg.Band(decided, at.low(), (double) wins / decided, at.high()));
       }

@@ -4,6 +4,9 @@ package io.quickscorer.train.click;
 import io.quickscorer.cli.input.Failure;
 import io.quickscorer.cli.page.Html;
 import io.quickscorer.cli.page.Svg;
+import io.quickscorer.train.data.FeatureLog;
+import io.quickscorer.train.data.FeatureRows;
+import io.quickscorer.train.data.JudgedQuery;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -33,7 +37,9 @@ public final class ClickJudge extends ClickStudy {
       new PositionBias(new double[] {1}, new double[] {1}, new double[] {1});
   private ClickJudgments judgments = new ClickJudgments(List.of(), 0);
   private Estimator estimator = Estimator.UNBIASED;
+  private String method = "";
   private final Map<String, List<String>> rankings = new LinkedHashMap<>();
+  private final Map<Exposures.Pair, float[]> features = new HashMap<>();
 
   /**
    * Creates a judge without records.
@@ -54,7 +60,7 @@ public final class ClickJudge extends ClickStudy {
   }
 
   @Override
-  void add(ClickTable.Row row) {
+  void add(Records.Row row) {
     searches.add(row);
   }
 
@@ -67,7 +73,7 @@ public final class ClickJudge extends ClickStudy {
    */
   public void readRankings(Path file) throws Failure {
     Map<String, TreeMap<Integer, String>> places = new LinkedHashMap<>();
-    ClickTable.read(
+    Records.readTable(
         file,
         List.of("query", "document", "position"),
         row ->
@@ -75,6 +81,28 @@ public final class ClickJudge extends ClickStudy {
                 .computeIfAbsent(SearchReader.normal(row.text("query")), query -> new TreeMap<>())
                 .put(row.position(), row.text("document")));
     places.forEach((query, ranking) -> rankings.put(query, List.copyOf(ranking.values())));
+  }
+
+  /**
+   * Reads a log of features whose query ids are the queries' texts, for documents that keep their
+   * positions.
+   *
+   * @throws Failure if the file is not such a log, or if a query has two hits with the same id
+   */
+  public void readFeatures(Path file) throws Failure {
+    FeatureLog log = FeatureLog.read(file);
+    List<JudgedQuery> queries =
+        log.queries().stream().map(id -> JudgedQuery.of(id, id, Map.of())).toList();
+    try {
+      for (FeatureRows.Hits hits : FeatureRows.read(queries, log.lines())) {
+        String query = SearchReader.normal(hits.query().text());
+        for (int hit = 0; hit < hits.ids().size(); hit++) {
+          features.put(new Exposures.Pair(query, hits.ids().get(hit)), hits.values().get(hit));
+        }
+      }
+    } catch (IllegalStateException e) {
+      throw Failure.usage(file + ": " + e.getMessage());
+    }
   }
 
   /**
@@ -97,11 +125,26 @@ public final class ClickJudge extends ClickStudy {
               + leftOut());
     }
     bias = PositionBias.of(exposures, positions);
+    method =
+        "documents at several positions, "
+            + Exposures.data(
+                exposures.pairs().values().stream().filter(counts -> counts.size() > 1));
+    String reason = "";
+    if (bias.isUnknown()) {
+      reason = "too few documents were shown and clicked at several positions for one query";
+      if (!features.isEmpty()) {
+        RegressionEm.Estimate em = RegressionEm.of(exposures, positions, features);
+        bias = em.bias();
+        method = "regression EM, because " + reason + "; " + em.reason();
+        reason += ", and from --features: " + em.reason();
+      }
+    }
     if (bias.isUnknown() && estimator == Estimator.UNBIASED) {
       throw Failure.usage(
-          "the attention to positions cannot be estimated: too few documents were shown and clicked"
-              + " at several positions for one query. Interleave two models for a while, or use"
-              + " --estimator COEC or NAIVE, which are not corrected");
+          "the attention to positions cannot be estimated: "
+              + reason
+              + ". Interleave two models for a while, give --features, or use --estimator COEC or"
+              + " NAIVE, which are not corrected");
     }
     judgments = ClickJudgments.of(exposures, estimator, bias, minLooks);
     if (judgments.judged().isEmpty()) {
@@ -118,41 +161,32 @@ public final class ClickJudge extends ClickStudy {
     return all;
   }
 
-  /** Returns the number of judged documents with each grade, indexed by the grade. */
-  private long[] grades() {
-    long[] grades = new long[ClickJudgments.MAX_GRADE + 1];
-    judgments.judged().forEach(judged -> grades[judged.grade()]++);
-    return grades;
-  }
-
   @Override
   public List<String> report() {
     List<String> lines = new ArrayList<>();
     lines.add(
         "    " + exposures.searches() + " searches, " + events.events() + " events of actions");
     lines(leftOut()).forEach(lines::add);
+    lines.add("    attention estimated by: " + (bias.isUnknown() ? "nothing" : method));
     lines.add("    attention by position, in relation to the first (95 % interval):");
-    for (int position = 1; position <= positions; position++) {
+    for (int p = 0; p < positions; p++) {
+      double factor = bias.factors()[p];
       lines.add(
-          String.format(
-              Locale.ROOT,
-              "      %3d  %s",
-              position,
-              Double.isNaN(bias.factor(position))
-                  ? "cannot be estimated"
-                  : String.format(
-                      Locale.ROOT,
-                      "%.3f (%.3f to %.3f)",
-                      bias.factor(position),
-                      bias.low()[position - 1],
-                      bias.high()[position - 1])));
+          Double.isNaN(factor)
+              ? String.format(Locale.ROOT, "      %3d  cannot be estimated", p + 1)
+              : String.format(
+                  Locale.ROOT,
+                  "      %3d  %.3f (%.3f to %.3f)",
+                  p + 1,
+                  factor,
+                  bias.low()[p],
+                  bias.high()[p]));
     }
     lines.add("    estimator: " + estimator);
-    lines.add(
-        "    "
-            + judgments.judged().size()
-            + " judgments, by grade from 0: "
-            + Arrays.toString(grades()));
+    long[] grades = new long[ClickJudgments.MAX_GRADE + 1];
+    judgments.judged().forEach(judged -> grades[judged.grade()]++);
+    int judged = judgments.judged().size();
+    lines.add("    " + judged + " judgments, by grade from 0: " + Arrays.toString(grades));
     lines.add(
         "      left out: " + judgments.leftOut() + " documents of a query with too few looks");
     if (!rankings.isEmpty()) {
@@ -210,26 +244,25 @@ public final class ClickJudge extends ClickStudy {
   public String page() {
     StringBuilder page = new StringBuilder(Html.head("Judgments from clicks"));
     page.append("<h1>Judgments from clicks</h1><h2>Where do users look?</h2>");
-    List<Svg.Band> bands = new ArrayList<>();
-    for (int p = 1; p <= positions; p++) {
-      if (!Double.isNaN(bias.factor(p))) {
-        bands.add(
-            new Svg.Band(
-                p,
-                Math.min(1, bias.low()[p - 1]),
-                Math.min(1, bias.factor(p)),
-                Math.min(1, bias.high()[p - 1])));
-      }
-    }
+    List<Svg.Band> bands =
+        IntStream.range(0, positions)
+            .filter(p -> !Double.isNaN(bias.factors()[p]))
+            .mapToObj(
+                p ->
+                    new Svg.Band(
+                        p + 1.0,
+                        Math.min(1, bias.low()[p]),
+                        Math.min(1, bias.factors()[p]),
+                        Math.min(1, bias.high()[p])))
+            .toList();
     if (bands.size() > 1) {
       page.append(Svg.band("attention by position", "position; attention", 0.5, bands));
     }
     page.append(
-            "<p class=\"note\">In relation to the first position, with intervals of 95 %; above 1"
-                + " is drawn as 1. Not")
-        .append(" corrected: trust (clicks on bad documents because they rank high), and")
-        .append(" documents that were never shown.</p><h2>What was judged?</h2><pre>");
-    report().forEach(line -> page.append(Html.escape(line.substring(4))).append('\n'));
-    return page.append("</pre></body></html>\n").toString();
+        "<p class=\"note\">In relation to the first position, with intervals of 95 %; above 1 is"
+            + " drawn as 1. Not corrected: trust (clicks on bad documents because they rank high),"
+            + " and documents that were never shown.</p><h2>What was judged?</h2>");
+    appendReport(page);
+    return page.append("</body></html>\n").toString();
   }
 }

@@ -2,6 +2,7 @@
 package io.quickscorer.train.click;
 
 import io.quickscorer.cli.input.Failure;
+import io.quickscorer.cli.page.Html;
 import io.quickscorer.train.cluster.ClusterClient;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,7 +30,7 @@ public abstract class ClickStudy {
   abstract void add(JsonNode record);
 
   /** Adds one line of a table to the analysis. */
-  abstract void add(ClickTable.Row row);
+  abstract void add(Records.Row row);
 
   /**
    * Adds the records of a file with one JSON object per line.
@@ -47,7 +48,7 @@ public abstract class ClickStudy {
    *     missing; the message names the line or the columns
    */
   public void readTable(Path file) throws Failure {
-    ClickTable.read(file, columns, this::add);
+    Records.readTable(file, columns, this::add);
   }
 
   /**
@@ -68,6 +69,13 @@ public abstract class ClickStudy {
 
   /** Returns the result as lines of text for a console. */
   public abstract List<String> report();
+
+  /** Appends the lines of the report to a page. */
+  final void appendReport(StringBuilder page) {
+    page.append("<pre>");
+    report().forEach(line -> page.append(Html.escape(line.substring(4))).append('\n'));
+    page.append("</pre>");
+  }
 
   /** Returns the result as a self-contained HTML page. */
   public abstract String page();

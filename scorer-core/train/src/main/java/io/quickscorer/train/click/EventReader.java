@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.train.click;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
 import java.time.DateTimeException;
 import java.time.OffsetDateTime;
 import java.util.Map;
@@ -44,7 +49,7 @@ public final class EventReader {
   private final Map<String, Double> credits;
   private final String @Nullable [] team;
   private final String @Nullable [] segment;
-  private final ClientIds clients = new ClientIds();
+  private final byte[] salt = new byte[16];
   private final Map<String, Long> leftOut = new TreeMap<>();
   private long events;
   private long undated;
@@ -59,6 +64,7 @@ public final class EventReader {
    *     groups
    */
   public EventReader(Map<String, Double> credits, @Nullable String team, @Nullable String segment) {
+    new SecureRandom().nextBytes(salt);
     this.credits = Map.copyOf(credits);
     this.team = team == null ? null : team.split("\\.", -1);
     this.segment = segment == null ? null : segment.split("\\.", -1);
@@ -122,7 +128,7 @@ public final class EventReader {
     clicks.accept(
         new Click(
             search,
-            clients.hash(Records.text(event.path("client_id"))),
+            hash(Records.text(event.path("client_id"))),
             document,
             picked,
             credit,
@@ -136,7 +142,7 @@ public final class EventReader {
    *
    * @param order the number of the line, which replaces its time
    */
-  void read(ClickTable.Row row, long order, Consumer<Click> clicks) {
+  void read(Records.Row row, long order, Consumer<Click> clicks) {
     events++;
     double clicked = row.number("clicked", 0);
     String session = row.text("session");
@@ -154,7 +160,7 @@ public final class EventReader {
       return;
     }
     String search = session + "\t" + row.text("query");
-    long client = clients.hash(session);
+    long client = hash(session);
     clicks.accept(new Click(search, client, row.text("document"), picked, 1, order, ""));
   }
 
@@ -166,6 +172,20 @@ public final class EventReader {
       return OffsetDateTime.parse(Records.text(timestamp)).toInstant().toEpochMilli();
     } catch (DateTimeException | ArithmeticException e) {
       return Long.MAX_VALUE;
+    }
+  }
+
+  /** Returns the salted hash of a client's id, because ids are not stored; 0 for an empty id. */
+  long hash(String client) {
+    if (client.isEmpty()) {
+      return 0;
+    }
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(salt);
+      return ByteBuffer.wrap(digest.digest(client.getBytes(StandardCharsets.UTF_8))).getLong();
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
     }
   }
 }

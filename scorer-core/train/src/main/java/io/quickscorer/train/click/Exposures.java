@@ -3,7 +3,9 @@ package io.quickscorer.train.click;
 
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Counts for each query how often each document was shown and clicked at each position. For use by
@@ -47,6 +49,10 @@ final class Exposures {
 
     double clicked() {
       return allClicked;
+    }
+
+    double shown() {
+      return Arrays.stream(shown).sum();
     }
 
     private void add(int position, double times, double credit) {
@@ -97,6 +103,13 @@ final class Exposures {
   /** Returns the number of searches that showed the documents. */
   long searches() {
     return searches;
+  }
+
+  /** Returns the number of impressions and documents as text. */
+  static String data(Stream<Counts> documents) {
+    List<Counts> all = documents.toList();
+    double shown = all.stream().mapToDouble(Counts::shown).sum();
+    return Math.round(shown) + " impressions of " + all.size() + " documents";
   }
 
   Map<Pair, Counts> pairs() {

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -47,12 +48,16 @@ final class InterleavedClicks {
   /**
    * The outcomes of all counted searches, in the order of the searches' times.
    *
-   * @param outcomes for each search, 1 if the first model won, -1 if the second one won, 0 for a
-   *     tie
-   * @param segments the segment of each search
    * @param leftOut number of searches that were not counted, by reason
    */
-  record Outcomes(List<Integer> outcomes, List<String> segments, Map<String, Long> leftOut) {}
+  record Outcomes(List<Outcome> searches, Map<String, Long> leftOut) {}
+
+  /**
+   * The result of one search.
+   *
+   * @param sign 1 if the first model won, -1 if the second one won, 0 for a tie
+   */
+  record Outcome(int sign, String segment) {}
 
   void add(EventReader.Click click) {
     Search search = searches.computeIfAbsent(click.search(), id -> new Search(click));
@@ -73,18 +78,13 @@ final class InterleavedClicks {
    *     left out
    */
   Outcomes of(String first, String second, int maxSearches) {
-    List<Search> inTime = new ArrayList<>(searches.values());
-    inTime.sort(Comparator.comparingLong(search -> search.time));
-    List<Integer> outcomes = new ArrayList<>();
-    List<String> segments = new ArrayList<>();
+    List<Outcome> outcomes = new ArrayList<>();
     Map<String, Long> leftOut = new TreeMap<>();
     Map<Long, Integer> perClient = new HashMap<>();
-    for (Search search : inTime) {
-      boolean others =
-          search.credits.keySet().stream()
-              .anyMatch(hit -> !hit.team().equals(first) && !hit.team().equals(second));
+    for (Search search :
+        searches.values().stream().sorted(Comparator.comparingLong(one -> one.time)).toList()) {
       String reason =
-          others
+          !search.credits.keySet().stream().map(Hit::team).allMatch(Set.of(first, second)::contains)
               ? "with clicks on hits of other models"
               : search.credits.size() > MAX_HITS
                   ? "with more than " + MAX_HITS + " clicked hits"
@@ -93,12 +93,12 @@ final class InterleavedClicks {
                       ? "after the first " + maxSearches + " of a client"
                       : "";
       if (reason.isEmpty()) {
-        outcomes.add((int) Math.signum(search.credit(first) - search.credit(second)));
-        segments.add(search.segment);
+        int sign = (int) Math.signum(search.credit(first) - search.credit(second));
+        outcomes.add(new Outcome(sign, search.segment));
       } else {
         leftOut.merge(reason, 1L, Long::sum);
       }
     }
-    return new Outcomes(outcomes, segments, leftOut);
+    return new Outcomes(outcomes, leftOut);
   }
 }

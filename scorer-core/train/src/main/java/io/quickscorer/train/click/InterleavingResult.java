@@ -4,6 +4,8 @@ package io.quickscorer.train.click;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The result of interleaving two models.
@@ -26,19 +28,15 @@ public record InterleavingResult(
   /**
    * Returns the result of a comparison.
    *
-   * @param outcomes one per search: 1 if the first model won, -1 if the second won, 0 for a tie
+   * @param outcomes one per search
    */
   static InterleavingResult of(
-      String first, String second, List<Integer> outcomes, ConfidenceSequence sequence) {
-    long wins = outcomes.stream().filter(outcome -> outcome > 0).count();
-    long losses = outcomes.stream().filter(outcome -> outcome < 0).count();
-    return new InterleavingResult(
-        first,
-        second,
-        wins,
-        losses,
-        outcomes.size() - wins - losses,
-        sequence.interval(wins, losses));
+      List<String> pair, List<InterleavedClicks.Outcome> outcomes, ConfidenceSequence sequence) {
+    long wins = outcomes.stream().filter(outcome -> outcome.sign() > 0).count();
+    long losses = outcomes.stream().filter(outcome -> outcome.sign() < 0).count();
+    long ties = outcomes.size() - wins - losses;
+    ConfidenceSequence.Interval interval = sequence.interval(wins, losses);
+    return new InterleavingResult(pair.getFirst(), pair.getLast(), wins, losses, ties, interval);
   }
 
   /**
@@ -65,5 +63,15 @@ public record InterleavingResult(
   String shown() {
     return String.format(
         Locale.ROOT, "%.3f (%.3f to %.3f)", share(), interval.low(), interval.high());
+  }
+
+  /** Returns the result as a JSON object. */
+  ObjectNode json() {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.putArray("models").add(first).add(second);
+    json.putObject("wins").put(first, wins).put(second, losses);
+    json.put("ties", ties).put("share_of_wins", share());
+    json.putArray("share_interval").add(interval.low()).add(interval.high());
+    return better() == null ? json : json.put("better", better());
   }
 }

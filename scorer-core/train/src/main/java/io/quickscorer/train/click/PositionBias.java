@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
 
 /**
  * The probability that users look at each position, relative to the first position. It is estimated
@@ -31,10 +32,10 @@ record PositionBias(double[] factors, double[] low, double[] high) {
   private static final int MAX_ROUNDS = 1_000;
 
   /** The fit of the factors ends if one round changes each factor by less than this share. */
-  private static final double PRECISION = 1e-6;
+  static final double PRECISION = 1e-6;
 
   /** A fit for a bootstrap draw ends if one round changes each factor by less than this share. */
-  private static final double DRAW_PRECISION = 1e-4;
+  static final double DRAW_PRECISION = 1e-4;
 
   private static final int DRAWS = 100;
   private static final int MIN_QUERIES = 10;
@@ -44,7 +45,7 @@ record PositionBias(double[] factors, double[] low, double[] high) {
    * Two positions are compared only if each has at least this many clicks on documents that were
    * shown at both.
    */
-  private static final double MIN_CLICKS = 10;
+  static final double MIN_CLICKS = 10;
 
   /**
    * Estimates the factors of the positions.
@@ -61,43 +62,68 @@ record PositionBias(double[] factors, double[] low, double[] high) {
                 byQuery.computeIfAbsent(pair.query(), query -> new ArrayList<>()).add(counts);
               }
             });
-    // With few queries, draws of queries would be too similar to each other, so documents are drawn
-    // instead.
-    List<List<Exposures.Counts>> queries =
-        byQuery.size() >= MIN_QUERIES
-            ? List.copyOf(byQuery.values())
-            : byQuery.values().stream().flatMap(List::stream).map(List::of).toList();
+    List<List<Exposures.Counts>> queries = groups(byQuery);
     double[] weights = new double[queries.size()];
     Arrays.fill(weights, 1);
-    boolean[] connected = connected(queries, positions);
     double[] start = new double[positions];
     Arrays.fill(start, 1);
     double[] factors = fit(queries, weights, start, PRECISION);
+    return bootstrap(
+        queries.size(),
+        connected(queries, positions),
+        factors,
+        drawn -> fit(queries, drawn, factors, DRAW_PRECISION));
+  }
+
+  /**
+   * Returns the groups to draw: the documents of each query. With few queries, draws of queries
+   * would be too similar to each other, so each document is a group.
+   */
+  static <T> List<List<T>> groups(Map<String, List<T>> byQuery) {
+    return byQuery.size() >= MIN_QUERIES
+        ? List.copyOf(byQuery.values())
+        : byQuery.values().stream().flatMap(List::stream).map(List::of).toList();
+  }
+
+  /**
+   * Returns factors with their bootstrap intervals.
+   *
+   * @param known whether the factor of each position can be estimated
+   * @param fit computes the factors from the number of times that each group was drawn
+   */
+  static PositionBias bootstrap(
+      int groups, boolean[] known, double[] factors, UnaryOperator<double[]> fit) {
+    int positions = factors.length;
     double[][] draws = new double[positions][DRAWS];
     SplittableRandom random = new SplittableRandom(SEED);
-    for (int draw = 0; draw < DRAWS && !queries.isEmpty(); draw++) {
-      Arrays.fill(weights, 0);
-      for (int i = 0; i < weights.length; i++) {
-        weights[random.nextInt(weights.length)]++;
+    for (int draw = 0; draw < DRAWS && groups > 0; draw++) {
+      double[] weights = new double[groups];
+      for (int i = 0; i < groups; i++) {
+        weights[random.nextInt(groups)]++;
       }
-      double[] drawn = fit(queries, weights, factors, DRAW_PRECISION);
+      double[] drawn = fit.apply(weights);
       for (int p = 0; p < positions; p++) {
         draws[p][draw] = drawn[p];
       }
     }
-    double[] low = new double[positions];
-    double[] high = new double[positions];
-    for (int p = 0; p < positions; p++) {
-      Arrays.sort(draws[p]);
-      boolean known = p == 0 || connected[p];
-      factors[p] = known ? factors[p] : Double.NaN;
-      low[p] = known ? draws[p][DRAWS * 25 / 1_000] : Double.NaN;
-      high[p] = known ? draws[p][DRAWS * 975 / 1_000] : Double.NaN;
+    PositionBias bias = unknown(positions);
+    for (int p = 1; p < positions; p++) {
+      if (known[p]) {
+        Arrays.sort(draws[p]);
+        bias.factors[p] = factors[p];
+        bias.low[p] = draws[p][DRAWS * 25 / 1_000];
+        bias.high[p] = draws[p][DRAWS * 975 / 1_000];
+      }
     }
+    return bias;
+  }
+
+  /** Returns an estimate of the first position only. */
+  static PositionBias unknown(int positions) {
+    double[] factors = new double[positions];
+    Arrays.fill(factors, Double.NaN);
     factors[0] = 1;
-    low[0] = 1;
-    high[0] = 1;
-    return new PositionBias(factors, low, high);
+    return new PositionBias(factors, factors.clone(), factors.clone());
   }
 
   /** Returns whether no position except the first one has an estimate. */

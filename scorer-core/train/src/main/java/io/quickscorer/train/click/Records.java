@@ -7,15 +7,22 @@ import io.quickscorer.train.cluster.ClusterClient;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Reads the records of User Behavior Insights from an index, or from lines of JSON. */
+/** Reads records of User Behavior Insights (an index or lines of JSON), and tables of hits. */
 final class Records {
   private static final JsonMapper JSON = new JsonMapper();
   private static final Pattern CONTROLS = Pattern.compile("\\p{gc=Cc}+");
@@ -24,7 +31,47 @@ final class Records {
   /** Maximum number of records in one response of the cluster. */
   private static final int BATCH = 5_000;
 
+  /** Maximum valid number in a cell with a count. So sums of counts are exact. */
+  private static final double MAX_COUNT = 1e9;
+
   private Records() {}
+
+  /** Receives the lines of a file. */
+  private interface Line {
+    void accept(String line, long number) throws Failure;
+  }
+
+  /** The cells of a line by the name of their column; an empty cell is "". */
+  record Row(Map<String, String> cells) {
+    String text(String column) {
+      return cells.getOrDefault(column, "");
+    }
+
+    /**
+     * Returns the number in the cell of a column.
+     *
+     * @param missing the value of an empty cell
+     * @return NaN if the cell is not a number from 0 to 1e9
+     */
+    double number(String column, double missing) {
+      String text = text(column);
+      if (text.isEmpty()) {
+        return missing;
+      }
+      try {
+        double number = Double.parseDouble(text);
+        return number >= 0 && number <= MAX_COUNT ? number : Double.NaN;
+      } catch (NumberFormatException e) {
+        return Double.NaN;
+      }
+    }
+
+    /** Returns the position of the hit, from 1; 0 if the cell is not a valid position. */
+    int position() {
+      double position = number("position", 0);
+      return position >= 1 && position == Math.rint(position) ? (int) position : 0;
+    }
+  }
 
   /**
    * Reads a file with one record per line: the record itself, or a hit that contains the record as
@@ -33,20 +80,69 @@ final class Records {
    * @throws Failure with the line, if it is not a JSON object
    */
   static void read(Path file, Consumer<JsonNode> records) throws Failure {
+    lines(
+        file,
+        (line, number) -> {
+          if (!line.isBlank()) {
+            JsonNode record = parse(line, number);
+            JsonNode source = record.path("_source");
+            if (source.isObject()) {
+              records.accept(source);
+            } else if (record.size() != 1 || !(record.has("index") || record.has("create"))) {
+              records.accept(record);
+            }
+          }
+        });
+  }
+
+  /**
+   * Reads a table of hits that were shown: a header with the names of the columns, then one line
+   * per hit. Tabs or commas separate the cells.
+   *
+   * @param columns the required columns
+   * @throws Failure if a line has another number of cells than the header, or if columns are
+   *     missing; the message names the line or the columns
+   */
+  static void readTable(Path file, List<String> columns, Consumer<Row> rows) throws Failure {
+    List<String> names = new ArrayList<>();
+    String[] separator = {","};
+    lines(
+        file,
+        (line, number) -> {
+          if (names.isEmpty()) {
+            separator[0] = line.indexOf('\t') >= 0 ? "\t" : ",";
+            names.addAll(cells(line.toLowerCase(Locale.ROOT), separator[0]));
+            if (!names.containsAll(columns)) {
+              throw Failure.data(
+                  1, "found a header with the columns " + names + ", expected " + columns);
+            }
+          } else if (!line.isBlank()) {
+            List<String> cells = cells(line, separator[0]);
+            if (cells.size() != names.size()) {
+              throw Failure.data(number, cells.size() + " cells, expected " + names.size());
+            }
+            Map<String, String> row = new HashMap<>();
+            IntStream.range(0, cells.size()).forEach(c -> row.put(names.get(c), cells.get(c)));
+            rows.accept(new Row(row));
+          }
+        });
+  }
+
+  private static List<String> cells(String line, String separator) {
+    return Arrays.stream(line.split(separator, -1)).map(String::strip).toList();
+  }
+
+  private static void lines(Path file, Line lines) throws Failure {
     try (BufferedReader reader = DataFile.textReader(file)) {
       long number = 0;
       String line;
-      while ((line = reader.readLine()) != null) {
+      do {
+        line = reader.readLine();
         number++;
-        if (!line.isBlank()) {
-          JsonNode record = parse(line, number);
-          JsonNode source = record.path("_source");
-          boolean bulk = record.size() == 1 && (record.has("index") || record.has("create"));
-          if (!bulk) {
-            records.accept(source.isObject() ? source : record);
-          }
+        if (line != null || number == 1) {
+          lines.accept(line == null ? "" : line, number);
         }
-      }
+      } while (line != null);
     } catch (IOException e) {
       throw Failure.io(file, e);
     } catch (Failure e) {

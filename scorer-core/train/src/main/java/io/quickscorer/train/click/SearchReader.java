@@ -34,7 +34,6 @@ final class SearchReader {
   private final String impression;
   private final int positions;
   private final int maxSearches;
-  private final ClientIds clients = new ClientIds();
   private final Map<String, Search> searches = new LinkedHashMap<>();
   private final Map<String, Set<String>> sessions = new HashMap<>();
   private final Exposures exposures = new Exposures();
@@ -116,7 +115,7 @@ final class SearchReader {
    * Adds a line of a table: a hit that was shown once, or as often as its cell {@code shown}
    * contains.
    */
-  void add(ClickTable.Row row) {
+  void add(Records.Row row) {
     String query = normal(row.text("query"));
     String document = row.text("document");
     double shown = row.number("shown", 1);
@@ -163,7 +162,7 @@ final class SearchReader {
       search.query = normal(query);
     }
     if (search.client == 0) {
-      search.client = clients.hash(Records.text(record.path("client_id")));
+      search.client = events.hash(Records.text(record.path("client_id")));
     }
     return search;
   }

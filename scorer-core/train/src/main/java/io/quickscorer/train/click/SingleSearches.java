@@ -65,7 +65,7 @@ public final class SingleSearches {
    *     or if there are too many hits
    */
   public FeatureRows read(Path file, boolean gapless) throws Failure {
-    ClickTable.read(file, COLUMNS, this::add);
+    Records.readTable(file, COLUMNS, this::add);
     FeatureRows rows =
         new FeatureRows(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     for (TreeMap<Integer, Hit> search : searches.values()) {
@@ -101,7 +101,7 @@ public final class SingleSearches {
     return rows;
   }
 
-  private void add(ClickTable.Row row) {
+  private void add(Records.Row row) {
     String query = SearchReader.normal(row.text("query"));
     double clicked = row.number("clicked", 0);
     Map<String, float[]> values = logged.get(query);

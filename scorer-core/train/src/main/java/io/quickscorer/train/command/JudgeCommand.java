@@ -76,6 +76,14 @@ final class JudgeCommand implements Callable<Integer> {
   private Estimator estimator = Estimator.UNBIASED;
 
   @Option(
+      names = "--features",
+      paramLabel = "FILE",
+      description =
+          "Feature values of the shown documents, as log writes them for judgments with the same"
+              + " queries. Used to estimate the attention if documents keep their positions.")
+  private @Nullable Path features;
+
+  @Option(
       names = "--rankings",
       paramLabel = "FILE",
       description =
@@ -102,6 +110,9 @@ final class JudgeCommand implements Callable<Integer> {
     EventReader events = clicks.reader(null, null);
     ClickJudge judge = new ClickJudge(events, impression, positions, maxSearches);
     clicks.read(cluster, judge, index, Set.of(impression));
+    if (features != null) {
+      judge.readFeatures(features);
+    }
     if (rankings != null) {
       judge.readRankings(rankings);
     }

@@ -56,6 +56,35 @@ final class ClickTableTest {
         judge.table().lines().toList());
   }
 
+  /** Documents that keep their positions, with the features of {@code quickscorer log}. */
+  @Test
+  void featuresReplaceChangesOfPositions() throws Exception {
+    StringBuilder table = new StringBuilder("query,document,position,shown,clicked\n");
+    StringBuilder log = new StringBuilder("{\"feature_names\": [\"good\"]}\n");
+    for (int q = 0; q < 12; q++) {
+      for (int k = 1; k <= 3; k++) {
+        boolean good = q % (k + 1) == 0;
+        int clicked = (good ? 1_200 : 240) / k;
+        table.append("Q" + q + ",d" + k + "," + k + ",2000," + clicked + "\n");
+        log.append("{\"qid\": \"q" + q + "\", \"_id\": \"d" + k + "\", \"features\": [");
+        log.append(good ? "1]}\n" : "null]}\n");
+      }
+    }
+    Path file = Files.writeString(temp.resolve("table.csv"), table);
+    ClickJudge alone = judge();
+    alone.readTable(file);
+    Failure unknown = assertThrows(Failure.class, () -> alone.judge(Estimator.UNBIASED, 5));
+    assertTrue(unknown.getMessage().contains("give --features"), unknown.getMessage());
+    ClickJudge judge = judge();
+    judge.readTable(file);
+    judge.readFeatures(Files.writeString(temp.resolve("features.ndjson"), log));
+    judge.judge(Estimator.UNBIASED, 5);
+    String told = String.join("\n", judge.report());
+    assertTrue(told.contains("regression EM, because too few documents were shown"), told);
+    assertTrue(told.contains("72000 impressions of 36 documents; 1 features explain 100 %"), told);
+    assertTrue(told.contains("  2  0.50") && told.contains("  3  0.33"), told);
+  }
+
   @Test
   void sessionsHaveASmallNumberOfSearches() throws Exception {
     StringBuilder table = new StringBuilder("session\tquery\tdocument\tposition\tclicked\n");

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.click;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * Estimates the attention to positions by regression EM, for documents that keep their positions
+ * (Wang, Golbandi, Bendersky, Metzler and Najork, "Position Bias Estimation for Unbiased Learning
+ * to Rank in Personal Search", WSDM 2018). A click needs a look at the position and a relevant
+ * document. The log-odds of relevance are a sum of one term per logged feature, which is constant
+ * in each interval of the feature's values, as in boosted trees of depth 1. Users are assumed to
+ * look at the first position in each search. For use by one thread.
+ */
+final class RegressionEm {
+  /** Number of intervals into which the different values of a feature are divided. */
+  private static final int BINS = 16;
+
+  private static final int MAX_ROUNDS = 5_000;
+
+  /** Fits from different starts must agree on a factor up to this share. */
+  private static final double AGREEMENT = 0.05;
+
+  /** Minimum share of the variance in the documents' relevance that the features must explain. */
+  private static final double MIN_EXPLAINED = 0.75;
+
+  private final List<List<Document>> groups;
+
+  /** A shown document, and the interval of each of its feature values that vary. */
+  private record Document(Exposures.Counts counts, int[] bins) {
+    double logOdds(double[][] terms) {
+      return IntStream.range(0, bins.length).mapToDouble(f -> terms[f][bins[f]]).sum();
+    }
+  }
+
+  /** The attention to each position, and the terms of each feature's intervals. */
+  private record Model(double[] looks, double[][] terms) {}
+
+  /**
+   * The result.
+   *
+   * @param reason the data of the estimate, or the reason why nothing can be estimated
+   */
+  record Estimate(PositionBias bias, String reason) {}
+
+  private RegressionEm(List<List<Document>> groups) {
+    this.groups = groups;
+  }
+
+  /**
+   * Estimates the factors of the positions.
+   *
+   * @param features the feature values of documents; shown documents without them are left out
+   */
+  static Estimate of(Exposures exposures, int positions, Map<Exposures.Pair, float[]> features) {
+    Map<Exposures.Pair, Exposures.Counts> shown = new LinkedHashMap<>(exposures.pairs());
+    shown.keySet().retainAll(features.keySet());
+    List<float[]> rows = shown.keySet().stream().map(features::get).toList();
+    int[][] bins = bins(rows);
+    if (bins.length == 0 || bins[0].length == 0) {
+      return new Estimate(
+          PositionBias.unknown(positions),
+          bins.length == 0
+              ? "no shown document has logged features"
+              : "no feature differs among the " + bins.length + " documents with logged features");
+    }
+    Map<String, List<Document>> byQuery = new LinkedHashMap<>();
+    double[] clicks = new double[positions];
+    int next = 0;
+    for (Map.Entry<Exposures.Pair, Exposures.Counts> pair : shown.entrySet()) {
+      Document document = new Document(pair.getValue(), bins[next++]);
+      byQuery.computeIfAbsent(pair.getKey().query(), q -> new ArrayList<>()).add(document);
+      for (int e = 0; e < document.counts.size(); e++) {
+        clicks[document.counts.position(e) - 1] += document.counts.clicked(e);
+      }
+    }
+    List<List<Document>> groups = PositionBias.groups(byQuery);
+    Estimate estimate = new RegressionEm(groups).estimate(clicks, bins[0].length);
+    return estimate.bias.isUnknown()
+        ? estimate
+        : new Estimate(
+            estimate.bias, Exposures.data(shown.values().stream()) + "; " + estimate.reason);
+  }
+
+  private Estimate estimate(double[] clicks, int features) {
+    int positions = clicks.length;
+    double[] weights = new double[groups.size()];
+    Arrays.fill(weights, 1);
+    double[][] terms = new double[features][BINS];
+    Model model = fit(weights, new Model(start(positions, 0.3), terms), PositionBias.PRECISION);
+    double[] other =
+        fit(weights, new Model(start(positions, 2), terms), PositionBias.PRECISION).looks;
+    double explained = explained(model);
+    boolean[] known = new boolean[positions];
+    for (int p = 0; p < positions; p++) {
+      double ratio = other[p] / model.looks[p];
+      known[p] =
+          Math.min(clicks[0], clicks[p]) >= PositionBias.MIN_CLICKS
+              && explained >= MIN_EXPLAINED
+              && Math.max(ratio, 1 / ratio) <= 1 + AGREEMENT;
+    }
+    PositionBias bias =
+        PositionBias.bootstrap(
+            groups.size(),
+            known,
+            model.looks,
+            drawn -> fit(drawn, model, PositionBias.DRAW_PRECISION).looks);
+    String data =
+        String.format(
+            Locale.ROOT,
+            "%d features explain %.0f %% of the documents' differences in relevance",
+            features,
+            Math.clamp(100 * explained, 0, 100));
+    return new Estimate(
+        bias,
+        explained < MIN_EXPLAINED
+            ? data + ", expected " + Math.round(100 * MIN_EXPLAINED) + " % or more"
+            : bias.isUnknown()
+                ? "the positions follow from the features, or too few clicks are recorded"
+                : data);
+  }
+
+  private static double[] start(int positions, double eta) {
+    return IntStream.rangeClosed(1, positions).mapToDouble(k -> Math.pow(k, -eta)).toArray();
+  }
+
+  /** Returns the interval of each feature value of each row, of the features that vary. */
+  private static int[][] bins(List<float[]> rows) {
+    int[][] bins = new int[rows.size()][];
+    Arrays.setAll(bins, row -> new int[0]);
+    for (int f = 0; f < (rows.isEmpty() ? 0 : rows.getFirst().length); f++) {
+      int feature = f;
+      List<Float> values = rows.stream().map(row -> row[feature]).distinct().sorted().toList();
+      for (int row = 0; row < bins.length && values.size() > 1; row++) {
+        long rank = Collections.binarySearch(values, rows.get(row)[f]);
+        bins[row] = Arrays.copyOf(bins[row], bins[row].length + 1);
+        bins[row][bins[row].length - 1] = (int) (rank * BINS / values.size());
+      }
+    }
+    return bins;
+  }
+
+  /**
+   * Fits the model: computes the expected looks and relevance of the shows without a click, then
+   * the factors and the terms from these.
+   */
+  private Model fit(double[] weights, Model start, double precision) {
+    double[] looks = start.looks.clone();
+    double[][] terms = Arrays.stream(start.terms).map(double[]::clone).toArray(double[][]::new);
+    double[] logOdds =
+        groups.stream()
+            .flatMap(List::stream)
+            .mapToDouble(document -> document.logOdds(terms))
+            .toArray();
+    double[] steps = new double[BINS];
+    double change = 0;
+    for (int round = 0; round < MAX_ROUNDS; round++) {
+      int f = round % terms.length;
+      int last = Math.floorMod(round - 1, terms.length);
+      int d = 0;
+      double[] looked = new double[looks.length];
+      double[] shown = new double[looks.length];
+      double[] gradient = new double[BINS];
+      double[] curvature = new double[BINS];
+      Arrays.fill(curvature, 1);
+      for (int g = 0; g < weights.length; g++) {
+        for (Document document : groups.get(g)) {
+          logOdds[d] += steps[document.bins[last]];
+          double relevance = relevance(logOdds[d++]);
+          Exposures.Counts counts = document.counts;
+          for (int e = 0; e < counts.size(); e++) {
+            int p = counts.position(e) - 1;
+            double times = weights[g] * counts.shown(e);
+            double clicked = weights[g] * counts.clicked(e);
+            double missed = (times - clicked) / Math.max(1e-9, 1 - looks[p] * relevance);
+            shown[p] += times;
+            looked[p] += clicked + missed * looks[p] * (1 - relevance);
+            gradient[document.bins[f]] +=
+                clicked + missed * relevance * (1 - looks[p]) - times * relevance;
+            curvature[document.bins[f]] += times * relevance * (1 - relevance);
+          }
+        }
+      }
+      for (int b = 0; b < BINS; b++) {
+        steps[b] = Math.clamp(gradient[b] / curvature[b], -1, 1);
+        terms[f][b] += steps[b];
+      }
+      for (int p = 1; p < looks.length; p++) {
+        double look = shown[p] > 0 ? looked[p] / shown[p] : looks[p];
+        change = Math.max(change, Math.abs(look - looks[p]) / Math.max(look, 1e-3));
+        looks[p] = look;
+      }
+      if (f == terms.length - 1 && round > 2 * terms.length) {
+        if (change < precision) {
+          break;
+        }
+        change = 0;
+      }
+    }
+
+    return new Model(looks, terms);
+  }
+
+  private static double relevance(double logOdds) {
+    return 1 / (1 + Math.exp(-logOdds));
+  }
+
+  /** Returns the share of the variance in the documents' relevance that the terms explain. */
+  private double explained(Model model) {
+    List<Document> documents = groups.stream().flatMap(List::stream).toList();
+    double[] looks = documents.stream().mapToDouble(document -> looks(document, model)).toArray();
+    double clicks = documents.stream().mapToDouble(document -> document.counts.clicked()).sum();
+    double mean = clicks / Arrays.stream(looks).sum();
+    double within = 0;
+    double all = 0;
+    for (int d = 0; d < looks.length; d++) {
+      double clicked = documents.get(d).counts.clicked();
+      double expected = looks[d] * relevance(documents.get(d).logOdds(model.terms));
+      within += Math.pow(clicked - expected, 2) - expected;
+      all += Math.pow(clicked - looks[d] * mean, 2) - looks[d] * mean;
+    }
+    return all <= 0 ? 1 : 1 - within / all;
+  }
+
+  private static double looks(Document document, Model model) {
+    Exposures.Counts counts = document.counts;
+    return IntStream.range(0, counts.size())
+        .mapToDouble(e -> counts.shown(e) * model.looks[counts.position(e) - 1])
+        .sum();
+  }
+}
