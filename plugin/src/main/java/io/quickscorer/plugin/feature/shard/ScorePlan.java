@@ -284,7 +284,7 @@ final class ScorePlan {
           case SynonymQuery synonym -> new ScorerKey(synonym, boost);
           default -> new SameKey(query, boost);
         };
-    return node(key, new ScoreNode.OfScorer(searcher, query, boost, List.copyOf(required)));
+    return node(key, new ScorerNode(searcher, query, boost, List.copyOf(required)));
   }
 
   /**
