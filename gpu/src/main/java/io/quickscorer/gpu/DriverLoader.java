@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>By default, JCuda extracts its native library to a fixed name in the shared temporary
  * directory, and loads the file with this name. A truncated file there ends the JVM, and a file
- * from another user is executed. Therefore this class initializes the driver before it uses JCuda.
- * It writes the native library to a new private directory, renames it when it is complete, and
- * deletes it when it is loaded. A class loader of its own defines JCuda's classes and returns the
- * path of the library, so that JCuda does not extract it.
+ * from another user is executed. To avoid both, this class writes the native library to a new
+ * private directory, renames it when it is complete, and deletes it when it is loaded. A class
+ * loader of its own defines JCuda's classes and returns the path of the library, so that JCuda does
+ * not extract it.
  */
 final class DriverLoader {
   private static final String LIBCUDA = "libcuda.so.1";

@@ -204,8 +204,8 @@ public final class ScorerCompiler {
   }
 
   /**
-   * Returns a scorer that also uses a provider's hardware; the CPU scorer itself if no provider's
-   * hardware is faster.
+   * Returns a scorer that uses a GPU or other hardware of a {@link ScorerProvider} where this is
+   * faster; otherwise the given CPU scorer.
    */
   private static EnsembleScorer accelerated(
       EnsembleScorer cpu, Set<Algorithm> excluded, CompileProgress progress) {

@@ -5,7 +5,8 @@ import io.quickscorer.ensemble.NodeStatistics;
 import io.quickscorer.ensemble.Tree;
 
 /**
- * A tree, and those data for its features' contributions that do not depend on the document.
+ * A tree, and the data that are the same for all documents when the contributions of its features
+ * are computed.
  *
  * <p>An <i>edge</i> leads from a split to a child: edge {@code 1 + 2 * split} to the left child,
  * edge {@code 2 + 2 * split} to the right child; edge 0 leads to the root. Splits are numbered in

@@ -9,9 +9,9 @@ import org.opensearch.core.tasks.TaskCancelledException;
 
 /**
  * A piece of work that one thread does without a break, with limits on its steps and time. {@link
- * Guard} starts a piece when the server or a pool calls the plugin; later pieces for the same
- * request can be cancelled too. Loops over users' data must count their steps with {@link #step};
- * {@code WorkRulesTests} finds loops that do not.
+ * Guard} starts a piece when the server or a pool calls the plugin. If the task of a request is
+ * cancelled, all its later pieces stop. Loops over users' data must count their steps with {@link
+ * #step}; {@code WorkRulesTests} finds loops that do not.
  */
 public final class Work implements Releasable {
   /**

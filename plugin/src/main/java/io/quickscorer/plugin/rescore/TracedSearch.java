@@ -60,7 +60,8 @@ final class TracedSearch {
   }
 
   /**
-   * Returns a copy of a search with clauses that record how they are bound.
+   * Returns a copy of a search whose clauses record the models and features to which they are
+   * bound.
    *
    * @param key returns a key that is equal for all pages of the search
    */

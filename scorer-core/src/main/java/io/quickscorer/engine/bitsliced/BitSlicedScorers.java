@@ -76,7 +76,8 @@ public final class BitSlicedScorers {
   /**
    * Compiles an ensemble for the given kernels.
    *
-   * @param bits the vector width with which ranks are found and leaves are looked up
+   * @param bits the vector width, in bits, of the search for the ranks of feature values and of the
+   *     look-up of leaves
    */
   private static BitSlicedScorer compile(
       TreeEnsemble ensemble,

@@ -143,7 +143,10 @@ final class PathCompiler {
         0);
   }
 
-  /** Assigns lanes (bits of a word) to the splits of a piece, and codes to its exits. */
+  /**
+   * Assigns a bit of a word (lane) to each split of a piece, and a code to each edge that leaves
+   * the piece.
+   */
   private void emit(TreePieces pieces, int root, int treeNumber, int piece) {
     Tree tree = pieces.tree;
     exits.first()[piece] = whole ? firstLeaf : nextExit;

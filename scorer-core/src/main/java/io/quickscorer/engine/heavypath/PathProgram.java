@@ -221,8 +221,10 @@ public final class PathProgram {
   }
 
   /**
-   * Returns the rows of each group, with one word for each piece. Row 0 contains the lanes whose
-   * light child is the left child; row k + 1 contains the lanes of level k. Not a copy.
+   * Returns the bit masks of all groups: several rows per group, and in each row one 64-bit word
+   * per piece of a tree. A bit (lane) of a word stands for a split of the piece. In row 0, a bit is
+   * set if the split's lighter child is its left child; in row k + 1, if the split is on level k.
+   * Not a copy.
    */
   public long[] levels() {
     return levels.rows;

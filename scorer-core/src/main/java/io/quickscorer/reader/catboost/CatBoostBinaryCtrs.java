@@ -36,7 +36,7 @@ final class CatBoostBinaryCtrs {
   private static final int CLASSIFIER = 2;
 
   /**
-   * Numbers of fields in the FlatBuffers table of a CTR's counts: this constant and the next four.
+   * Index of a field in the FlatBuffers table of a CTR's counts; so are the next four constants.
    */
   private static final int TABLE_BASE = 0;
 

@@ -114,7 +114,10 @@ final class CatBoostCtrs {
       float scale,
       float[] borders) {
 
-    /** Computes the value of this CTR from two counts, which are rounded to float first. */
+    /**
+     * Computes the value of this CTR (CatBoost's statistic of a category) from two counts, which
+     * are rounded to float first.
+     */
     float calculate(double good, double total) {
       float ctr = ((float) good + prior) / ((float) total + priorDenominator);
       return (ctr + shift) * scale;

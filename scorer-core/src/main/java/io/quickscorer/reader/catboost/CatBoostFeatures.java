@@ -54,7 +54,7 @@ final class CatBoostFeatures {
     this.categories = categories;
   }
 
-  /** Returns the largest number of a float feature plus 1. */
+  /** Returns the highest index of a float feature, plus 1. */
   int floats() {
     return floats.size();
   }

@@ -31,8 +31,8 @@ final class LightGbmTree {
       CATEGORICAL | DEFAULT_LEFT | MISSING_NAN << MISSING_SHIFT;
 
   /**
-   * Number of copies of nodes that the trees of old versions may need in any file, regardless of
-   * its size.
+   * Number of nodes that the reader may copy for a file of any size. It copies nodes of trees that
+   * old versions of LightGBM wrote.
    */
   private static final int FREE_COPIES = 1 << 14;
 

@@ -314,7 +314,7 @@ final class OnnxSteps {
   private Value pick(OnnxNode node, Value value) {
     double[] places = constant(node, 1);
     if (places.length == 0 || value.stacked()) {
-      throw node.failure(node.operator() + ": the numbers of the columns must be constants");
+      throw node.failure(node.operator() + ": the indices of the columns must be constants");
     }
     List<OnnxColumn> from = value.columns();
     limits.check("columns before the trees", places.length, Limit.FEATURES);

@@ -17,8 +17,8 @@ import org.apache.lucene.search.TermStatistics;
  *
  * <p>The search's own searcher is not used, for two reasons. Under {@code profile}, that searcher
  * requires that its own collectors run every query it creates, and fails if segments are searched
- * concurrently. It also lets range queries stop after as many matches as the page needs, which may
- * be before one of the hits.
+ * concurrently. It also lets a range query stop after as many matches as the page needs, so the
+ * query may not reach all hits of the window.
  */
 final class FeatureSearcher extends IndexSearcher {
   private final IndexSearcher search;

@@ -128,7 +128,7 @@ public final class TemplateOutput {
     return array.substring(1, array.length() - 1);
   }
 
-  /** Returns a number of characters that the value needs at least as JSON. */
+  /** Returns a lower bound of the number of characters of the value as JSON. */
   public static long minLength(@Nullable Object value) {
     long length = 0;
     Deque<Object> open = new ArrayDeque<>();

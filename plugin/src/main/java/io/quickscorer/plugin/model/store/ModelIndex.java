@@ -185,8 +185,8 @@ public final class ModelIndex {
   }
 
   /**
-   * Returns whether the cluster state has the mark of {@link #markSynchronized} for its present
-   * index, which must exist.
+   * Returns whether the index of models exists and {@link #markSynchronized} has marked it in the
+   * cluster state.
    */
   public static boolean isSynchronized(ClusterState state) {
     Map<String, String> ours = state.metadata().index(NAME).getCustomData(CUSTOM_DATA);

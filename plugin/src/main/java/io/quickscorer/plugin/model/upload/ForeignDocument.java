@@ -176,7 +176,8 @@ public record ForeignDocument(
       case "script_feature" ->
           throw new IllegalArgumentException(
               "[template_language] script_feature cannot be imported, because its script reads a"
-                  + " feature vector of that plugin; write a feature of [type] script");
+                  + " feature vector of the learning-to-rank plugin; write a feature of [type]"
+                  + " script");
       default ->
           throw new IllegalArgumentException(
               "[template_language] "

@@ -168,10 +168,11 @@ final class ModelFolder {
   }
 
   /**
-   * Returns the data files whose names show that they contain the rows of expected scores. The name
-   * is the one after {@code on} in the scores' name, otherwise one of the model's stems, followed
-   * by words such as {@code data}. If files in several folders match, the files in the folder
-   * nearest to that of the scores are used.
+   * Returns the data files whose names show that they contain the rows of expected scores. If the
+   * name of the file of scores contains {@code on}, the word after it is the name of the data file.
+   * Otherwise the data file has the name of the model, without its extension, followed by words
+   * such as {@code data}. If files in several folders match, the files in the folder nearest to
+   * that of the scores are used.
    */
   static List<Path> rowsOf(List<Path> data, Path model, Expected expected) {
     List<Path> own =

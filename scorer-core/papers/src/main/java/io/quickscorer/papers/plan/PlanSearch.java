@@ -102,8 +102,8 @@ public final class PlanSearch {
   }
 
   /**
-   * Times plans of every {@link RangeCase} with all powers of 2 as block sizes, and returns the
-   * fastest one. Takes much longer than {@link #guided}.
+   * Measures the time of the plans of every {@link RangeCase} with all powers of 2 as block sizes,
+   * and returns the fastest plan. This takes much longer than {@link #guided}.
    */
   public Found exhaustive(List<? extends BlockScorer> engines, Budget budget) {
     List<Engine> all = new ArrayList<>();

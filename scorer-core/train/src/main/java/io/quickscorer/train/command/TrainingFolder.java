@@ -154,9 +154,10 @@ final class TrainingFolder {
   }
 
   /**
-   * Ranks the held-out queries by the model, and writes the report and {@code result.json}.
+   * Ranks the documents of the held-out queries with the model, and writes the report and {@code
+   * result.json}.
    *
-   * @param depth number of hits for NDCG
+   * @param depth number of hits over which NDCG is computed
    * @param titles returns the titles of documents by their ids; documents without a title are left
    *     out
    */

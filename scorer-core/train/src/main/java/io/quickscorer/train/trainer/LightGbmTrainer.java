@@ -230,7 +230,10 @@ public final class LightGbmTrainer implements Trainer {
                         + " example metric=ndcg"));
   }
 
-  /** Returns the trained model with sample rows, which are scored with the saved trees only. */
+  /**
+   * Returns the trained model with sample rows. Their scores use only the trees in the saved model,
+   * not trees that were trained after the best iteration.
+   */
   private static TrainedModel trained(
       String text, FeatureRows rows, int sampleSize, LearningCurve curve) throws LGBMException {
     List<float[]> sample = rows.sample(sampleSize);
