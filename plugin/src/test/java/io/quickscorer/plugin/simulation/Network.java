@@ -19,6 +19,9 @@ final class Network {
   private final Map<String, ConnectionStatus> links = new HashMap<>();
   private int maxDelay = 5;
   private double breaks;
+  private String breaking = "";
+  private int times;
+  private int late;
 
   Network(Random random, Consumer<String> trace) {
     this.random = random;
@@ -78,8 +81,32 @@ final class Network {
    * they are few.
    */
   boolean breaksConnection(String action) {
+    if (times > 0 && action.equals(breaking)) {
+      return true;
+    }
     double share = action.startsWith("cluster:admin/quickscorer") ? 10 * breaks : breaks;
     return breaks > 0 && random.nextDouble() < share;
+  }
+
+  /**
+   * Breaks the connections of the next messages of an action after they were sent.
+   *
+   * @param count of the messages
+   * @param lateness milliseconds after which each arrives, though its sender has given it up
+   */
+  void breakNext(String action, int count, int lateness) {
+    breaking = action;
+    times = count;
+    late = lateness;
+  }
+
+  /** Milliseconds by which a message is late whose connection has broken. */
+  int lateness(String action) {
+    if (times > 0 && action.equals(breaking)) {
+      times--;
+      return late;
+    }
+    return lateness();
   }
 
   /** Milliseconds by which a message is late that the sender has given up. */

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.simulation;
 import io.quickscorer.plugin.model.ModelSettings;
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +76,13 @@ final class SimulatedCluster {
   /** Milliseconds by which a node's wall clock is ahead. */
   long skew(int number) {
     return skews[number];
+  }
+
+  /**
+   * Whether the wall clock of any node is ahead or behind, at the latest from its next start on.
+   */
+  boolean isSkewed() {
+    return Arrays.stream(skews).anyMatch(skew -> skew != 0);
   }
 
   void setSkew(int number, long millis) {
@@ -163,7 +171,8 @@ final class SimulatedCluster {
     }
   }
 
-  private void disconnect(SimulatedNode from, SimulatedNode to) {
+  /** Ends the connections from one process to another, which opens new ones some time later. */
+  void disconnect(SimulatedNode from, SimulatedNode to) {
     from.time.after(network.delay(), () -> from.transportService.disconnectFromNode(to.local));
   }
 

@@ -227,6 +227,7 @@ final class SimulatedNode {
     network.open(local.getAddress(), transport);
     transportService.start();
     transportService.acceptIncomingRequests();
+    connections.start();
     coordinator.start();
     gateway.start();
     clusterService.start();
@@ -365,6 +366,11 @@ final class SimulatedNode {
     return old == null
         ? state.build()
         : state.version(old.version()).metadata(Disk.stored(old.metadata())).build();
+  }
+
+  /** The number of its node. */
+  int number() {
+    return Integer.parseInt(name.substring(1));
   }
 
   /** Whether this process is the elected cluster manager. */

@@ -63,7 +63,7 @@ final class SimulatedTransport extends DisruptableMockTransport {
                   .formatted(getLocalNode().getName(), there.getLocalNode().getName(), action));
           execute(disconnected(id, there));
           there.time.after(
-              network.lateness(), () -> onConnectedDuringSend(id, action, request, there));
+              network.lateness(action), () -> onConnectedDuringSend(id, action, request, there));
         } else {
           onConnectedDuringSend(id, action, request, there);
         }

@@ -24,6 +24,10 @@
  * sequence numbers, primary terms, refreshes, recoveries, promotion and replication; a write that
  * was applied may lose its answer, and is sent again as the server sends it again.
  *
+ * <p>{@code SimulationTests} draw everything from seeds, {@code InterleavingTests} give the order
+ * of a few events. {@code SimulatedIndexTests} send the same requests to the simulated index and to
+ * that of a real node, and compare the answers.
+ *
  * <p>What is not simulated yet: searches that are rescored, restores of snapshots, nodes of older
  * wire versions, full disks, lost unsynced writes.
  */
