@@ -36,26 +36,13 @@ public final class Budget {
     return of(nanos, () -> false);
   }
 
-  /**
-   * Returns a budget with a share of the remaining time. It is cancelled together with this budget.
-   *
-   * @param share the share of the remaining time, 0 to 1
-   */
-  public Budget part(double share) {
-    return of((long) (remainingNanos() * share), cancelled);
-  }
-
-  /** Returns the remaining time in nanoseconds, 0 or more. */
+  /** Returns the nanoseconds left, 0 or more. */
   public long remainingNanos() {
     return Math.max(0, end - System.nanoTime());
   }
 
-  public boolean isCancelled() {
-    return cancelled.getAsBoolean();
-  }
-
   /** Returns whether no further piece of the work may begin. */
   public boolean isOver() {
-    return remainingNanos() == 0 || isCancelled();
+    return remainingNanos() == 0 || cancelled.getAsBoolean();
   }
 }

@@ -15,7 +15,6 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the fastest {@link ScoringPlan} for a batch size on this machine, by guided sampling: cost
@@ -90,15 +89,11 @@ public final class PlanSearch {
 
   /** Times the plans that the cost formulas select as promising, and returns the fastest one. */
   public Found guided(List<? extends EnsembleScorer> engines, Budget budget) {
-    return fastest(guidedCandidates(engines, budget), budget);
-  }
-
-  private List<Candidate> guidedCandidates(List<? extends EnsembleScorer> engines, Budget budget) {
     List<Engine> all = new ArrayList<>();
     for (EnsembleScorer engine : engines) {
       all.add(new Engine(engine, Plans.candidates(engine, sample.documents(), caches)));
     }
-    return candidates(all, affordable(all, budget));
+    return fastest(candidates(all, affordable(all, budget)), budget);
   }
 
   /**
@@ -202,58 +197,31 @@ public final class PlanSearch {
   }
 
   private static final class Candidate {
-    final EnsembleScorer engine;
     final EnsembleScorer scorer;
     final ScoringPlan plan;
     final Scratch scratch;
     long minNanos = Long.MAX_VALUE;
 
     Candidate(Engine engine, ScoringPlan plan) {
-      this.engine = engine.scorer;
       this.scorer = Plans.under(engine.scorer, plan);
       this.plan = plan;
       this.scratch = engine.scratch;
     }
   }
 
-  /**
-   * A plan and its measured time.
-   *
-   * @param nanosPerDocument the plan's minimum time per document, in ns
-   */
-  record Timed(EnsembleScorer engine, ScoringPlan plan, double nanosPerDocument) {}
-
-  /**
-   * Times the active plan and the plans that the cost formulas select. Returns the plans that were
-   * timed, with the fastest one first.
-   */
-  List<Timed> compare(List<EnsembleScorer> engines, ScoringPlan active, Budget budget) {
-    List<Candidate> candidates = guidedCandidates(engines, budget);
-    candidates.sort(Comparator.comparing(candidate -> !candidate.plan.equals(active)));
-    halve(candidates, active, budget);
-    return candidates.stream()
-        .filter(candidate -> candidate.minNanos < Long.MAX_VALUE)
-        .sorted(Comparator.comparingLong(candidate -> candidate.minNanos))
-        .map(candidate -> new Timed(candidate.engine, candidate.plan, nanosPerDocument(candidate)))
-        .toList();
-  }
-
   private Found fastest(List<Candidate> candidates, Budget budget) {
-    halve(candidates, null, budget);
+    halve(candidates, budget);
     Candidate best =
         candidates.stream().min(Comparator.comparingLong(c -> c.minNanos)).orElseThrow();
-    return new Found(best.scorer, best.plan, nanosPerDocument(best), candidates.size());
-  }
-
-  private double nanosPerDocument(Candidate candidate) {
-    return (double) candidate.minNanos / timed.documents();
+    double nanosPerDocument = (double) best.minNanos / timed.documents();
+    return new Found(best.scorer, best.plan, nanosPerDocument, candidates.size());
   }
 
   /**
    * Times candidates in rounds, and drops the slower half after each round. The budget can end a
-   * round early. The plan {@code kept} is never dropped.
+   * round early.
    */
-  private void halve(List<Candidate> all, @Nullable ScoringPlan kept, Budget budget) {
+  private void halve(List<Candidate> all, Budget budget) {
     List<Candidate> candidates = new ArrayList<>(all);
     int rounds = 0;
     do {
@@ -266,8 +234,7 @@ public final class PlanSearch {
       }
       candidates.sort(Comparator.comparingLong(candidate -> candidate.minNanos));
       int half = Math.max(Math.min(FINALISTS, candidates.size()), candidates.size() / 2);
-      List<Candidate> slower = candidates.subList(half, candidates.size());
-      slower.removeIf(candidate -> !candidate.plan.equals(kept));
+      candidates.subList(half, candidates.size()).clear();
       rounds++;
     } while (!budget.isOver() && rounds < MAX_ROUNDS);
   }

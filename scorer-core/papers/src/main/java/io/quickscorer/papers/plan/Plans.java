@@ -100,7 +100,7 @@ public final class Plans {
    * @throws IllegalArgumentException if the algorithm is AUTO or CPU, which select an engine
    *     themselves
    */
-  static EnsembleScorer compile(TreeEnsemble ensemble, ScoringPlan plan, CompileProgress progress) {
+  static EnsembleScorer compile(TreeEnsemble ensemble, ScoringPlan plan) {
     Algorithm algorithm = plan.algorithm();
     if (algorithm == Algorithm.AUTO || algorithm == Algorithm.CPU) {
       throw new IllegalArgumentException(
@@ -113,18 +113,18 @@ public final class Plans {
     int trees = plan.treesPerUnit();
     if (ensemble.linear() == null && !ensemble.isBagged() && !ensemble.hasLinearLeaves()) {
       if (algorithm == BlockwiseQuickScorer.ALGORITHM) {
-        return BlockwiseQuickScorer.compile(ensemble, trees, progress);
+        return BlockwiseQuickScorer.compile(ensemble, trees);
       }
       if (VectorQuickScorer.WIDTHS.contains(algorithm)) {
-        return VectorQuickScorer.compile(ensemble, algorithm.width(), trees, progress);
+        return VectorQuickScorer.compile(ensemble, algorithm.width(), trees, CompileProgress.NONE);
       }
       if (RapidScorer.WIDTHS.contains(algorithm)) {
-        return RapidScorer.compile(ensemble, algorithm.width(), trees, progress);
+        return RapidScorer.compile(ensemble, algorithm.width(), trees, CompileProgress.NONE);
       }
       if (algorithm == Algorithm.BIT_SLICED) {
-        return BitSlicedScorers.compileAllWidths(ensemble, progress);
+        return BitSlicedScorers.compileAllWidths(ensemble, CompileProgress.NONE);
       }
     }
-    return ScorerCompiler.compile(ensemble, algorithm, progress);
+    return ScorerCompiler.compile(ensemble, algorithm);
   }
 }

@@ -3,7 +3,7 @@
  * Finds the fastest order in which a machine processes trees and documents (a plan). {@link
  * io.quickscorer.papers.plan.PlanSearch} finds the fastest plan for one batch size by guided
  * sampling. {@link io.quickscorer.papers.plan.PlannedBatches} scores batches with a plan for each
- * batch size, which is given or was found. Plans never change a score.
+ * batch size. Plans never change a score.
  */
 @NullMarked
 package io.quickscorer.papers.plan;

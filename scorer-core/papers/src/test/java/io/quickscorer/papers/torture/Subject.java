@@ -6,12 +6,10 @@ import io.quickscorer.engine.bitsliced.BitSlicedScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.papers.parallel.DocumentParallelScorer;
 import io.quickscorer.papers.plan.LoopOrder;
-import io.quickscorer.papers.plan.PlannedBatches;
 import io.quickscorer.papers.plan.Plans;
 import io.quickscorer.papers.plan.ScoringPlan;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BlockScorer;
-import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
@@ -33,15 +31,11 @@ final class Subject {
     NONE,
     /** Other plans are put in force, drawn at random. */
     RANDOM_PLANS,
-    /** It looks for plans of its own. */
-    OWN_PLANS,
     /** It is called through classes that are made meanwhile, which voids what the JIT assumed. */
     NEW_CLASSES,
     /** Several threads share one batch. */
     PARALLEL
   }
-
-  private static final long PLANNING_NANOS = 5_000_000;
 
   private final EnsembleScorer engine;
   private final Treatment treatment;
@@ -74,12 +68,9 @@ final class Subject {
         switch (wanted) {
           case NONE, NEW_CLASSES -> true;
           case RANDOM_PLANS -> planned;
-          case OWN_PLANS -> planned;
           case PARALLEL -> blocks;
         };
-    if (possible && wanted == Treatment.OWN_PLANS) {
-      engine = PlannedBatches.among(List.of(engine));
-    } else if (possible && wanted == Treatment.PARALLEL) {
+    if (possible && wanted == Treatment.PARALLEL) {
       engine = new DocumentParallelScorer((BlockScorer) engine, executor, 2);
     }
     return new Subject(engine, possible ? wanted : Treatment.NONE, planted);
@@ -114,10 +105,6 @@ final class Subject {
       case RANDOM_PLANS -> {
         EnsembleScorer under = Plans.under(engine, randomPlan(random));
         current = planted.in(under, true);
-      }
-      case OWN_PLANS -> {
-        ((PlannedBatches) engine).plan(Budget.of(PLANNING_NANOS));
-        current = planted.in(engine, true);
       }
       case NEW_CLASSES -> current = planted.in(inNewClass(engine), false);
     }

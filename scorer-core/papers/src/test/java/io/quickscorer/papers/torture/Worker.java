@@ -55,7 +55,7 @@ final class Worker {
           Subject.Treatment.RANDOM_PLANS,
           Subject.Treatment.RANDOM_PLANS,
           Subject.Treatment.RANDOM_PLANS,
-          Subject.Treatment.OWN_PLANS,
+          Subject.Treatment.RANDOM_PLANS,
           Subject.Treatment.NEW_CLASSES,
           Subject.Treatment.PARALLEL);
 
