@@ -3,7 +3,6 @@ package io.quickscorer.gpu;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -164,55 +163,65 @@ final class DeviceFailureTest {
   @Test
   @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void hangsAtAnyCallOfASearch() throws Exception {
+    hangsAtAnyCall(
+        15,
+        wait -> {
+          GpuDevice device = impatient();
+          OffloadScorer scorer =
+              OffloadScorer.alwaysOnDevice(GpuTraversalScorer.compile(ensemble, device), cpu);
+          boolean lost = true;
+          hang(wait);
+          try {
+            for (int call = 0; call < 4; call++) {
+              assertArrayEquals(expected, score(scorer), "wait " + wait);
+            }
+            scorer.close();
+            lost = device.lost() != null;
+            int before = bounded.size();
+            assertArrayEquals(expected, score(scorer), "wait " + wait);
+            assertTrue(!lost || before == bounded.size(), "a device that hung is used");
+          } catch (IllegalStateException e) {
+            assertEquals("the model was removed from the GPU's memory", e.getMessage());
+          } finally {
+            hang(-1);
+          }
+          return lost;
+        });
+  }
+
+  private interface Hanging {
+    /** Returns whether a device is lost if it hangs after this many waits. */
+    boolean isLost(int wait) throws Exception;
+  }
+
+  private static void hangsAtAnyCall(int min, Hanging work) throws Exception {
     Standin.require();
     int hung = 0;
-    boolean lost = true;
-    for (int wait = 0; lost; wait++) {
-      GpuDevice device = impatient();
-      OffloadScorer scorer =
-          OffloadScorer.alwaysOnDevice(GpuTraversalScorer.compile(ensemble, device), cpu);
-      hang(wait);
-      try {
-        for (int call = 0; call < 4; call++) {
-          assertArrayEquals(expected, score(scorer), "wait " + wait);
-        }
-        scorer.close();
-        lost = device.lost() != null;
-        int before = bounded.size();
-        assertArrayEquals(expected, score(scorer), "wait " + wait);
-        assertTrue(!lost || before == bounded.size(), "a device that hung is used");
-      } catch (IllegalStateException e) {
-        assertEquals("the model was removed from the GPU's memory", e.getMessage());
-      } finally {
-        hang(-1);
-      }
-      hung += lost ? 1 : 0;
+    while (work.isLost(hung)) {
+      hung++;
     }
-    assertTrue(hung > 15, hung + " calls hung");
+    assertTrue(hung > min, hung + " calls hung");
   }
 
   @Test
   @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void hangsAtAnyCallOfAnUpload() throws Exception {
-    Standin.require();
-    int hung = 0;
-    boolean lost = true;
-    for (int wait = 0; lost; wait++) {
-      GpuRuntime runtime = new GpuRuntime(List.of(impatient()), "");
-      hang(wait);
-      try {
-        runtime
-            .compile(ensemble, Algorithm.GPU, GpuTraversalScorer::compile, CompileProgress.NONE)
-            .close();
-      } catch (UnsupportedEnsembleException e) {
-        assertTrue(e.getMessage().contains("did not end within"), e.getMessage());
-      } finally {
-        hang(-1);
-      }
-      lost = !runtime.unavailable().isEmpty();
-      hung += lost ? 1 : 0;
-    }
-    assertTrue(hung > 10, hung + " calls hung");
+    hangsAtAnyCall(
+        10,
+        wait -> {
+          GpuRuntime runtime = new GpuRuntime(List.of(impatient()), "");
+          hang(wait);
+          try {
+            runtime
+                .compile(ensemble, Algorithm.GPU, GpuTraversalScorer::compile, CompileProgress.NONE)
+                .close();
+          } catch (UnsupportedEnsembleException e) {
+            assertTrue(e.getMessage().contains("did not end within"), e.getMessage());
+          } finally {
+            hang(-1);
+          }
+          return !runtime.unavailable().isEmpty();
+        });
   }
 
   private GpuDevice impatient() {
@@ -250,27 +259,6 @@ final class DeviceFailureTest {
     } finally {
       hang(-1);
     }
-  }
-
-  @Test
-  void busyDevicesLeaveCallsToTheCpu() {
-    DeviceScorer onDevice = GpuTraversalScorer.compile(ensemble, Standin.device());
-    OffloadScorer scorer =
-        (OffloadScorer)
-            OffloadScorer.byCost(
-                onDevice, cpu, new AffineCostModel(100, 1), new AffineCostModel(0, 10));
-    GpuDevice device = onDevice.device();
-    assertTrue(scorer.prefersDevice(50));
-    device.begins();
-    assertTrue(scorer.prefersDevice(50));
-    device.begins();
-    device.begins();
-    assertFalse(scorer.prefersDevice(50));
-    device.ends();
-    device.ends();
-    device.ends();
-    assertTrue(scorer.prefersDevice(50));
-    scorer.close();
   }
 
   @Test

@@ -89,6 +89,27 @@ final class OffloadScorerTest {
   }
 
   @Test
+  void busyDevicesLeaveCallsToTheCpu() {
+    DeviceScorer onDevice = GpuTraversalScorer.compile(ensemble, Standin.device());
+    OffloadScorer scorer =
+        (OffloadScorer)
+            OffloadScorer.byCost(
+                onDevice, cpu, new AffineCostModel(100, 1), new AffineCostModel(0, 10));
+    GpuDevice device = onDevice.device();
+    assertTrue(scorer.prefersDevice(50));
+    device.begins();
+    assertTrue(scorer.prefersDevice(50));
+    device.begins();
+    device.begins();
+    assertFalse(scorer.prefersDevice(50));
+    device.ends();
+    device.ends();
+    device.ends();
+    assertTrue(scorer.prefersDevice(50));
+    scorer.close();
+  }
+
+  @Test
   void autoAndNamedScorersAreFoundByTheCore() {
     Standin.require();
     for (Algorithm algorithm :

@@ -91,6 +91,13 @@ public final class NumberFlow {
     this.chosen = chosen;
   }
 
+  /** Returns the methods of a test's list, which the test groups by reason. */
+  public static Set<String> listed(Map<String, List<String>> byReason) {
+    Set<String> methods = new TreeSet<>();
+    byReason.values().forEach(methods::addAll);
+    return methods;
+  }
+
   /**
    * Returns the methods of a class that have a finding, as "Class.method" without the package; a
    * lambda counts as the method that it is in.

@@ -2,6 +2,9 @@
 package io.quickscorer.testing;
 
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /** Recursions, which {@link Recursions} must find, and what is none. */
 @SuppressWarnings("unused") // read by the rule
@@ -28,6 +31,19 @@ abstract class PlantedRecursions {
 
   static void foundEach(Object inner) {
     foundByReference((List<?>) inner);
+  }
+
+  static void foundByListener(List<Consumer<String>> listeners) {
+    listeners.add(answer -> foundAnswer(listeners));
+  }
+
+  static void foundAnswer(List<Consumer<String>> listeners) {
+    foundByListener(listeners);
+  }
+
+  static void task(Executor executor) {
+    executor.execute(() -> task(executor));
+    executor.execute(Objects.requireNonNull(() -> task(executor)));
   }
 
   /** Overridden by what calls it again. */

@@ -2,11 +2,21 @@
 package io.quickscorer.testing;
 
 import java.lang.classfile.ClassModel;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.Instruction;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.instruction.ConstantInstruction;
+import java.lang.classfile.instruction.FieldInstruction;
+import java.lang.classfile.instruction.InvokeDynamicInstruction;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.classfile.instruction.LoadInstruction;
+import java.lang.classfile.instruction.TypeCheckInstruction;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +26,9 @@ import java.util.stream.Stream;
 /**
  * The rule against unbounded recursion, over bytecode: finds the methods of a module that may call
  * themselves again before they return, by the strongly connected components of its call graph.
+ *
+ * <p>A lambda counts as called where it is made, because a listener may be answered at once, on the
+ * same thread. A task that another thread runs does not, as it begins on a stack of its own.
  */
 public final class Recursions {
   private final Map<String, Set<String>> calls = new HashMap<>();
@@ -26,9 +39,54 @@ public final class Recursions {
   private final Set<String> onStack = new HashSet<>();
   private final Set<String> found = new TreeSet<>();
 
-  private Recursions(List<ClassModel> models) {
+  /**
+   * The methods that take a task, and those that wrap one, as "package/Class.method".
+   *
+   * @param taking another thread runs the task
+   * @param wrapping return a task that runs the given one
+   */
+  public record Handover(Set<String> taking, Set<String> wrapping) {
+    static final Handover NONE = new Handover(Set.of(), Set.of());
+
+    /** Whether the lambda that an instruction makes is a task for another thread. */
+    private boolean isTask(List<Instruction> code, int made) {
+      for (Instruction then : code.subList(made + 1, code.size())) {
+        if (then instanceof InvokeInstruction invoke) {
+          String called = invoke.owner().asInternalName() + "." + invoke.name().stringValue();
+          if (!wrapping.contains(called)) {
+            return taking.contains(called);
+          }
+        } else if (!(then instanceof LoadInstruction
+            || then instanceof FieldInstruction
+            || then instanceof ConstantInstruction
+            || then instanceof TypeCheckInstruction)) {
+          return false;
+        }
+      }
+      return false;
+    }
+  }
+
+  private Recursions(List<ClassModel> models, Handover handover) {
     CallGraph graph = new CallGraph(models);
-    graph.methods().forEach((key, method) -> calls.put(key, graph.calls(method)));
+    graph.methods().forEach((key, method) -> calls.put(key, callsOnStack(graph, method, handover)));
+  }
+
+  private static Set<String> callsOnStack(CallGraph graph, MethodModel method, Handover handover) {
+    List<Instruction> code = new ArrayList<>();
+    for (CodeElement element : method.code().map(all -> all.elementList()).orElse(List.of())) {
+      if (element instanceof Instruction instruction) {
+        code.add(instruction);
+      }
+    }
+    Set<String> targets = new LinkedHashSet<>();
+    for (int at = 0; at < code.size(); at++) {
+      Instruction each = code.get(at);
+      if (!(each instanceof InvokeDynamicInstruction && handover.isTask(code, at))) {
+        targets.addAll(graph.calls(each));
+      }
+    }
+    return targets;
   }
 
   /**
@@ -38,9 +96,10 @@ public final class Recursions {
    * @param one any class of the module
    * @param packages those whose methods are told, as prefixes with slashes
    */
-  public static Set<String> inModuleOf(Class<?> one, String... packages) throws Exception {
+  public static Set<String> inModuleOf(Class<?> one, Handover handover, String... packages)
+      throws Exception {
     Set<String> told = new TreeSet<>();
-    for (String method : in(CallGraph.moduleOf(one))) {
+    for (String method : in(CallGraph.moduleOf(one), handover)) {
       if (Stream.of(packages).anyMatch(method::startsWith)) {
         told.add(CallGraph.shown(method));
       }
@@ -49,8 +108,8 @@ public final class Recursions {
   }
 
   /** The recursive methods of these classes, with their packages. */
-  static Set<String> in(List<ClassModel> models) {
-    Recursions graph = new Recursions(models);
+  static Set<String> in(List<ClassModel> models, Handover handover) {
+    Recursions graph = new Recursions(models, handover);
     graph.calls.keySet().stream().sorted().forEach(graph::visit);
     Set<String> names = new TreeSet<>();
     graph.found.forEach(key -> names.add(key.substring(0, key.indexOf('('))));

@@ -26,12 +26,18 @@ final class RecursionsTest {
           "StoredModelReader.readDocument",
           "StoredModelReader.readModel");
 
+  private static final Recursions.Handover HANDOVER =
+      new Recursions.Handover(
+          Set.of("java/util/concurrent/Executor.execute"),
+          Set.of("java/util/Objects.requireNonNull"));
+
   @Test
   void readersDoNotRecurse() throws Exception {
     assertEquals(
         new TreeSet<>(BOUNDED),
         Recursions.inModuleOf(
             ModelReader.class,
+            Recursions.Handover.NONE,
             "io/quickscorer/reader/",
             "io/quickscorer/ensemble/",
             "io/quickscorer/explain/"));
@@ -47,7 +53,7 @@ final class RecursionsTest {
       }
     }
     Set<String> found = new TreeSet<>();
-    for (String method : Recursions.in(planted)) {
+    for (String method : Recursions.in(planted, HANDOVER)) {
       String name = method.substring(method.indexOf('.') + 1);
       found.add(name.startsWith("lambda$") ? name.split("\\$")[1] : name);
     }
@@ -59,6 +65,8 @@ final class RecursionsTest {
             "foundInALambda",
             "foundByReference",
             "foundEach",
+            "foundByListener",
+            "foundAnswer",
             "foundVirtually"),
         found);
   }

@@ -3,6 +3,8 @@ package io.quickscorer.node;
 
 import com.sun.jdi.Bootstrap;
 import com.sun.jdi.Method;
+import com.sun.jdi.ObjectCollectedException;
+import com.sun.jdi.ThreadReference;
 import com.sun.jdi.VMDisconnectedException;
 import com.sun.jdi.VirtualMachine;
 import com.sun.jdi.connect.Connector;
@@ -12,15 +14,17 @@ import com.sun.jdi.event.MethodEntryEvent;
 import com.sun.jdi.request.EventRequest;
 import com.sun.jdi.request.MethodEntryRequest;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 
 /**
- * A debugger that records the source files whose methods a JVM enters. The JVM connects to it when
- * it starts.
+ * A debugger that records the source files whose methods some threads of a JVM enter. The JVM
+ * connects to it when it starts.
  */
 final class MethodTrace implements AutoCloseable {
   private final ListeningConnector connector;
@@ -28,6 +32,8 @@ final class MethodTrace implements AutoCloseable {
   private final String address;
   private final CompletableFuture<VirtualMachine> machine;
   private final Set<String> files = Collections.synchronizedSet(new LinkedHashSet<>());
+  private final Map<Long, Boolean> recorded = new HashMap<>();
+  private volatile Pattern threads = Pattern.compile("");
 
   private MethodTrace(
       ListeningConnector connector, Map<String, Connector.Argument> arguments, String address) {
@@ -70,8 +76,10 @@ final class MethodTrace implements AutoCloseable {
    * Begins to record.
    *
    * @param classes the classes whose methods are recorded, such as {@code com.example.*}
+   * @param threads is found in the names of the threads whose methods are recorded
    */
-  void begin(String classes) {
+  void begin(String classes, Pattern threads) {
+    this.threads = threads;
     VirtualMachine vm = machine.join();
     MethodEntryRequest request = vm.eventRequestManager().createMethodEntryRequest();
     request.addClassFilter(classes);
@@ -83,7 +91,7 @@ final class MethodTrace implements AutoCloseable {
     try {
       while (true) {
         for (Event event : vm.eventQueue().remove()) {
-          if (event instanceof MethodEntryEvent entry) {
+          if (event instanceof MethodEntryEvent entry && isRecorded(entry.thread())) {
             files.add(file(entry.method()));
           }
         }
@@ -91,6 +99,19 @@ final class MethodTrace implements AutoCloseable {
     } catch (InterruptedException | VMDisconnectedException e) {
       // The recording is over.
     }
+  }
+
+  /** Returns whether a thread is recorded; the JVM is asked for each name once. */
+  private boolean isRecorded(ThreadReference thread) {
+    return recorded.computeIfAbsent(
+        thread.uniqueID(),
+        id -> {
+          try {
+            return threads.matcher(thread.name()).find();
+          } catch (ObjectCollectedException e) {
+            return false; // the thread has ended, which threads of pools don't
+          }
+        });
   }
 
   private static String file(Method method) {

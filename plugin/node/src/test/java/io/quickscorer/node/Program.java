@@ -26,6 +26,16 @@ public final class Program {
     Assumptions.assumeTrue(isInstalled(command[0]), command[0] + " is not installed");
     Path in = Files.writeString(Files.createTempFile("input", ".json"), input);
     Path out = Files.createTempFile("output", ".json");
+    try {
+      return run(folder, in, out, command);
+    } finally {
+      Files.delete(in);
+      Files.delete(out);
+    }
+  }
+
+  private static String run(Path folder, Path in, Path out, String... command)
+      throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(command)
             .directory(folder.toFile())

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.export;
 
 import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.guard.Sequence;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.action.support.ContextPreservingActionListener;
+import org.opensearch.action.support.GroupedActionListener;
 import org.opensearch.core.action.ActionListener;
 
 /**
@@ -16,24 +18,10 @@ import org.opensearch.core.action.ActionListener;
  * caller's permissions. Unlike a multi-search, it needs only the permission to search the indices.
  */
 final class SearchBatch {
-  private final GuardedClient client;
-  private final List<SearchRequest> searches;
-  private final Item[] items;
-  private final AtomicInteger next = new AtomicInteger();
-  private final AtomicInteger open;
-  private final ActionListener<List<Item>> listener;
+  private SearchBatch() {}
 
   /** The result of one search: a response or a failure. The other one is null. */
   record Item(@Nullable SearchResponse response, @Nullable Exception failure) {}
-
-  private SearchBatch(
-      GuardedClient client, List<SearchRequest> searches, ActionListener<List<Item>> listener) {
-    this.client = client;
-    this.searches = searches;
-    this.items = new Item[searches.size()];
-    this.open = new AtomicInteger(searches.size());
-    this.listener = listener;
-  }
 
   /**
    * Runs the searches of a batch.
@@ -47,38 +35,42 @@ final class SearchBatch {
       List<SearchRequest> searches,
       int concurrent,
       ActionListener<List<Item>> listener) {
-    SearchBatch batch = new SearchBatch(client, searches, listener);
+    Item[] items = new Item[searches.size()];
+    AtomicInteger started = new AtomicInteger();
+    // The counter of the group makes each item visible to the thread that calls the listener.
+    ActionListener<Void> ended =
+        new GroupedActionListener<>(
+            ActionListener.map(listener, all -> Arrays.asList(items)), concurrent);
     for (int i = 0; i < concurrent; i++) {
-      batch.searchNext();
-    }
-  }
-
-  private void searchNext() {
-    int place = next.getAndIncrement();
-    if (place < items.length) {
-      try {
-        client.search(
-            searches.get(place),
-            ContextPreservingActionListener.wrapPreservingContext(
-                ActionListener.wrap(
-                    found -> done(place, new Item(found, null)),
-                    failure -> done(place, new Item(null, failure))),
-                client.threadPool().getThreadContext()));
-      } catch (RuntimeException e) {
-        // The search did not start, so it will not call its listener.
-        done(place, new Item(null, e));
-      }
-    }
-  }
-
-  private void done(int place, Item item) {
-    // The update of the atomic counter makes this write visible to the thread that calls the
-    // listener.
-    items[place] = item;
-    if (open.decrementAndGet() == 0) {
-      listener.onResponse(Arrays.asList(items));
-    } else {
-      searchNext();
+      Sequence.repeat(
+          () -> started.get() < items.length,
+          next -> {
+            int place = started.getAndIncrement();
+            if (place >= items.length) {
+              next.onResponse(null);
+              return;
+            }
+            ActionListener<Item> done =
+                ActionListener.map(
+                    next,
+                    item -> {
+                      items[place] = item;
+                      return null;
+                    });
+            try {
+              client.search(
+                  searches.get(place),
+                  ContextPreservingActionListener.wrapPreservingContext(
+                      ActionListener.wrap(
+                          found -> done.onResponse(new Item(found, null)),
+                          failure -> done.onResponse(new Item(null, failure))),
+                      client.threadPool().getThreadContext()));
+            } catch (RuntimeException e) {
+              // The search did not start, so it will not call its listener.
+              done.onResponse(new Item(null, e));
+            }
+          },
+          ended);
     }
   }
 }

@@ -9,10 +9,12 @@ public enum Aggregate {
   SUM,
   /** The arithmetic mean: {@link #SUM} divided by the count. */
   AVG,
-  /** The number of values: 0 if a document has no value, so a count is never missing. */
+  /** The number of values; a count is never missing. */
   COUNT;
 
-  /** Returns the result for a document without values: 0 for a count, otherwise NaN. */
+  /**
+   * Returns the result without values: 0 for {@link #COUNT}, otherwise NaN, which means missing.
+   */
   public double ofNone() {
     return this == COUNT ? 0 : Double.NaN;
   }

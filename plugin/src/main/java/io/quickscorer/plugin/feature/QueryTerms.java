@@ -49,8 +49,8 @@ final class QueryTerms {
   }
 
   /**
-   * Computes a statistic of the terms over all documents of the shard, and aggregates it to one
-   * number. Without terms, it returns {@link Aggregate#ofNone}.
+   * Returns a statistic of the terms over all documents, aggregated to one number. Returns {@link
+   * Aggregate#ofNone} if there are no terms. {@link Aggregate#COUNT} counts the terms that occur.
    */
   double ofShard(IndexSearcher searcher, TermStatistic statistic, Aggregate aggregate)
       throws IOException {
@@ -105,9 +105,11 @@ final class QueryTerms {
   }
 
   /**
-   * Computes, for each document, a statistic of the terms in it, aggregated to one number. For TF,
-   * a term that does not occur counts as 0. For POSITION, such a term is ignored, and a document
-   * without any of the terms has no value.
+   * Computes a statistic of the terms for each document, aggregated to one number. For TF, a term
+   * that the document does not contain adds the value 0, except to {@link Aggregate#COUNT}, which
+   * counts the terms that the document contains. For POSITION, each occurrence adds its position. A
+   * document to which nothing was added gets {@link Aggregate#ofNone}, and so do all documents if
+   * there are no terms.
    *
    * @param values receives one number per document of the window
    */

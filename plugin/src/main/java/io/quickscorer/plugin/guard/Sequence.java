@@ -3,9 +3,13 @@ package io.quickscorer.plugin.guard;
 
 import java.util.Iterator;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.opensearch.core.action.ActionListener;
 
-/** Runs an asynchronous step for several items, one item after the other. */
+/**
+ * Runs asynchronous steps, one after the other. The steps do not nest on the stack, even if each of
+ * them ends on the thread that started it. {@code RecursionTests} refuses other loops of listeners.
+ */
 public final class Sequence {
   private Sequence() {}
 
@@ -20,21 +24,33 @@ public final class Sequence {
     void take(T thing, ActionListener<Void> next) throws Exception;
   }
 
+  /** A step that is repeated; it calls its listener when it has ended or failed. */
+  @FunctionalInterface
+  public interface Repeated {
+    void take(ActionListener<Void> next) throws Exception;
+  }
+
   /**
    * Runs the step for each item; the first one starts on the caller's thread.
    *
    * @param listener called after the last item; fails at the first failure
    */
   public static <T> void each(Iterator<T> things, Step<T> step, ActionListener<Void> listener) {
-    new Run<>(things, step, listener).go();
+    repeat(things::hasNext, next -> step.take(things.next(), next), listener);
   }
 
-  private record Run<T>(
-      Iterator<T> things, Step<T> step, ActionListener<Void> listener, AtomicInteger due) {
-    Run(Iterator<T> things, Step<T> step, ActionListener<Void> listener) {
-      this(things, step, listener, new AtomicInteger());
-    }
+  /**
+   * Repeats a step; the first one starts on the caller's thread.
+   *
+   * @param more returns whether there is another step
+   * @param listener called after the last step; fails at the first failure
+   */
+  public static void repeat(BooleanSupplier more, Repeated step, ActionListener<Void> listener) {
+    new Run(more, step, listener, new AtomicInteger()).go();
+  }
 
+  private record Run(
+      BooleanSupplier more, Repeated step, ActionListener<Void> listener, AtomicInteger due) {
     /**
      * Starts the next step. If a step calls its listener before it returns, the loop in this method
      * continues, so that calls do not nest.
@@ -44,12 +60,12 @@ public final class Sequence {
         return;
       }
       do {
-        if (!things.hasNext()) {
+        if (!more.getAsBoolean()) {
           listener.onResponse(null);
           return;
         }
         try {
-          step.take(things.next(), ActionListener.wrap(done -> go(), listener::onFailure));
+          step.take(ActionListener.wrap(done -> go(), listener::onFailure));
         } catch (Exception e) {
           listener.onFailure(e);
           return;

@@ -205,7 +205,7 @@ public final class SearchWarmUp implements ClusterStateListener {
             end,
             failure -> marks.get().failed(id, failure),
             ActionListener.runBefore(then, mark::close))
-        .next();
+        .run();
   }
 
   private void after(List<ModelId> models, boolean fits) {

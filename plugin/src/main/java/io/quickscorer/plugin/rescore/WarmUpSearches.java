@@ -9,6 +9,7 @@ import io.quickscorer.plugin.feature.template.QueryTemplate;
 import io.quickscorer.plugin.guard.CaughtError;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.rescore.SearchWarmUp.Target;
@@ -115,26 +116,39 @@ final class WarmUpSearches {
     this.clause = ClauseOptions.of(id.name());
   }
 
-  /** Runs the next search; its listener calls this method again. */
-  void next() {
-    Target target = targets.peek();
-    if (target == null || System.nanoTime() - end >= 0 || isSteady()) {
-      LOGGER.debug("warmed up model [{}] with {} searches", id, searches);
-      listener.onResponse(fits);
-      return;
-    }
+  /** Starts the searches. */
+  void run() {
+    Sequence.repeat(
+        () -> !targets.isEmpty() && System.nanoTime() - end < 0 && !isSteady(),
+        this::next,
+        ActionListener.map(
+            listener,
+            ended -> {
+              LOGGER.debug("warmed up model [{}] with {} searches", id, searches);
+              return fits;
+            }));
+  }
+
+  private void next(ActionListener<Void> listener) {
+    ActionListener<Void> ended =
+        ActionListener.delegateResponse(
+            listener,
+            (l, failure) -> {
+              failed(failure);
+              l.onResponse(null);
+            });
     try {
       Guard.run(
           () -> "a warm-up of [" + id + "]",
           () -> {
             if (sampled) {
-              search(target);
+              search(targets.element(), ended);
             } else {
-              sample(target);
+              sample(targets.element(), ended);
             }
           });
     } catch (RuntimeException e) {
-      failed(e);
+      ended.onFailure(e);
     }
   }
 
@@ -143,21 +157,21 @@ final class WarmUpSearches {
   }
 
   /** Collects words from some documents of an index, for the queries of the warm-up searches. */
-  private void sample(Target target) {
+  private void sample(Target target, ActionListener<Void> ended) {
     SearchSourceBuilder source = new SearchSourceBuilder().size(SAMPLED_HITS);
     client.search(
         request(target, source),
-        ActionListener.wrap(
+        ActionListener.map(
+            ended,
             answer -> {
               texts = texts(answer);
               plain = texts.isEmpty();
               sampled = true;
-              next();
-            },
-            this::failed));
+              return null;
+            }));
   }
 
-  private void search(Target target) {
+  private void search(Target target, ActionListener<Void> ended) {
     int window = searches % WINDOWS.length;
     String text = plain ? QueryTemplate.SAMPLE : texts.get(searches % texts.size());
     QueryBuilder firstPass =
@@ -174,7 +188,8 @@ final class WarmUpSearches {
     long start = System.nanoTime();
     client.search(
         request(target, source),
-        ActionListener.wrap(
+        ActionListener.map(
+            ended,
             answer -> {
               long now = System.nanoTime();
               if (!fits || best[window] == 0 || now - start < GAIN * best[window]) {
@@ -183,9 +198,8 @@ final class WarmUpSearches {
               }
               fits = true;
               searches++;
-              next();
-            },
-            this::failed));
+              return null;
+            }));
   }
 
   /**
@@ -202,8 +216,8 @@ final class WarmUpSearches {
   }
 
   /**
-   * Continues after a failed search: first with sample parameters, because words may not fit a
-   * parameter's type; then with the next index.
+   * Prepares the search after a failed one: first with sample parameters, because words may not fit
+   * a parameter's type, then with the next index.
    */
   private void failed(Exception failure) {
     LOGGER.debug("a search that warms up model [" + id + "] failed", failure);
@@ -215,7 +229,6 @@ final class WarmUpSearches {
       sampled = false;
     }
     plain = true;
-    next();
   }
 
   private Map<String, Object> params(String text) {

@@ -60,7 +60,6 @@ public class HandedTasksTests extends OpenSearchTestCase {
       Map.of(
           "EngineReplacement.replace", "work of the node itself, logged if it fails",
           "EngineReplacement.recompileAll", "work of the node itself, logged if it fails",
-          "FeaturesCache.lambda$readAhead$1", "reads ahead; a search that needs it reads it again",
           "ModelService.changed", "work of the node itself, logged if it fails",
           "SearchWarmUp.fork", "warm-up, which no request waits for",
           "Verifier.take", "a sample of a search that is answered already");

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.guard;
 
 import io.quickscorer.plugin.QuickScorerPlugin;
 import io.quickscorer.testing.Loops;
+import io.quickscorer.testing.NumberFlow;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -45,8 +46,10 @@ public class WorkRulesTests extends OpenSearchTestCase {
               "RescoreFetchPhase",
               "RescoreProfile",
               "ScoreNode",
+              "ScorerNode",
               "ScorePlan",
               "ScoredWindow",
+              "SearchBatch",
               "Segments",
               "SettledQueries",
               "ShardFeatures",
@@ -100,8 +103,7 @@ public class WorkRulesTests extends OpenSearchTestCase {
   }
 
   public void testNestedLoopsCountTheirSteps() throws Exception {
-    Set<String> others = new TreeSet<>();
-    OTHERS.values().forEach(others::addAll);
+    Set<String> others = NumberFlow.listed(OTHERS);
     Set<String> unmetered = new TreeSet<>();
     Set<String> found = new TreeSet<>();
     for (String method :

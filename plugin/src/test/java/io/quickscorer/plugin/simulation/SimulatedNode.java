@@ -31,6 +31,7 @@ import io.quickscorer.plugin.model.upload.ModelUploadService;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.stats.TransportStatsAction;
 import io.quickscorer.plugin.stats.VerifyStats;
+import io.quickscorer.plugin.testing.CountingBreaker;
 import io.quickscorer.plugin.wire.Wire;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.node;
 
+import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelFeatures;
@@ -10,7 +11,6 @@ import io.quickscorer.plugin.model.store.ModelStore;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.apache.logging.log4j.LogManager;
@@ -37,27 +37,24 @@ final class FeaturesCache {
   private final ModelBreaker breaker;
   private final ModelStore store;
   private final Function<ModelId, @Nullable ModelManifest> manifests;
-  private final Executor executor;
-  private long bytes;
+  private final MemoryCharge memory;
 
   /** Whether the breaker refused the memory for the features that were read last. */
   private boolean refused;
 
-  private record Kept(ModelFeatures features, MemoryCharge memory) {}
+  private record Kept(ModelFeatures features, long bytes) {}
 
   /**
    * @param manifests returns the manifest of a version, or null if the version does not exist
-   * @param executor runs {@link #readAhead} again after a failure
    */
   FeaturesCache(
       ModelStore store,
       ModelBreaker breaker,
-      Function<ModelId, @Nullable ModelManifest> manifests,
-      Executor executor) {
+      Function<ModelId, @Nullable ModelManifest> manifests) {
     this.breaker = breaker;
+    this.memory = MemoryCharge.none(breaker.breaker(), "<features of models>");
     this.store = store;
     this.manifests = manifests;
-    this.executor = executor;
   }
 
   /**
@@ -101,17 +98,13 @@ final class FeaturesCache {
       return;
     }
     Iterator<Kept> eldest = entries.values().iterator();
-    while (bytes > max - size) {
+    while (memory.bytes() > max - size) {
       drop(eldest, eldest.next());
     }
     try {
       // Without breaker.reserve, which would drop other data that takes longer to create again.
-      entries.put(
-          id,
-          new Kept(
-              features,
-              MemoryCharge.take(breaker.breaker(), size, "<features of model " + id + ">")));
-      bytes += size;
+      memory.grow(size);
+      entries.put(id, new Kept(features, size));
       refused = false;
     } catch (CircuitBreakingException e) {
       refused = true;
@@ -129,14 +122,13 @@ final class FeaturesCache {
    * the cache.
    */
   private synchronized boolean hasRoom() {
-    return !refused && bytes <= maxBytes() / 2;
+    return !refused && memory.bytes() <= maxBytes() / 2;
   }
 
   /** Drops the features that an iterator returned last. */
   private void drop(Iterator<?> from, Kept last) {
     from.remove();
-    bytes -= last.memory.bytes();
-    last.memory.close();
+    memory.shrinkTo(memory.bytes() - last.bytes);
   }
 
   /** Drops the features of versions that no longer exist. */
@@ -160,21 +152,19 @@ final class FeaturesCache {
    * model does not wait for all. Stops if half of the cache is full.
    */
   void readAhead(Iterator<ModelManifest> models) {
-    while (hasRoom() && models.hasNext()) {
-      ModelId id = models.next().id();
-      if (kept(id) == null) {
-        get(
-            id,
-            ActionListener.wrap(
-                features -> readAhead(models),
-                failure -> {
-                  LOGGER.debug("could not preload the features of model [{}]", id, failure);
-                  // On another thread, because otherwise the calls would nest, once per model, if
-                  // each read fails immediately.
-                  executor.execute(() -> readAhead(models));
-                }));
-        return;
-      }
-    }
+    Sequence.repeat(
+        () -> hasRoom() && models.hasNext(),
+        next -> {
+          ModelId id = models.next().id();
+          get(
+              id,
+              ActionListener.wrap(
+                  features -> next.onResponse(null),
+                  failure -> {
+                    LOGGER.debug("could not preload the features of model [{}]", id, failure);
+                    next.onResponse(null);
+                  }));
+        },
+        ActionListener.wrap(() -> {}));
   }
 }

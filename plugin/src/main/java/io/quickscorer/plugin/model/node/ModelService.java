@@ -132,7 +132,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
             onDropped,
             this::purgeFeatures,
             this::loadCurrent);
-    this.features = new FeaturesCache(store, breaker, this::manifest, loading::execute);
+    this.features = new FeaturesCache(store, breaker, this::manifest);
     this.engines = new EngineReplacement(registry, loader, loading, quarantine, onDropped);
     this.remembering = Guard.repeat(threadPool, this::remember, REMEMBER_EVERY);
   }

@@ -16,6 +16,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchStatusException;
@@ -140,11 +141,10 @@ public final class FeatureSetStore {
    * parsed again only if it has changed.
    */
   public void get(String name, ActionListener<FeatureSet> listener) {
-    read(name, ActionListener.map(listener, read -> read.set));
+    read(name, parsed.get(name), ActionListener.map(listener, read -> read.set));
   }
 
-  private void read(String name, ActionListener<Parsed> listener) {
-    Parsed known = parsed.get(name);
+  private void read(String name, @Nullable Parsed known, ActionListener<Parsed> listener) {
     String indexId = index.id();
     GetRequest request = new GetRequest(ModelIndex.NAME, documentId(name));
     if (known != null) {
@@ -169,7 +169,7 @@ public final class FeatureSetStore {
                 listener.onResponse(known);
               } else {
                 parsed.invalidate(name);
-                read(name, listener);
+                read(name, null, listener);
               }
             },
             failure -> listener.onFailure(missingIndex(name, failure))));
@@ -200,6 +200,7 @@ public final class FeatureSetStore {
         (name, next) ->
             read(
                 name,
+                parsed.get(name),
                 ActionListener.map(
                     next,
                     read -> {
@@ -281,18 +282,27 @@ public final class FeatureSetStore {
     ActionListener<List<Listed>> closing = ActionListener.runAfter(listener, memory::close);
     // A search finds only refreshed documents. A refresh here costs less than a refresh at each
     // write, which would take most of the write's time.
+    List<Listed> sets = new ArrayList<>();
+    AtomicBoolean more = new AtomicBoolean(true);
     client.execute(
         RefreshAction.INSTANCE,
         new RefreshRequest(ModelIndex.NAME),
         ActionListener.wrap(
-            refreshed -> list(new ArrayList<>(), memory, closing), closing::onFailure));
+            refreshed ->
+                Sequence.repeat(
+                    more::get,
+                    next -> readPage(sets, memory, more, next),
+                    ActionListener.map(closing, all -> sets)),
+            closing::onFailure));
   }
 
   /**
-   * Reads the next page of sets, and then all pages after it. The memory of a page is charged
-   * before the page is parsed.
+   * Reads the next page; its memory is charged before it is parsed.
+   *
+   * @param more set to false if this is the last page
    */
-  private void list(List<Listed> sets, MemoryCharge memory, ActionListener<List<Listed>> listener) {
+  private void readPage(
+      List<Listed> sets, MemoryCharge memory, AtomicBoolean more, ActionListener<Void> listener) {
     SearchSourceBuilder page =
         new SearchSourceBuilder()
             .query(QueryBuilders.termQuery("kind", KIND))
@@ -303,7 +313,8 @@ public final class FeatureSetStore {
     }
     client.search(
         new SearchRequest(ModelIndex.NAME).source(page).preference(index.preference()),
-        ActionListener.wrap(
+        ActionListener.map(
+            listener,
             found -> {
               SearchHit[] hits = found.getHits().getHits();
               long bytes = Stream.of(hits).mapToLong(hit -> hit.getSourceRef().length()).sum();
@@ -312,13 +323,9 @@ public final class FeatureSetStore {
                 String name = hit.getId().substring(documentId("").length());
                 sets.add(listed(name, hit.getSourceRef()));
               }
-              if (hits.length < PAGE || sets.size() >= MAX_LISTED) {
-                listener.onResponse(sets);
-              } else {
-                list(sets, memory, listener);
-              }
-            },
-            listener::onFailure));
+              more.set(hits.length == PAGE && sets.size() < MAX_LISTED);
+              return null;
+            }));
   }
 
   private Listed listed(String name, BytesReference source) {

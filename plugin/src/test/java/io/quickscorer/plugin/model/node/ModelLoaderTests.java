@@ -12,6 +12,7 @@ import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.model.store.ModelStore;
+import io.quickscorer.plugin.testing.CountingBreaker;
 import io.quickscorer.plugin.testing.TestModel;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
@@ -29,35 +30,12 @@ import org.opensearch.common.settings.Settings;
 import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
-import org.opensearch.core.common.breaker.NoopCircuitBreaker;
 import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.test.ClusterServiceUtils;
 import org.opensearch.test.OpenSearchTestCase;
 import org.opensearch.test.client.NoOpClient;
 
 public class ModelLoaderTests extends OpenSearchTestCase {
-  /** Counts what is held. */
-  private static final class Counting extends NoopCircuitBreaker {
-    private long held;
-    private long most;
-
-    Counting() {
-      super(ModelBreaker.NAME);
-    }
-
-    @Override
-    public double addEstimateBytesAndMaybeBreak(long bytes, String label) {
-      return addWithoutBreaking(bytes);
-    }
-
-    @Override
-    public long addWithoutBreaking(long bytes) {
-      held += bytes;
-      most = Math.max(most, held);
-      return held;
-    }
-  }
-
   private static ModelSettings settings(Settings settings) {
     return new ModelSettings(
         settings, new ClusterSettings(settings, Set.copyOf(ModelSettings.all())));
@@ -65,7 +43,7 @@ public class ModelLoaderTests extends OpenSearchTestCase {
 
   /** It was accepted under another engine, and each start of a node compiles it anew. */
   public void testAStoredModelThatTheEngineCannotTakeIsLoaded() throws Exception {
-    ModelBreaker breaker = new ModelBreaker(new Counting());
+    ModelBreaker breaker = new ModelBreaker(new CountingBreaker(() -> false));
     TreeEnsemble ensemble =
         RandomEnsembles.of(new SplittableRandom(1)).trees(3).leaves(255, 255).build();
     ModelId id = new ModelId("m", "1");
@@ -100,7 +78,7 @@ public class ModelLoaderTests extends OpenSearchTestCase {
 
   /** A store may fail before it has taken the listener. */
   public void testReservationIsGivenBackWhenTheStoreThrows() {
-    Counting counting = new Counting();
+    CountingBreaker counting = new CountingBreaker(() -> false);
     ModelBreaker breaker = new ModelBreaker(counting);
     AtomicReference<Exception> failure = new AtomicReference<>();
     try (NoOpClient client =
@@ -124,7 +102,7 @@ public class ModelLoaderTests extends OpenSearchTestCase {
               ActionListener.wrap(loaded -> fail("there is nothing to load"), failure::set));
     }
     assertEquals("thrown at once", failure.get().getMessage());
-    assertTrue(counting.most > 0);
-    assertEquals(0, counting.held);
+    assertTrue(counting.most() > 0);
+    assertEquals(0, counting.getUsed());
   }
 }

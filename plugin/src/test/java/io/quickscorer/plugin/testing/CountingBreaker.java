@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.plugin.simulation;
+package io.quickscorer.plugin.testing;
 
 import io.quickscorer.plugin.model.ModelBreaker;
 import java.util.function.BooleanSupplier;
@@ -7,14 +7,15 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.common.breaker.NoopCircuitBreaker;
 
 /** A breaker that counts the bytes that are charged, and refuses all of them at times. */
-final class CountingBreaker extends NoopCircuitBreaker {
+public final class CountingBreaker extends NoopCircuitBreaker {
   private final BooleanSupplier full;
   private long used;
+  private long most;
 
   /**
    * @param full whether there is no memory at the moment
    */
-  CountingBreaker(BooleanSupplier full) {
+  public CountingBreaker(BooleanSupplier full) {
     super(ModelBreaker.NAME);
     this.full = full;
   }
@@ -31,11 +32,17 @@ final class CountingBreaker extends NoopCircuitBreaker {
   @Override
   public long addWithoutBreaking(long bytes) {
     used += bytes;
+    most = Math.max(most, used);
     return used;
   }
 
   @Override
   public long getUsed() {
     return used;
+  }
+
+  /** Returns the largest number of bytes that were charged at the same time. */
+  public long most() {
+    return most;
   }
 }
