@@ -94,11 +94,7 @@ final class GpuDevice {
     this(driver, ordinal, DEADLINE, BoundedCalls.THREADS);
   }
 
-  /**
-   * Opens a device with {@code deadline} as the maximum wait.
-   *
-   * @param threads run the calls that may wait for the device
-   */
+  /** Opens a device with a maximum wait, and threads for the calls that may wait for it. */
   GpuDevice(CudaDriver driver, int ordinal, Duration deadline, Executor threads) {
     this.driver = driver;
     this.deadline = deadline;

@@ -124,7 +124,6 @@ final class VerdictTest {
     assertTrue(run.out.contains("\"rows_differing\":1"), run.out);
   }
 
-  /** The others have their verdicts. */
   @Test
   void aFileLargerThanTheHeapIsPassedOver() throws IOException {
     Fixture xgBoost = fixture("xgboost-3.4.0", "logistic_nan");
@@ -180,7 +179,6 @@ final class VerdictTest {
           + "{\"nodeid\":0,\"split\":\"f1\",\"split_condition\":0.25,\"yes\":1,\"no\":2,\"missing\":1,"
           + "\"children\":[{\"nodeid\":1,\"leaf\":0.5},{\"nodeid\":2,\"leaf\":-2}]}]";
 
-  /** Whatever else has as many rows. */
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -144,10 +144,7 @@ final class TrainingFolder {
     FolderFiles.write(files.training(), made);
   }
 
-  /**
-   * Evaluates the model with a report that shows ids. Returns whether it is better than all
-   * baselines.
-   */
+  /** Evaluates the model, reports ids, and returns whether it is better than all baselines. */
   boolean evaluate(Coverage judged, int depth) throws Failure {
     evaluate(judged, depth, ids -> Map.of());
     return FolderFiles.json(files.result()).get("better").asBoolean();
