@@ -63,7 +63,7 @@ public class BadInputTests extends QuickScorerHttpTestCase {
               "a%00b",
               "m%C3%B6del",
               "a".repeat(129))) {
-        cases.add(new Case("PUT", BASE + kind + name + query, "{}", 400, "name: "));
+        cases.add(new Case("PUT", BASE + kind + name + query, "{}", 400, "the name"));
       }
     }
     return cases;
@@ -84,7 +84,7 @@ public class BadInputTests extends QuickScorerHttpTestCase {
         putModel("?feature_set=fs&timeout=soon", text, 400, "timeout"),
         putModel("?feature_set=fs&unknown=1", text, 400, "unknown"),
         putModel("?feature_set=none", text, 404, "none"),
-        putModel("?feature_set=A", text, 400, "feature set name"),
+        putModel("?feature_set=A", text, 400, "feature set: character 1 of the name"),
         putModel("?feature_set=other", text, 400, "is not in feature set [other]"),
         putModel("?format=auto", envelope, 400, "[format]"),
         putModel("", text, 400, "not valid json"),
