@@ -66,7 +66,7 @@ public class UploadedModelTests extends QuickScorerHttpTestCase {
         List<?> below = (List<?>) node.get("details");
         if (says.startsWith("expected raw score")) {
           sum += value(node);
-        } else if (says.startsWith("the trees")) {
+        } else if (says.startsWith("sum of the trees")) {
           trees = below.size();
         } else {
           assertTrue(says, says.startsWith("feature ["));
