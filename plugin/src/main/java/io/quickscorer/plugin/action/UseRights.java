@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action;
 
+import io.quickscorer.plugin.guard.InjectedComponent;
 import io.quickscorer.plugin.guard.Sequence;
-import io.quickscorer.plugin.guard.Wired;
 import io.quickscorer.plugin.model.ResourceNames;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -121,7 +121,7 @@ public final class UseRights {
    * Receives the server's action filters by dependency injection, because the server does not pass
    * them to the plugin in another way.
    */
-  public static final class Wiring extends Wired {
+  public static final class Wiring extends InjectedComponent {
     private final ActionFilters filters;
     private final TransportService transport;
 

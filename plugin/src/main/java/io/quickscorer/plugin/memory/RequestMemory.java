@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.memory;
 
-import io.quickscorer.plugin.guard.Wired;
+import io.quickscorer.plugin.guard.InjectedComponent;
 import org.apache.lucene.util.SetOnce;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.core.common.breaker.CircuitBreaker;
@@ -39,7 +39,7 @@ public final class RequestMemory {
    * Receives the server's breakers by dependency injection, because the server does not pass them
    * to the plugin in another way.
    */
-  public static final class Wiring extends Wired {
+  public static final class Wiring extends InjectedComponent {
     @Inject
     public Wiring(RequestMemory memory, CircuitBreakerService breakers) {
       memory.breaker.set(breakers.getBreaker(CircuitBreaker.REQUEST));

@@ -3,7 +3,7 @@ package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.guard.Guard;
-import io.quickscorer.plugin.guard.Wired;
+import io.quickscorer.plugin.guard.InjectedComponent;
 import org.apache.lucene.util.SetOnce;
 import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.cluster.service.ClusterService;
@@ -50,7 +50,7 @@ public final class RowRelease {
    * Receives the server's transport, which the server injects only into objects that it creates
    * itself, such as this one.
    */
-  public static final class Wiring extends Wired {
+  public static final class Wiring extends InjectedComponent {
     @Inject
     public Wiring(RowRelease release, TransportService transport, ClusterService cluster) {
       transport.registerRequestHandler(

@@ -140,7 +140,7 @@ public class ChargedBodiesTests extends QuickScorerHttpTestCase {
   /** Why the node allocates too much, or null. */
   private String fault(String method, String path, XContentType type, byte[] body)
       throws Exception {
-    long most =
+    long allowed =
         PER_CHARGED * LIMIT + PER_SENT * body.length + PER_PARSED * parsing(type, body) + FIXED;
     String fault = null;
     // Threads of the server may allocate meanwhile.
@@ -148,7 +148,7 @@ public class ChargedBodiesTests extends QuickScorerHttpTestCase {
       long before = THREADS.getTotalThreadAllocatedBytes();
       Answer answer = send(method, path, body, type.mediaTypeWithoutParameters());
       long allocated = THREADS.getTotalThreadAllocatedBytes() - before;
-      if (allocated <= most && answer.status() != 500) {
+      if (allocated <= allowed && answer.status() != 500) {
         return null;
       }
       fault =
@@ -160,7 +160,7 @@ public class ChargedBodiesTests extends QuickScorerHttpTestCase {
               body.length,
               type,
               allocated,
-              most,
+              allowed,
               answer.status(),
               answer.body());
     }

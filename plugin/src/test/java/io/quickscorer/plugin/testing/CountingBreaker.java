@@ -10,7 +10,7 @@ import org.opensearch.core.common.breaker.NoopCircuitBreaker;
 public final class CountingBreaker extends NoopCircuitBreaker {
   private final BooleanSupplier full;
   private long used;
-  private long most;
+  private long peak;
 
   /**
    * @param full whether there is no memory at the moment
@@ -32,7 +32,7 @@ public final class CountingBreaker extends NoopCircuitBreaker {
   @Override
   public long addWithoutBreaking(long bytes) {
     used += bytes;
-    most = Math.max(most, used);
+    peak = Math.max(peak, used);
     return used;
   }
 
@@ -42,7 +42,7 @@ public final class CountingBreaker extends NoopCircuitBreaker {
   }
 
   /** Returns the largest number of bytes that were charged at the same time. */
-  public long most() {
-    return most;
+  public long peak() {
+    return peak;
   }
 }

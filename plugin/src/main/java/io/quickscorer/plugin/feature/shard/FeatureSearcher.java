@@ -42,8 +42,8 @@ final class FeatureSearcher extends IndexSearcher {
   }
 
   /**
-   * Prepares for the documents of a window. Also renews the cancellation, because the search may
-   * have set a new timeout since the last window.
+   * Prepares for the documents of a window. Also copies the search's timeout, which may have
+   * changed since the last window.
    */
   void begin(Window window, Cancellation cancellation) {
     setTimeout(search.getTimeout());

@@ -102,7 +102,7 @@ public class ModelLoaderTests extends OpenSearchTestCase {
               ActionListener.wrap(loaded -> fail("there is nothing to load"), failure::set));
     }
     assertEquals("thrown at once", failure.get().getMessage());
-    assertTrue(counting.most() > 0);
+    assertTrue(counting.peak() > 0);
     assertEquals(0, counting.getUsed());
   }
 }

@@ -153,6 +153,15 @@ public final class ClickComparison extends ClickStudy {
       String share = "share of the wins of " + all.first();
       page.append(Svg.band(share, "searches with a winner; " + share, 0.5, bands));
     }
+    page.append("<div class=\"scroll\"><table><tr><th>searches</th>");
+    for (String heading :
+        List.of("won by " + all.first(), "won by " + all.second(), "ties", "share (interval)")) {
+      page.append("<th>").append(Html.escape(heading)).append("</th>");
+    }
+    page.append("</tr>");
+    row(page, "all", all);
+    segments.forEach((segment, some) -> row(page, segment, some));
+    page.append("</table></div>");
     appendReport(page);
     return page.append("<p class=\"note\">The interval has a confidence of ")
         .append(sequence.confidence())
@@ -160,6 +169,10 @@ public final class ClickComparison extends ClickStudy {
             " at all times together: you may check it after each search. Each segment has its own"
                 + " interval, so among many segments some may be wrong.</p></body></html>\n")
         .toString();
+  }
+
+  private static void row(StringBuilder page, String name, InterleavingResult some) {
+    Html.row(page, name, "%d\t%d\t%d\t%s", some.wins(), some.losses(), some.ties(), some.shown());
   }
 
   /**

@@ -4,10 +4,10 @@ package io.quickscorer.plugin.guard;
 import org.opensearch.common.lifecycle.AbstractLifecycleComponent;
 
 /**
- * An object that the server creates, so that it injects its services there; it does not pass them
- * to the plugin in another way.
+ * A component that the server creates when it starts, and into which it injects services that a
+ * plugin can get in no other way. It has nothing to start, stop or close.
  */
-public abstract class Wired extends AbstractLifecycleComponent {
+public abstract class InjectedComponent extends AbstractLifecycleComponent {
   @Override
   protected final void doStart() {}
 
