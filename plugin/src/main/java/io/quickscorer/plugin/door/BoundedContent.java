@@ -11,18 +11,14 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * Writes JSON and CBOR with a limit: a structure that is too large is refused while it is written,
- * before its bytes take more memory than the limit. This class creates all JSON and CBOR writers of
- * the plugin, except the writers of responses, which the server creates.
+ * Writes JSON and CBOR, and refuses a structure as soon as it exceeds a maximum size. All JSON and
+ * CBOR of the plugin is written here, except responses, whose writers the server creates.
  */
 public final class BoundedContent {
-  /**
-   * Maximum size, in bytes, of a structure that a node writes for itself; much larger than any
-   * correct structure.
-   */
+  /** Maximum size, in bytes, of data that a node writes for itself; real data is much smaller. */
   public static final int MAX_OWN = 256 << 20;
 
-  /** Number of bytes of a structure that are not charged. Most structures are smaller than this. */
+  /** Structures up to this size, in bytes, are not charged. Most structures are smaller. */
   private static final int FREE_BYTES = 16 << 10;
 
   private BoundedContent() {}
@@ -44,24 +40,17 @@ public final class BoundedContent {
   }
 
   /**
-   * Returns a structure as JSON and charges its bytes while they are written.
+   * Returns a structure as JSON, and charges its memory while it grows.
    *
-   * @param memory is charged for twice the structure's size, because the buffer is copied when it
-   *     grows; sizes up to {@link #FREE_BYTES} are free. The caller closes it when the bytes are no
-   *     longer used
-   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if there is not
-   *     enough memory
+   * @param memory charged for twice the structure's size, because a growing buffer is copied; sizes
+   *     up to {@link #FREE_BYTES} are free. The caller closes it after the last use
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if memory is short
    */
   public static BytesReference json(MemoryCharge memory, Writing writing) {
     return write(XContentType.JSON, new BoundedBytes(Integer.MAX_VALUE, memory), writing);
   }
 
-  /**
-   * Writes a structure and returns it as CBOR.
-   *
-   * @param max the maximum size in bytes
-   * @throws IllegalArgumentException (400) if the size exceeds the maximum
-   */
+  /** Returns a structure as CBOR, with a maximum size like {@link #json(int, Writing)}. */
   public static BytesReference cbor(int max, Writing writing) {
     return write(XContentType.CBOR, new BoundedBytes(max, null), writing);
   }

@@ -15,25 +15,16 @@ import org.opensearch.core.xcontent.MediaTypeRegistry;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.XContentParser;
 
-/**
- * Reads JSON and other structured data from bytes, with limits on memory and nesting. All code that
- * parses such data in the plugin starts here.
- */
+/** Reads JSON and CBOR with limits on memory and nesting. All code that parses them starts here. */
 public final class Door {
-  /**
-   * Number of bytes that a parser needs temporarily for each byte of a request's body: for its
-   * buffer of characters and for the string that it makes from them.
-   */
+  /** Temporary heap bytes per byte of a body: for the parser's buffer and its strings. */
   private static final long PARSER_FACTOR = 3;
 
-  /**
-   * Maximum heap bytes for data that a node of the cluster wrote; much more than any correct data
-   * needs.
-   */
+  /** Maximum heap bytes for data that a node of the cluster wrote; real data needs much less. */
   private static final long OWN_BYTES = 256L << 20;
 
   /**
-   * Maximum nesting depth of stored data. An earlier build accepted as many levels as the server's
+   * Maximum nesting depth of stored data. Earlier builds accepted as many levels as the server's
    * query parser.
    */
   private static final int OWN_LEVELS = 320;
@@ -47,13 +38,12 @@ public final class Door {
   }
 
   /**
-   * Reads the body of a request, which must be one object with nothing after it.
+   * Reads the body of a request, which must be exactly one object.
    *
    * @param type the media type of the body; null if there is no body
-   * @param memory the charge for the result; the caller closes it when the result is no longer used
+   * @param memory the charge for the result; the caller closes it after the last use
    * @throws IllegalArgumentException (400) if the body is not valid; the message names the place
-   * @throws OpenSearchException (413) if a limit is exceeded; the message names the place; (429) if
-   *     there is not enough memory
+   * @throws OpenSearchException (413) if a limit is exceeded; (429) if memory is short
    */
   public static <T> T body(
       @Nullable MediaType type, BytesReference body, MemoryCharge memory, Reader<T> reader) {
@@ -61,8 +51,7 @@ public final class Door {
   }
 
   /**
-   * Reads a body like {@link #body(MediaType, BytesReference, MemoryCharge, Reader)}, and counts
-   * heap bytes with a given budget.
+   * Reads the body of a request, and counts its heap bytes with a given budget.
    *
    * @param root the text before each place in messages
    */
@@ -101,8 +90,7 @@ public final class Door {
     } catch (IllegalArgumentException | OpenSearchException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
-      // The parser throws because the body is wrong. Its message is left out, because it may
-      // contain parts of the body.
+      // The parser's message is left out, because it may contain parts of the body.
       throw new IllegalArgumentException(
           "the body is not valid "
               + type.subtype()
@@ -116,27 +104,18 @@ public final class Door {
     }
   }
 
-  /**
-   * Reads a structure that a node of this cluster wrote, or that the server created from parsed
-   * data.
-   */
+  /** Reads data that a node of this cluster wrote, or that the server has already parsed. */
   public static <T> T own(MediaType type, BytesReference bytes, Reader<T> reader) {
     return own(type, bytes, HeapBudget.limited(OWN_BYTES), reader);
   }
 
-  /**
-   * Reads a structure that a node of this cluster wrote and that may be large; its memory is
-   * charged.
-   */
+  /** Reads data that a node of this cluster wrote; its memory is charged, as it may be large. */
   public static <T> T own(
       MediaType type, BytesReference bytes, MemoryCharge memory, Reader<T> reader) {
     return own(type, bytes, HeapBudget.of(memory), reader);
   }
 
-  /**
-   * Reads data that a node of the cluster wrote. The reading continues if the request is cancelled,
-   * because callers would treat a failure as damaged data.
-   */
+  /** Reads data even after a cancellation, because callers treat a failure as damaged data. */
   private static <T> T own(
       MediaType type, BytesReference bytes, HeapBudget budget, Reader<T> reader) {
     try (Releasable ignored = Work.ofNode()) {
@@ -149,19 +128,13 @@ public final class Door {
     return own(type, bytes, Input::map);
   }
 
-  /**
-   * Returns the source of a user's document. Its media type is detected, because the server does
-   * not store it.
-   */
+  /** Returns the source of a user's document. Its media type is detected, as it is not stored. */
   @SuppressWarnings("deprecation") // the media type is not stored
   public static Map<String, Object> document(BytesReference source) {
     return ownMap(MediaTypeRegistry.xContentType(source), source);
   }
 
-  /**
-   * Returns the maximum nesting of objects and arrays in an encoded structure, up to the first
-   * error in it.
-   */
+  /** Returns the maximum nesting depth of encoded data, read up to the first error in it. */
   @SuppressWarnings("deprecation") // the media type is not stored
   public static int levels(BytesReference bytes) {
     int levels = 0;
@@ -186,12 +159,10 @@ public final class Door {
   }
 
   /**
-   * Reads a value that is part of a structure, such as a search request, which the server parses.
+   * Reads a value inside a structure that the server parses, such as a search request.
    *
-   * @param parser the server's parser, which must be at the start of the value; it is at the end of
-   *     the value afterwards
-   * @param memory the charge for the value; its first 4 KiB are free. It is closed if the value
-   *     cannot be read
+   * @param parser the server's parser, at the start of the value; afterwards at its end
+   * @param memory the charge for the value, whose first 4 KiB are free; closed on a failure
    * @param limit the maximum heap bytes of the value
    * @param root the text before each place in messages
    */
@@ -212,10 +183,7 @@ public final class Door {
     }
   }
 
-  /**
-   * Returns an input for a value that a node of this cluster wrote, which is part of a structure
-   * that the server parses. The parser must be before or at the start of the value.
-   */
+  /** Returns an input for a value that a node wrote. The parser is before it or at its start. */
   public static Input within(XContentParser parser) throws IOException {
     if (parser.currentToken() == null) {
       parser.nextToken();

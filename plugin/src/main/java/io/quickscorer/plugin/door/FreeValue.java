@@ -16,10 +16,7 @@ final class FreeValue {
   private final Input in;
   private final int maxLevels;
 
-  /**
-   * The objects and arrays that enclose the present value, the outermost first. An element is null
-   * if its object or array has no values yet.
-   */
+  /** The enclosing objects and arrays, the outermost first; null for one without values yet. */
   private @Nullable Object[] open = new Object[4];
 
   FreeValue(Input in, int maxLevels) {
@@ -57,12 +54,7 @@ final class FreeValue {
     }
   }
 
-  /**
-   * Adds a value to the innermost object or array, and returns this container.
-   *
-   * @param container the object or array; null if it has no values yet, so that an empty one takes
-   *     no memory
-   */
+  /** Adds a value to an object or array, which is null before its first value, and returns it. */
   @SuppressWarnings("unchecked") // created in this class
   private Object with(@Nullable Object container, @Nullable Object value) {
     String name = in.place().name();

@@ -8,21 +8,16 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * Counts the heap bytes of structures while they are read, before they are allocated. The bytes are
- * charged to a {@link MemoryCharge} in blocks, or are limited, or both. Not safe for use by several
- * threads.
+ * Counts the heap bytes of data while it is read, before they are allocated. The bytes are charged
+ * to a {@link MemoryCharge} in blocks, or are limited, or both. Not thread-safe.
  */
 public final class HeapBudget {
-  // The next constants are upper bounds of the heap bytes on a 64-bit JVM, and include the growth
-  // of a collection.
+  // The next constants are upper bounds of heap bytes on a 64-bit JVM, including growth.
   static final int LIST_BYTES = 96;
   static final int ITEM_BYTES = 16;
   static final int MAP_BYTES = 192;
 
-  /**
-   * Heap bytes of a map's entry, including its part of the hash table, and its name in the parser's
-   * set for detecting duplicate names.
-   */
+  /** Heap bytes of a map's entry, including its name in the parser's check for duplicate names. */
   static final int ENTRY_BYTES = 128;
 
   static final int TEXT_BYTES = 56;
@@ -41,40 +36,24 @@ public final class HeapBudget {
     this.limit = limit;
   }
 
-  /**
-   * Returns a budget that charges all bytes; the caller closes the charge at the end of the
-   * request.
-   */
+  /** Returns a budget that charges all bytes. The caller closes the charge after the request. */
   public static HeapBudget of(MemoryCharge charge) {
     return new HeapBudget(charge, Long.MAX_VALUE);
   }
 
-  /**
-   * Returns a budget that charges bytes beyond the first 4 KiB.
-   *
-   * @param limit the maximum number of bytes
-   */
+  /** Returns a budget with a limit, which charges only the bytes beyond the first 4 KiB. */
   static HeapBudget abovePage(MemoryCharge charge, long limit) {
     HeapBudget budget = new HeapBudget(charge, limit);
     budget.charged = MIN_BLOCK;
     return budget;
   }
 
-  /**
-   * Returns a budget with a limit and without a charge, for data that is used only during one
-   * search, and for data that this node wrote itself.
-   */
+  /** Returns a budget with a limit and no charge, for short-lived data and this node's own data. */
   public static HeapBudget limited(long limit) {
     return new HeapBudget(null, limit);
   }
 
-  /**
-   * Counts heap bytes before they are allocated.
-   *
-   * @throws OpenSearchStatusException (413) if the limit is exceeded
-   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if there is not
-   *     enough memory
-   */
+  /** Counts heap bytes before allocation. Fails above the limit (413) or without memory (429). */
   void take(long bytes) {
     long sum = Math.addExact(spent, bytes);
     if (sum > limit) {
@@ -92,15 +71,12 @@ public final class HeapBudget {
     spent = sum;
   }
 
-  /**
-   * Returns counted bytes that were needed only temporarily. Later bytes use them before more are
-   * charged.
-   */
+  /** Gives back temporary bytes; later bytes use them before more are charged. */
   void give(long bytes) {
     spent -= bytes;
   }
 
-  /** Releases the bytes that are charged, but are not counted by {@link #take}. */
+  /** Reduces the charge to the counted bytes; bytes are charged in larger blocks. */
   void settle() {
     if (charge != null) {
       charge.shrinkTo(charge.bytes() - (charged - spent));
@@ -113,10 +89,7 @@ public final class HeapBudget {
     return spent;
   }
 
-  /**
-   * Returns an upper bound for the heap bytes of a string, whose characters take one or two bytes
-   * each.
-   */
+  /** Returns an upper bound of a string's heap bytes; a character takes one or two bytes. */
   static long textBytes(String text) {
     for (int i = 0; i < text.length(); i++) {
       if (text.charAt(i) > 0xFF) {

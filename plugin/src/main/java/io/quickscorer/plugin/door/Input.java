@@ -21,19 +21,19 @@ import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.core.xcontent.XContentParser.Token;
 
 /**
- * A structure that is read token by token; each method reads the value at the present position. The
- * heap bytes of a value are charged before its allocation, or for a string directly after it.
- * Messages of failures name the place, such as {@code features[12].query.bool}. Not thread-safe.
+ * Reads data token by token; each method reads the value at the current position. Heap bytes are
+ * charged before a value is allocated, or for a string directly after. Messages of failures name
+ * the place, such as {@code features[12].query.bool}. Not thread-safe.
  *
- * <p>All methods throw {@link IllegalArgumentException} (400) if the value has another type than
- * they read, {@link OpenSearchStatusException} (413) if a limit is exceeded, and {@link
- * org.opensearch.core.common.breaker.CircuitBreakingException} (429) if there is not enough memory.
+ * <p>All methods throw {@link IllegalArgumentException} (400) for a value of the wrong type, {@link
+ * OpenSearchStatusException} (413) above a limit, and {@link
+ * org.opensearch.core.common.breaker.CircuitBreakingException} (429) if memory is short.
  */
 public final class Input {
   /** Maximum nesting of objects and arrays in a value of any type. */
   public static final int MAX_DEPTH = 64;
 
-  /** Maximum number of fields of an object and of items of an array, unless another is declared. */
+  /** Maximum number of an object's fields and an array's items, unless the caller sets another. */
   public static final int MAX_ITEMS = 1 << 20;
 
   /** Maximum length of a string in a request, in characters, except for files. */
@@ -67,7 +67,6 @@ public final class Input {
     void read() throws IOException;
   }
 
-  /** Returns the place of the present value, for messages. */
   Place place() {
     return place;
   }
@@ -77,12 +76,12 @@ public final class Input {
     return shown.isEmpty() ? root.isEmpty() ? "body: " : root : root + shown + ": ";
   }
 
-  /** Returns the exception for a wrong value, with the place before the message. */
+  /** Returns the exception for a wrong value; its message begins with the place. */
   public IllegalArgumentException wrong(String what) {
     return new IllegalArgumentException(prefix() + what);
   }
 
-  /** Returns a short form of {@code failure}, with the present place before its message. */
+  /** Returns a short form of {@code failure}, with the current place before its message. */
   IllegalArgumentException placed(IllegalArgumentException failure) {
     String message = String.valueOf(failure.getMessage());
     return Failures.shortened(
@@ -126,13 +125,12 @@ public final class Input {
     }
   }
 
-  /** Returns the exception for a value of another type than {@code what}. */
+  /** Returns the exception for a value whose type is not {@code what}. */
   public IllegalArgumentException expected(String what) {
     Token token = parser.currentToken();
     return wrong("expected " + what + (token == null ? "" : ", not " + Texts.kind(token)));
   }
 
-  /** Returns whether the present value is null. */
   public boolean isNull() {
     return parser.currentToken() == Token.VALUE_NULL;
   }
@@ -176,7 +174,7 @@ public final class Input {
     return parser.booleanValue();
   }
 
-  /** Reads a number as a double; it is infinite if it exceeds the range of doubles. */
+  /** Reads a number as a double; it is infinite if it is too large for a double. */
   public double number() throws IOException {
     expect(Token.VALUE_NUMBER);
     return parser.doubleValue(false);
@@ -241,7 +239,7 @@ public final class Input {
     parser.nextToken();
   }
 
-  /** Reads an object with declared fields; {@code each} reads the value of each field. */
+  /** Reads an object without checking its names; {@code each} reads the value of each field. */
   void declared(Named each) throws IOException {
     expect(Token.START_OBJECT);
     place.enter(true);
@@ -327,7 +325,7 @@ public final class Input {
     return new FreeValue(this, maxLevels).read();
   }
 
-  /** Moves to the next token, counted as a step of the {@link Work}, and returns it. */
+  /** Moves to the next token and returns it. This is a step of the {@link Work}. */
   private @Nullable Token nextToken() throws IOException {
     Work.step();
     return parser.nextToken();
@@ -369,12 +367,11 @@ public final class Input {
     return (Map<String, Object>) Objects.requireNonNull(value());
   }
 
-  /** Reads, with a parser of the server, a value that the plugin wrote. */
+  /** Reads a value with the server's parser; only for data that the plugin wrote. */
   public <T> T by(Function<XContentParser, T> reader) {
     return reader.apply(parser);
   }
 
-  /** Skips the present value. */
   public void skip() throws IOException {
     Token token = parser.currentToken();
     if (token == Token.START_ARRAY || token == Token.START_OBJECT) {

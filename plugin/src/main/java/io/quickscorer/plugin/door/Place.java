@@ -4,17 +4,14 @@ package io.quickscorer.plugin.door;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The present place of an {@link Input} for messages, such as {@code features[12].query.bool}. */
+/** The current place of an {@link Input}, for messages, such as {@code features[12].query.bool}. */
 final class Place {
   /** Maximum length of a field's name in a message, in characters. */
   static final int SHOWN = 100;
 
   private static final int SHOWN_LEVELS = 12;
 
-  /**
-   * For each enclosing object, the outermost first, the name of the present field; null for each
-   * array.
-   */
+  /** The name of the current field in each enclosing object, outermost first; null in an array. */
   private @Nullable String[] names = new String[8];
 
   private int[] items = new int[8];
@@ -36,7 +33,7 @@ final class Place {
     depth--;
   }
 
-  /** Returns the number of objects and arrays that enclose the present place. */
+  /** Returns the number of objects and arrays around the current place. */
   int depth() {
     return depth;
   }
@@ -46,7 +43,7 @@ final class Place {
     names[depth - 1] = name;
   }
 
-  /** Returns the name of the present field of the innermost object, or null in an array. */
+  /** Returns the name of the current field of the innermost object, or null in an array. */
   @Nullable String name() {
     return names[depth - 1];
   }

@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentParser.Token;
 
 /**
- * Declares the fields of an object and reads their values directly into a Java object. A field that
- * is not declared is refused, unless the shape is {@link #lenient}. A shape is built once by one
- * thread; then it is safe for use by several threads.
+ * Declares the fields of an object, and reads their values into a Java object. Other fields are
+ * refused, unless the shape is {@link #lenient}. One thread builds a shape; then several threads
+ * can use it.
  *
  * @param <B> the type of the Java object
  */
 public final class Shape<B> {
-  /** The JSON type of a field's value, determined by the value's first token. */
+  /** The JSON type of a field's value. */
   public enum Kind {
     TEXT(Token.VALUE_STRING),
     NUMBER(Token.VALUE_NUMBER),
@@ -54,10 +54,8 @@ public final class Shape<B> {
    * A declared field of a JSON object.
    *
    * @param min the minimum of a whole number
-   * @param max the maximum of a whole number, or the maximum number of an object's fields or an
-   *     array's items
-   * @param inner the shape of the object, or of each object in the array; null if it is not
-   *     declared
+   * @param max the maximum of a whole number, or of the number of fields or items
+   * @param inner the shape of the object, or of the array's objects; null if it is not declared
    */
   public record Field<B>(
       String name,
@@ -115,7 +113,7 @@ public final class Shape<B> {
     return add(name, Kind.LIST, 0, max, null, (into, in) -> set.accept(into, in.texts(max)));
   }
 
-  /** Declares an object with field names that the user chooses, at most {@code max}. */
+  /** Declares an object with at most {@code max} fields, whose names the user chooses. */
   public Shape<B> object(String name, int max, Reading<B> reading) {
     return add(name, Kind.OBJECT, 0, max, null, reading);
   }
@@ -125,11 +123,7 @@ public final class Shape<B> {
     return add(name, Kind.OBJECT, 0, inner.fields.size(), inner, reading);
   }
 
-  /**
-   * Declares an array of objects; each is read into a new Java object.
-   *
-   * @param fresh creates the Java objects
-   */
+  /** Declares an array of objects; {@code fresh} creates the Java object for each. */
   public <C> Shape<B> objects(
       String name, int max, Shape<C> inner, Supplier<C> fresh, BiConsumer<B, List<C>> set) {
     return add(
@@ -150,11 +144,7 @@ public final class Shape<B> {
         });
   }
 
-  /**
-   * Declares an array with at most {@code max} items.
-   *
-   * @param item reads one item
-   */
+  /** Declares an array with at most {@code max} items; {@code item} reads one item. */
   public Shape<B> list(String name, int max, Reading<B> item) {
     return add(
         name, Kind.LIST, 0, max, null, (into, in) -> in.list(max, () -> item.read(into, in)));
@@ -168,7 +158,7 @@ public final class Shape<B> {
   /**
    * Declares all fields of another shape, in addition to this shape's own fields.
    *
-   * @param part returns, for the name of a field, the Java object into which the field is read
+   * @param part returns the Java object that receives the field with a name
    */
   public <C> Shape<B> all(Shape<C> other, BiFunction<B, String, C> part) {
     for (Field<C> field : other.fields.values()) {
@@ -192,21 +182,16 @@ public final class Shape<B> {
     return this;
   }
 
-  /**
-   * Skips fields that are not declared instead of refusing them, because another build may have
-   * written them. Returns this shape.
-   */
+  /** Skips unknown fields instead of refusing them, because another build may have written them. */
   public Shape<B> lenient() {
     lenient = true;
     return this;
   }
 
   /**
-   * Reads an object.
+   * Reads an object into {@code into}, and returns it.
    *
-   * @return {@code into}
-   * @throws IllegalArgumentException (400) if a field is unknown, missing or not valid; the message
-   *     names it
+   * @throws IllegalArgumentException (400) if a field is unknown, missing or not valid
    */
   public B read(Input in, B into) throws IOException {
     Set<String> missing = new HashSet<>();

@@ -11,9 +11,8 @@ public final class Texts {
   private Texts() {}
 
   /**
-   * Finds an unpaired surrogate (half of a surrogate pair) in a text. JSON's escapes can represent
-   * it, but UTF-8 cannot, so the text cannot be stored, sent to another node, or shown in a
-   * response.
+   * Finds half of a surrogate pair in a text. JSON's escapes can express it, but UTF-8 cannot, so
+   * the text cannot be stored or sent.
    *
    * @return the number of the character, from 1; 0 if there is none
    */
@@ -21,8 +20,7 @@ public final class Texts {
     int point;
     for (int i = 0; i < text.length(); i += Character.charCount(point)) {
       point = text.codePointAt(i);
-      // One unsigned comparison instead of two: the JIT may miscompile two comparisons that are
-      // fused with the JDK's comparisons of the same character, see docs/jit-defects.md.
+      // One unsigned comparison, because the JIT may miscompile two; see docs/jit-defects.md.
       if (Integer.compareUnsigned(point - Character.MIN_SURROGATE, SURROGATES) < 0) {
         return i + 1;
       }
@@ -31,12 +29,10 @@ public final class Texts {
   }
 
   /**
-   * Checks that a text can be written in UTF-8.
+   * Checks that a text can be written in UTF-8, and returns it.
    *
    * @param where the place of the text, for the message
-   * @return the text
-   * @throws IllegalArgumentException (400) if the text has an unpaired surrogate; the message does
-   *     not contain the text
+   * @throws IllegalArgumentException (400) if the text has half of a surrogate pair
    */
   public static String wellFormed(String where, String text) {
     int half = halfPair(text);
@@ -50,13 +46,10 @@ public final class Texts {
     return text;
   }
 
-  /**
-   * Returns a user's text for a message: at most {@code length} characters, on one line, with
-   * {@code ?} in place of control characters.
-   */
+  /** Returns a text for a message: cut to a length, with {@code ?} for control characters. */
   public static String shown(String text, int length) {
     String cut = text.length() > length ? text.substring(0, length) + "…" : text;
-    // An unpaired surrogate cannot be written in UTF-8, so no response can contain it.
+    // Half of a surrogate pair cannot be written in UTF-8, so no response can contain it.
     return cut.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
   }
 

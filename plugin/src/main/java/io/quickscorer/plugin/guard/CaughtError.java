@@ -7,21 +7,16 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * An exception that replaces an {@link Error}. The error itself is never its cause: the server
- * searches the causes of exceptions for errors and halts the node.
+ * An exception that replaces an {@link Error}. The error is never its cause, because the server
+ * halts the node if an exception has an error as a cause.
  */
 public final class CaughtError extends OpenSearchStatusException {
   private static final long serialVersionUID = 1;
 
-  /**
-   * Maximum number of stack frames of an error that are kept. The stack of an overflow has 1,024.
-   */
+  /** Number of an error's stack frames that are kept; a stack overflow has 1,024 frames. */
   private static final int FRAMES = 24;
 
-  /**
-   * After a garbage collection, at least 1/{@value} of the heap must be free: then a single
-   * allocation was too large, and the heap is not full.
-   */
+  /** The heap counts as full if less than 1/{@value} of it is free. */
   private static final int ROOM = 8;
 
   private CaughtError(RestStatus status, String what, String why) {
@@ -32,10 +27,9 @@ public final class CaughtError extends OpenSearchStatusException {
    * Converts an error to an exception.
    *
    * @param what returns the name of the work, as the subject of the message
-   * @return an exception with status 400 for a stack overflow, 429 for an allocation that is larger
-   *     than the free heap, 500 for other errors
-   * @throws VirtualMachineError the given error, if the JVM cannot continue: the heap is full, or
-   *     the JVM has an internal error
+   * @return an exception with status 400 for a stack overflow, 429 for an allocation above the free
+   *     heap, 500 for other errors
+   * @throws VirtualMachineError the error itself, if the heap is full or the JVM is broken
    */
   static CaughtError of(Supplier<String> what, Error error) {
     CaughtError caught =
@@ -59,20 +53,14 @@ public final class CaughtError extends OpenSearchStatusException {
     return caught;
   }
 
-  /**
-   * Returns whether the heap has enough free space now. The JVM collects all garbage before it
-   * throws an {@code OutOfMemoryError}.
-   */
+  /** Returns whether the heap has free space; its garbage was collected before the error. */
   private static boolean hasRoom() {
     Runtime runtime = Runtime.getRuntime();
     long used = runtime.totalMemory() - runtime.freeMemory();
     return runtime.maxMemory() - used > runtime.maxMemory() / ROOM;
   }
 
-  /**
-   * Loads the classes that {@link #of} needs, because no class can be loaded after a stack
-   * overflow.
-   */
+  /** Loads the classes that {@link #of} needs; this would fail after a stack overflow. */
   static void prepare() {
     of(() -> "nothing", new StackOverflowError());
   }

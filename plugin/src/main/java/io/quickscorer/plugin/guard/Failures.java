@@ -6,17 +6,14 @@ import org.opensearch.OpenSearchException;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.rest.RestStatus;
 
-/**
- * Shortens the messages of failures. A response contains a failure's message and the messages of
- * its causes several times, so a message with a large value would need much memory.
- */
+/** Shortens the messages of failures, because a response contains each message several times. */
 public final class Failures {
   private static final int MAX_MESSAGE = 2_000;
 
-  /** The header that says after how many seconds a request may be sent again. */
+  /** The header with the number of seconds after which a request may be sent again. */
   public static final String RETRY_AFTER = "Retry-After";
 
-  /** The value of this header. */
+  /** The value of the header {@link #RETRY_AFTER}, in seconds. */
   public static final String SECONDS = "1";
 
   private Failures() {}
@@ -26,7 +23,7 @@ public final class Failures {
     return status == RestStatus.SERVICE_UNAVAILABLE || status == RestStatus.TOO_MANY_REQUESTS;
   }
 
-  /** Returns the failure; it gets a Retry-After header if a retry may soon succeed. */
+  /** Returns the failure, with a Retry-After header if a retry may soon succeed. */
   public static <E extends Exception> E retriable(E failure) {
     if (failure instanceof OpenSearchException ours
         && isTemporary(ours.status())
@@ -36,10 +33,7 @@ public final class Failures {
     return failure;
   }
 
-  /**
-   * Returns the failure, or a shorter one with the same status if its message or a cause's message
-   * is too long.
-   */
+  /** Returns the failure, or a shorter one with its status if a message in it is too long. */
   public static Exception shortened(Exception failure) {
     if (!isLong(failure)) {
       return failure;
@@ -51,7 +45,7 @@ public final class Failures {
         : new OpenSearchStatusException(message, status);
   }
 
-  /** Returns the exception, or a shorter one if its message or a cause's message is too long. */
+  /** Returns the failure, or a shorter one if a message in it is too long. */
   public static IllegalArgumentException shortened(IllegalArgumentException failure) {
     return isLong(failure)
         ? new IllegalArgumentException(cut(String.valueOf(failure.getMessage())))
@@ -72,8 +66,7 @@ public final class Failures {
     if (message.length() <= MAX_MESSAGE) {
       return message;
     }
-    // Does not cut between the two halves of a surrogate pair, because a response cannot contain a
-    // half.
+    // Does not cut a surrogate pair, because a response cannot contain half of one.
     int end = MAX_MESSAGE - (Character.isHighSurrogate(message.charAt(MAX_MESSAGE - 1)) ? 1 : 0);
     return message.substring(0, end) + "…";
   }

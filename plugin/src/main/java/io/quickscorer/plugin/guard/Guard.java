@@ -26,9 +26,9 @@ import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Turns each {@link Error} in the plugin's work into a {@link CaughtError}, which fails only one
- * request and does not halt the node. All code of the plugin that the server calls runs within this
- * class; {@code GuardRulesTests} checks this.
+ * Turns each {@link Error} into a {@link CaughtError}, which fails one request and does not halt
+ * the node. All code of the plugin that the server calls runs within this class; {@code
+ * GuardRulesTests} checks this.
  */
 public final class Guard {
   private static final Logger LOGGER = LogManager.getLogger(Guard.class);
@@ -40,10 +40,9 @@ public final class Guard {
   private Guard() {}
 
   /**
-   * Runs a piece of work and returns its result.
+   * Runs some work and returns its result; throws a {@link CaughtError} in place of an error.
    *
    * @param what returns the name of the work, as the subject of a message
-   * @throws CaughtError in place of an error
    */
   public static <T, E extends Exception> T call(Supplier<String> what, CheckedSupplier<T, E> work)
       throws E {
@@ -54,7 +53,7 @@ public final class Guard {
     }
   }
 
-  /** Runs a piece of work like {@link #call}, without a result. */
+  /** Runs some work without a result, like {@link #call}. */
   public static <E extends Exception> void run(Supplier<String> what, CheckedRunnable<E> work)
       throws E {
     try (Releasable ignored = Work.enter()) {
@@ -73,9 +72,8 @@ public final class Guard {
   }
 
   /**
-   * Returns a listener that calls the given one. If the given listener's response handler throws an
-   * error, its failure handler is called. Each response starts a piece of {@link Work}, which is
-   * cancelled with the present request.
+   * Wraps a listener. An error in its response handler is passed to its failure handler. Each
+   * response runs as {@link Work} that stops if the current request is cancelled.
    */
   public static <T> ActionListener<T> listener(Supplier<String> what, ActionListener<T> listener) {
     BooleanSupplier cancelled = Work.cancellation();
@@ -96,12 +94,7 @@ public final class Guard {
     };
   }
 
-  /**
-   * Wraps an object that the server calls, so that errors in its methods are caught.
-   *
-   * @param entry the interface of the object
-   * @param called the object to guard
-   */
+  /** Wraps an object that the server calls through an interface, and catches errors in it. */
   public static <T> T entry(Class<T> entry, T called) {
     Supplier<String> what = () -> called.getClass().getSimpleName();
     InvocationHandler handler =
@@ -124,7 +117,7 @@ public final class Guard {
     return new GuardedActions();
   }
 
-  /** Adds handlers for the result of a step, and catches their errors. */
+  /** Adds handlers for the result of a step, and catches errors in them. */
   public static <T> void then(
       StepListener<T> step, CheckedConsumer<T, Exception> next, Consumer<Exception> failed) {
     step.whenComplete(
@@ -133,19 +126,18 @@ public final class Guard {
   }
 
   /**
-   * Returns an executor for a pool of the server or of the plugin that catches errors in tasks. An
-   * error in an {@link AbstractRunnable} is passed to its failure handler. A task is part of the
-   * {@link Work} of the thread that submits it.
+   * Returns a pool's executor that catches errors in tasks. The failure handler of an {@link
+   * AbstractRunnable} receives its error. A task stops if the request that submitted it is
+   * cancelled.
    */
   public static Executor executor(ThreadPool pools, String pool) {
     return executor(pools, pool, threads -> () -> {});
   }
 
   /**
-   * Returns an executor like {@link #executor(ThreadPool, String)} that acquires a resource for
-   * each task and releases it after the task.
+   * Returns a pool's executor that catches errors, and holds a resource during each task.
    *
-   * @param turn acquires the resource for a task; its parameter is the pool's executor
+   * @param turn acquires the resource; its parameter is the pool's executor
    */
   static Executor executor(
       ThreadPool pools, String pool, Function<ExecutorService, Releasable> turn) {

@@ -11,15 +11,9 @@ import org.opensearch.core.action.ActionResponse;
 import org.opensearch.tasks.CancellableTask;
 import org.opensearch.tasks.Task;
 
-/**
- * An action filter that catches errors in all transport actions of the plugin, and in the handlers
- * of their responses.
- */
+/** Catches errors in the plugin's transport actions, and in the handlers of their responses. */
 final class GuardedActions implements ActionFilter {
-  /**
-   * The position of this filter among the server's action filters: after the filters that refuse
-   * requests, and before all others.
-   */
+  /** Position among the server's filters: after those that refuse requests, before all others. */
   private static final int ORDER = 0;
 
   @Override

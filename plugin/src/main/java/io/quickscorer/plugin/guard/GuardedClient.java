@@ -9,15 +9,9 @@ import org.opensearch.transport.client.Client;
 import org.opensearch.transport.client.FilterClient;
 import org.opensearch.transport.client.OriginSettingClient;
 
-/**
- * A client of the server that catches errors in its listeners by {@link Guard}, because listeners
- * are called on the server's threads. Safe for use by several threads.
- */
+/** A client that catches errors in its listeners, because they run on the server's threads. */
 public class GuardedClient extends FilterClient {
-  /**
-   * The origin (internal user) under which the plugin reads and writes its own index with its own
-   * permissions.
-   */
+  /** The origin (internal user) under which the plugin accesses its own index. */
   public static final String ORIGIN = "quickscorer";
 
   public GuardedClient(Client client) {

@@ -3,10 +3,7 @@ package io.quickscorer.plugin.guard;
 
 import org.opensearch.common.lifecycle.AbstractLifecycleComponent;
 
-/**
- * A component that the server creates when it starts, and into which it injects services that a
- * plugin can get in no other way. It has nothing to start, stop or close.
- */
+/** Base of components into which the server injects services. Has nothing to start or close. */
 public abstract class InjectedComponent extends AbstractLifecycleComponent {
   @Override
   protected final void doStart() {}

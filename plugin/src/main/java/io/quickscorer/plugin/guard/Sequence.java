@@ -7,8 +7,8 @@ import java.util.function.BooleanSupplier;
 import org.opensearch.core.action.ActionListener;
 
 /**
- * Runs asynchronous steps, one after the other. The steps do not nest on the stack, even if each of
- * them ends on the thread that started it. {@code RecursionTests} refuses other loops of listeners.
+ * Runs asynchronous steps one after the other. They do not nest on the stack, even if a step ends
+ * on the thread that started it. {@code RecursionTests} refuses other loops of listeners.
  */
 public final class Sequence {
   private Sequence() {}
@@ -16,11 +16,7 @@ public final class Sequence {
   /** An asynchronous step that runs for each item. */
   @FunctionalInterface
   public interface Step<T> {
-    /**
-     * Runs the step for one item.
-     *
-     * @param next the listener to call when the step has ended or failed
-     */
+    /** Runs the step for one item, and calls {@code next} when it has ended or failed. */
     void take(T thing, ActionListener<Void> next) throws Exception;
   }
 
@@ -30,31 +26,19 @@ public final class Sequence {
     void take(ActionListener<Void> next) throws Exception;
   }
 
-  /**
-   * Runs the step for each item; the first one starts on the caller's thread.
-   *
-   * @param listener called after the last item; fails at the first failure
-   */
+  /** Runs a step for each item, the first on the caller's thread, until a failure. */
   public static <T> void each(Iterator<T> things, Step<T> step, ActionListener<Void> listener) {
     repeat(things::hasNext, next -> step.take(things.next(), next), listener);
   }
 
-  /**
-   * Repeats a step; the first one starts on the caller's thread.
-   *
-   * @param more returns whether there is another step
-   * @param listener called after the last step; fails at the first failure
-   */
+  /** Repeats a step while {@code more} is true, first on the caller's thread, until a failure. */
   public static void repeat(BooleanSupplier more, Repeated step, ActionListener<Void> listener) {
     new Run(more, step, listener, new AtomicInteger()).go();
   }
 
   private record Run(
       BooleanSupplier more, Repeated step, ActionListener<Void> listener, AtomicInteger due) {
-    /**
-     * Starts the next step. If a step calls its listener before it returns, the loop in this method
-     * continues, so that calls do not nest.
-     */
+    /** Runs steps in a loop, so that calls do not nest if a step ends before it returns. */
     void go() {
       if (due.getAndIncrement() > 0) {
         return;

@@ -11,8 +11,8 @@ import org.opensearch.threadpool.ThreadPool;
 
 /**
  * One execution of a task in a thread pool. If the task is slow, the pool gets one more thread
- * until the task ends, so that waiting tasks can run; this applies to at most {@value #MAX_ASIDE}
- * slow tasks at the same time.
+ * until the task ends, so that waiting tasks can run. A pool gets at most {@value #MAX_ASIDE} more
+ * threads.
  */
 final class Turn implements Releasable {
   /** The time after which a running task counts as slow. */
@@ -26,7 +26,7 @@ final class Turn implements Releasable {
   private boolean ended;
   private boolean aside;
 
-  /** Starts the measurement of a task. Called on the pool's thread that runs the task. */
+  /** Starts the timer of a task; called on the pool's thread that runs the task. */
   Turn(ThreadPool pools, String pool, ThreadPoolExecutor threads) {
     this.threads = threads;
     regular = pools.info(pool).getMax();
@@ -57,7 +57,7 @@ final class Turn implements Releasable {
     synchronized (threads) {
       ended = true;
       if (aside) {
-        // A changed setting may have set another size of the pool meanwhile.
+        // A setting may have changed the size of the pool meanwhile.
         threads.setCorePoolSize(Math.max(1, threads.getCorePoolSize() - 1));
         threads.setMaximumPoolSize(
             Math.max(threads.getCorePoolSize(), threads.getMaximumPoolSize() - 1));

@@ -8,16 +8,13 @@ import org.opensearch.common.lease.Releasable;
 import org.opensearch.core.tasks.TaskCancelledException;
 
 /**
- * A piece of work that one thread does without a break, with limits on its steps and time. {@link
- * Guard} starts a piece when the server or a pool calls the plugin. If the task of a request is
- * cancelled, all its later pieces stop. Loops over users' data must count their steps with {@link
- * #step}; {@code WorkRulesTests} finds loops that do not.
+ * A piece of work that one thread does without a break, with limits on steps and time. {@link
+ * Guard} starts a piece when the server or a pool calls the plugin. A piece fails at its next step
+ * if its request is cancelled. Loops over users' data must count their steps with {@link #step};
+ * {@code WorkRulesTests} finds loops that do not.
  */
 public final class Work implements Releasable {
-  /**
-   * Maximum number of steps of a piece of work; so many steps take some seconds. A step is for
-   * example an item, a token or a compared character.
-   */
+  /** Maximum number of steps, such as tokens or compared characters; they take some seconds. */
   private static final long MAX_STEPS = 1L << 28;
 
   private static final long MAX_NANOS = TimeUnit.MINUTES.toNanos(5);
@@ -40,11 +37,7 @@ public final class Work implements Releasable {
     this.ofRequest = ofRequest;
   }
 
-  /**
-   * Starts a piece of work on this thread; it ends when the result is closed.
-   *
-   * @param cancelled returns whether the request was cancelled
-   */
+  /** Starts work on this thread, until it is closed; fails if {@code cancelled} returns true. */
   static Work begin(BooleanSupplier cancelled) {
     return begin(cancelled, true);
   }
@@ -55,26 +48,17 @@ public final class Work implements Releasable {
     return work;
   }
 
-  /**
-   * Starts work of the node itself, which is not cancelled with a request, even if a request
-   * triggers it.
-   */
+  /** Starts work of the node itself, which does not stop if a request is cancelled. */
   public static Work ofNode() {
     return begin(NEVER, false);
   }
 
-  /**
-   * Continues the present piece of work of this thread. If there is none, starts a piece, which
-   * ends when the result is closed.
-   */
+  /** Continues this thread's work; if there is none, starts work until the result is closed. */
   static Releasable enter() {
     return CURRENT.get() == null ? begin(NEVER) : () -> {};
   }
 
-  /**
-   * Returns a function that tells whether the request of this thread's present piece of work was
-   * cancelled.
-   */
+  /** Returns a function that tells whether the request of this thread's work was cancelled. */
   public static BooleanSupplier cancellation() {
     Work work = CURRENT.get();
     return work == null ? NEVER : work.cancelled;
@@ -84,7 +68,7 @@ public final class Work implements Releasable {
    * Counts a step of this thread's piece of work.
    *
    * @throws TaskCancelledException if the request was cancelled, or its client has disconnected
-   * @throws IllegalArgumentException (400) if the piece takes too many steps or too much time
+   * @throws IllegalArgumentException (400) if the piece takes too many steps or too long
    */
   public static void step() {
     Work work = CURRENT.get();

@@ -12,9 +12,8 @@ import org.opensearch.threadpool.FixedExecutorBuilder;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * The thread pools for work other than searches, one per kind of work, so that slow work of one
- * kind does not delay other kinds. If a task in a pool is slow, its {@link Turn} adds a thread, so
- * that it does not block other tasks.
+ * The thread pools for work other than searches. Each kind of work has its own pool, so that slow
+ * work does not delay other kinds. A slow task gets an additional thread, see {@link Turn}.
  */
 public enum WorkPool {
   /** The pool that reads and compiles the models in the cluster state. */
@@ -46,21 +45,18 @@ public enum WorkPool {
     pool = "quickscorer" + suffix;
   }
 
-  /** Returns the name of the pool that settings and statistics use. */
+  /** Returns the pool's name in settings and statistics. */
   public String pool() {
     return pool;
   }
 
-  /** Returns the executor of this pool on a node; it catches errors in tasks, see {@link Guard}. */
+  /** Returns this pool's executor on a node, which catches errors in tasks. */
   public Executor of(ThreadPool pools) {
     return Guard.executor(
         pools, pool, threads -> new Turn(pools, pool, (ThreadPoolExecutor) threads));
   }
 
-  /**
-   * Returns the builders of all pools. The number of threads is half the number of processors, 1 to
-   * {@value #MAX_THREADS}.
-   */
+  /** Returns all pools' builders. A pool has one thread per two processors, 1 to 4. */
   public static List<ExecutorBuilder<?>> builders(Settings settings) {
     int threads = Math.clamp(OpenSearchExecutors.allocatedProcessors(settings) / 2, 1, MAX_THREADS);
     return Arrays.stream(values())

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * Catches errors in the plugin's work before the server's threads get them, because the server
- * would halt the node.
- */
+/** Catches errors in the plugin's work, because the server would halt the node for them. */
 @NullMarked
 package io.quickscorer.plugin.guard;
 

@@ -13,9 +13,9 @@ import org.opensearch.common.lease.Releasable;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 
 /**
- * A number of bytes that is charged to a circuit breaker until this object is closed. If a charge
- * is not closed and is garbage-collected, its bytes are released with the next charge of any
- * request, and this is logged. Safe for use by several threads.
+ * Bytes that are charged to a circuit breaker until this object is closed. If it is
+ * garbage-collected without being closed, the next charge of any request releases its bytes and
+ * logs this. Safe for use by several threads.
  */
 public final class MemoryCharge implements Releasable {
   private static final Logger LOG = LogManager.getLogger(MemoryCharge.class);
@@ -26,10 +26,7 @@ public final class MemoryCharge implements Releasable {
   private final Owner self;
   private @Nullable Owner owner;
 
-  /**
-   * A reference to an object whose memory is charged. The JVM enqueues it when the object is
-   * garbage-collected.
-   */
+  /** A reference that the JVM enqueues when the object that owns a charge is garbage-collected. */
   private static final class Owner extends PhantomReference<Object> {
     private final Held held;
     private final boolean forgets;
@@ -41,10 +38,7 @@ public final class MemoryCharge implements Releasable {
     }
   }
 
-  /**
-   * The number of charged bytes. It is a separate object without a reference to the charge, so that
-   * a charge that was never closed can be garbage-collected and detected.
-   */
+  /** The charged bytes, without a reference to the charge, so that it can be garbage-collected. */
   private static final class Held {
     private final CircuitBreaker breaker;
     private final String label;
@@ -106,8 +100,7 @@ public final class MemoryCharge implements Releasable {
    * Charges bytes before they are allocated.
    *
    * @param label the purpose of the memory, for messages
-   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if the limit would be
-   *     exceeded
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) above the limit
    */
   public static MemoryCharge take(CircuitBreaker breaker, long bytes, String label) {
     MemoryCharge charge = new MemoryCharge(breaker, label);
@@ -127,21 +120,15 @@ public final class MemoryCharge implements Releasable {
     return charge;
   }
 
-  /**
-   * Charges more bytes, with a given label.
-   *
-   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if the limit would be
-   *     exceeded; then the charge does not change
-   * @throws IllegalStateException if the charge is closed, because its request has ended
-   */
+  /** Charges more bytes. Fails without a change above the limit (429) or if this is closed. */
   void add(long more, String what) {
     releaseCollected();
     held.add(more, what);
   }
 
   /**
-   * Gives the charge an owner: after the owner is garbage-collected, the next charge of any request
-   * releases this charge. Used for requests that the server may drop without calling the plugin.
+   * Closes this charge when an object is garbage-collected and another charge is made. Used for
+   * requests that the server may drop without calling the plugin.
    */
   public synchronized void closeAfter(Object newOwner) {
     owner = new Owner(newOwner, held, false);
@@ -163,15 +150,12 @@ public final class MemoryCharge implements Releasable {
     }
   }
 
-  /** Charges more bytes like {@link #add}, with the label with which this charge began. */
+  /** Charges more bytes with this charge's label; fails like {@link #add}. */
   public void grow(long more) {
     add(more, held.label);
   }
 
-  /**
-   * Charges memory that is already allocated, so this cannot fail. Does nothing if the charge is
-   * closed.
-   */
+  /** Charges memory that is already allocated, so this cannot fail. Does nothing if closed. */
   void addTaken(long more) {
     held.addTaken(more);
   }
@@ -179,8 +163,7 @@ public final class MemoryCharge implements Releasable {
   /**
    * Changes the charge to this number of bytes.
    *
-   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if the limit would be
-   *     exceeded; then the charge does not change
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) above the limit
    */
   public synchronized void resize(long newBytes) {
     long more = newBytes - bytes();

@@ -7,21 +7,15 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.breaker.NoopCircuitBreaker;
 
 /**
- * Counts and charges the memory of one search on a node. Bytes are charged to the request breaker
- * before they are allocated, and released together when the search ends. The sums must not exceed
- * the {@link RequestLimits}. Safe for use by several threads.
+ * The memory of one search on a node. Bytes are charged to the request breaker before they are
+ * allocated, and released when the search ends. {@link RequestLimits} limits the sums. Safe for use
+ * by several threads.
  */
 public final class RequestBudget implements Releasable {
-  /**
-   * Number of bytes that are charged for each byte of a rendered template: for the text while it
-   * grows and as a string, the parser's buffer, the query's copy, and the shard's copy.
-   */
+  /** Bytes charged per byte of a rendered template, for all copies of its text and query. */
   private static final int RENDERED_FACTOR = 8;
 
-  /**
-   * Number of bytes that are charged for each clause of a query: for a query of one term, its
-   * weight, and the objects that read a segment's postings.
-   */
+  /** Bytes charged per clause of a query, for the objects that Lucene creates for one term. */
   private static final int CLAUSE_BYTES = 2048;
 
   private final RequestLimits limits;
@@ -34,10 +28,7 @@ public final class RequestBudget implements Releasable {
     this.charge = MemoryCharge.none(breaker, "<quickscorer request>");
   }
 
-  /**
-   * Returns a budget with default limits and without a charge, for data that does not come from a
-   * user.
-   */
+  /** Returns a budget with default limits and no charge, for data that is not from a user. */
   public static RequestBudget uncharged() {
     return new RequestBudget(
         new NoopCircuitBreaker(CircuitBreaker.REQUEST), RequestLimits.of(Settings.EMPTY));
@@ -55,10 +46,9 @@ public final class RequestBudget implements Releasable {
   /**
    * Charges the memory of parameters, before they are inserted into a feature's template.
    *
-   * @param bytes the size of the inserted parameters
+   * @param bytes the size of the parameters
    * @throws IllegalArgumentException (400) if {@link RequestLimits#MAX_RENDERED_BYTES} is exceeded
-   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if there is not
-   *     enough memory
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if memory is short
    */
   public synchronized void render(long bytes) {
     RequestLimits.check(
@@ -76,9 +66,8 @@ public final class RequestBudget implements Releasable {
   }
 
   /**
-   * Charges the memory of clauses of feature queries on a shard.
+   * Charges the memory of additional clauses of feature queries on a shard.
    *
-   * @param clauses the number of additional clauses
    * @param sum the number of all clauses so far, including the additional ones
    */
   public void clauses(long clauses, long sum) {
@@ -90,12 +79,7 @@ public final class RequestBudget implements Releasable {
     charge(clauses * CLAUSE_BYTES, "<quickscorer clauses>");
   }
 
-  /**
-   * Checks that a window does not have more feature values than {@link RequestLimits#MAX_VALUES}.
-   *
-   * @param features the number of features
-   * @param documents the number of documents in the window
-   */
+  /** Checks that features times documents is at most {@link RequestLimits#MAX_VALUES}. */
   public void checkValues(long features, long documents) {
     RequestLimits.check(
         "features times documents (" + features + " x " + documents + ")",
@@ -107,26 +91,19 @@ public final class RequestBudget implements Releasable {
   /**
    * Charges memory for any other purpose.
    *
-   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if there is not
-   *     enough memory
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if memory is short
    */
   public void charge(long bytes, String what) {
     charge.add(bytes, what);
   }
 
-  /**
-   * Releases the charge temporarily, because the plugin would not notice the end of the search now.
-   * {@link #resume} must follow.
-   */
+  /** Releases the charge until {@link #resume}, while the end of the search is not noticed. */
   public synchronized void suspend() {
     suspended += charge.bytes();
     charge.shrinkTo(0);
   }
 
-  /**
-   * Charges the bytes that {@link #suspend} released; they are already allocated, so this cannot
-   * fail.
-   */
+  /** Charges the bytes that {@link #suspend} released. Cannot fail: they are still allocated. */
   public synchronized void resume() {
     charge.addTaken(suspended);
     suspended = 0;

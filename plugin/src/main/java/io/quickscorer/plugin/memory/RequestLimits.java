@@ -13,14 +13,9 @@ import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.common.unit.ByteSizeUnit;
 import org.opensearch.core.common.unit.ByteSizeValue;
 
-/**
- * The limits of one request, from this node's current settings. All of the settings are dynamic.
- */
+/** The limits of one request, from this node's dynamic settings. */
 public final class RequestLimits {
-  /**
-   * Setting: maximum number of bytes that the parameters of a search insert into all its features,
-   * mostly into templates.
-   */
+  /** Setting: maximum bytes that the parameters of a search insert into all its features. */
   public static final Setting<ByteSizeValue> MAX_RENDERED_BYTES =
       Setting.byteSizeSetting(
           "quickscorer.search.max_rendered_bytes",
@@ -34,9 +29,7 @@ public final class RequestLimits {
   public static final Setting<Integer> MAX_CLAUSES =
       count("quickscorer.search.max_clauses", 1 << 16, 1, Integer.MAX_VALUE);
 
-  /**
-   * Setting: maximum number of feature values of a window, the product of features and documents.
-   */
+  /** Setting: maximum of features times documents in a window (the hits that are rescored). */
   public static final Setting<Long> MAX_VALUES =
       Setting.longSetting(
           "quickscorer.search.max_values", 20_000_000, 1, Property.NodeScope, Property.Dynamic);
@@ -65,9 +58,7 @@ public final class RequestLimits {
       Setting.boolSetting(
           "quickscorer.feature_set.scripts", true, Property.NodeScope, Property.Dynamic);
 
-  /**
-   * The current value of each setting, cached because a search reads the values for each feature.
-   */
+  /** The current value of each setting, cached because a search reads it for each feature. */
   private volatile Map<Setting<?>, Object> current;
 
   private RequestLimits(Settings settings) {
@@ -111,12 +102,7 @@ public final class RequestLimits {
     return (T) Objects.requireNonNull(current.get(setting));
   }
 
-  /**
-   * Checks that a number in a request does not exceed a limit.
-   *
-   * @param what the name of the number, for the message
-   * @throws IllegalArgumentException (400) if it does; the message has both numbers and the setting
-   */
+  /** Throws a failure (400) with both numbers and the setting if a number exceeds its limit. */
   static void check(String what, long wanted, long max, Setting<?> setting) {
     if (wanted > max) {
       throw new IllegalArgumentException(

@@ -35,10 +35,7 @@ public final class RequestMemory {
     return MemoryCharge.none(breaker(), label);
   }
 
-  /**
-   * Receives the server's breakers by dependency injection, because the server does not pass them
-   * to the plugin in another way.
-   */
+  /** Receives the server's breakers by injection; a plugin gets them in no other way. */
   public static final class Wiring extends InjectedComponent {
     @Inject
     public Wiring(RequestMemory memory, CircuitBreakerService breakers) {

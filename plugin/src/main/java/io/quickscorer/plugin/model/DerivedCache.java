@@ -17,11 +17,10 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
- * A cache of values that are derived from models on this node, such as importances of features. The
- * memory of a value is reserved from the circuit breaker for models before the value is created,
- * until its last use has ended. All values together take at most {@link #SHARE} of the breaker's
- * limit; they are dropped if models need the memory. Safe for use by several threads, which may
- * create the same value twice.
+ * Caches values that are derived from models, such as importances of features. A value's memory is
+ * reserved from the models' circuit breaker before the value is created, until its last use ends.
+ * All values together take at most {@link #SHARE} of the breaker's limit, and are dropped if models
+ * need the memory. Safe for use by several threads, which may create the same value twice.
  */
 public final class DerivedCache<K, V> {
   private static final int MAX_ENTRIES = 8;
@@ -36,10 +35,9 @@ public final class DerivedCache<K, V> {
   private final Map<K, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
 
   /**
-   * @param live returns whether a key's model still exists; if not, its value is dropped by the
-   *     next purge or when another value is made
+   * @param live returns whether a key's model still exists; if not, its value is dropped later
    * @param bytes returns the size of a value in bytes
-   * @param closer closes a value; called after its last use
+   * @param closer closes a value after its last use
    */
   public DerivedCache(
       Supplier<ModelBreaker> breaker,
@@ -70,10 +68,10 @@ public final class DerivedCache<K, V> {
   }
 
   /**
-   * Calls a function with the value of a key. Creates the value first if it is not in the cache.
+   * Calls a function with the value of a key, which is created first if it is not cached.
    *
-   * @param estimate the number of bytes to reserve before the value is made
-   * @throws CircuitBreakingException (429) if there is no memory
+   * @param estimate the number of bytes to reserve before the value is created
+   * @throws CircuitBreakingException (429) if memory is short
    */
   public <R> R use(K key, long estimate, Supplier<V> make, Function<V, R> body) {
     Entry entry = acquire(key, estimate, make);
@@ -131,10 +129,7 @@ public final class DerivedCache<K, V> {
     }
   }
 
-  /**
-   * Reserves memory for a new value. The least recently used values are dropped if the cache is
-   * full.
-   */
+  /** Reserves memory for a new value; drops the least recently used values if necessary. */
   private MemoryCharge reserve(long estimate) {
     CircuitBreaker of = breaker.get().breaker();
     long max = of.getLimit() < 0 ? Long.MAX_VALUE : (long) (of.getLimit() * SHARE);

@@ -15,22 +15,22 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The mapping from the features of a model to the features of its feature set.
+ * The mapping from a model's features to the features of its feature set.
  *
- * @param columns for each feature of the model, the index of the corresponding feature in the set,
- *     or -1 if the set does not have the feature and the model does not use it
+ * @param columns for each feature of the model, its index in the set; -1 if the set lacks it and
+ *     the model does not use it
  * @param used names of the set's features that the model uses, in the model's order
  */
 public record FeatureBinding(int[] columns, List<String> used) {
   private static final int SHOWN = 128;
 
   /**
-   * Maps each feature of the model to a feature of the set: to the one that the feature map names,
-   * otherwise to the feature with the same name.
+   * Maps each feature of a model to a feature of the set: to the one that the feature map names,
+   * otherwise to the one with the same name.
    *
-   * @param featureMap the names of the set's features, by the names of the model's features
-   * @throws IllegalArgumentException if a feature is unknown or cannot be bound; the message names
-   *     it
+   * @param featureMap names in the set, by the model's names
+   * @throws IllegalArgumentException if a name in the map is unknown, or a used feature is not in
+   *     the set; the message names it
    */
   public static FeatureBinding bind(
       TreeEnsemble ensemble, FeatureSet set, Map<String, String> featureMap) {
@@ -67,11 +67,9 @@ public record FeatureBinding(int[] columns, List<String> used) {
   }
 
   /**
-   * Returns the feature map that binds each of a model's features to the feature of the set with
-   * the same index.
+   * Returns a feature map in which a model's feature has the same index as the set's.
    *
-   * @throws IllegalArgumentException if the numbers of features differ; the message has both
-   *     numbers
+   * @throws IllegalArgumentException if the model and the set have different numbers of features
    */
   public static Map<String, String> byPosition(TreeEnsemble ensemble, FeatureSet set) {
     List<String> names = ensemble.featureNames();

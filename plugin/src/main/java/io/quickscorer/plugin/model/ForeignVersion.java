@@ -8,10 +8,10 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * Creates and recognises the failure of a search that is bound to a version which this cluster does
- * not have. This happens if another cluster selected the version, or if it was replaced or deleted
- * meanwhile. Another version must not score instead, because one response would then mix two
- * versions. The failure is recognised even if it comes from another node or cluster.
+ * The failure of a search that uses a model version which this cluster does not have. Another
+ * cluster selected the version, or it was replaced or deleted meanwhile. Another version must not
+ * score instead, because the response would then mix two versions. The failure is recognised even
+ * if another node or cluster has sent it.
  */
 public final class ForeignVersion {
   private static final String MODEL = "opensearch.quickscorer.bound_model";
@@ -20,9 +20,9 @@ public final class ForeignVersion {
   private ForeignVersion() {}
 
   /**
-   * Returns the failure of a search that is bound to a version which this cluster does not have.
+   * Returns the failure of a search that uses a version which this cluster does not have.
    *
-   * @param bound the version to which the search is bound
+   * @param bound the version that the search uses
    * @param here the version that this cluster has under that name, or null
    * @param cluster the name of this cluster
    */
@@ -42,10 +42,7 @@ public final class ForeignVersion {
     return failure;
   }
 
-  /**
-   * Returns the exception of {@link #failure} that is among the causes of a failure, or null if
-   * there is none.
-   */
+  /** Returns the exception of {@link #failure} among a failure's causes, or null. */
   public static @Nullable OpenSearchException among(@Nullable Throwable failure) {
     return failure == null
         ? null
@@ -58,11 +55,7 @@ public final class ForeignVersion {
                 .orElse(null);
   }
 
-  /**
-   * Returns the version to which the failed search was bound.
-   *
-   * @param failure the result of {@link #among}
-   */
+  /** Returns the version that a search uses, from the result of {@link #among}. */
   public static ModelId bound(OpenSearchException failure) {
     return new ModelId(
         failure.getMetadata(MODEL).getFirst(), failure.getMetadata(VERSION).getFirst());

@@ -19,10 +19,7 @@ public final class Gzip {
     return bytes.length > 2 && bytes[0] == 0x1f && bytes[1] == (byte) 0x8b;
   }
 
-  /**
-   * Compresses data with gzip. If the data is already gzip, it is stored in the result without
-   * further compression.
-   */
+  /** Compresses data with gzip; gzip data is stored without further compression. */
   public static byte[] compress(byte[] bytes) {
     ByteArrayOutputStream compressed = new ByteArrayOutputStream(BUFFER);
     int level = isGzip(bytes) ? Deflater.NO_COMPRESSION : Deflater.DEFAULT_COMPRESSION;
@@ -40,9 +37,8 @@ public final class Gzip {
   }
 
   /**
-   * Decompresses gzip data of known length.
+   * Decompresses gzip data whose decompressed length must be {@code bytes}.
    *
-   * @param bytes the expected length of the result
    * @throws IllegalArgumentException if the length differs, or the data is truncated or not gzip
    */
   public static byte[] decompress(byte[] compressed, long bytes) {
@@ -61,14 +57,13 @@ public final class Gzip {
   /** Checks the size of decompressed data while it grows. */
   @FunctionalInterface
   public interface Growth {
-    /** Called before more data is kept. Throws an exception if the size is too large. */
+    /** Called before more data is kept; throws an exception if the size is too large. */
     void to(long bytes);
   }
 
   /**
-   * Decompresses gzip data of unknown length.
+   * Decompresses gzip data of unknown length; {@code growth} checks the size.
    *
-   * @param growth checks the size while it grows
    * @throws IllegalArgumentException if the data is truncated or not gzip
    */
   public static byte[] decompress(byte[] compressed, Growth growth) {

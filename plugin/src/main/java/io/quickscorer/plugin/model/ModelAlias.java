@@ -16,8 +16,8 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
 
 /**
- * An alternative name for one model, or for several models that each get a share of the searches.
- * It can be moved to other models and back.
+ * An alternative name for one model, or for several models that share the searches. It can be moved
+ * to other models and back.
  *
  * @param name the name that searches use
  * @param target the models to which the alias points
@@ -73,10 +73,10 @@ public record ModelAlias(String name, Shares target, @Nullable Shares previous)
   }
 
   /**
-   * Reads the body of a request that moves an alias, {@code {"model": "name"}} or {@code {"models":
+   * Reads the body of a request that moves an alias: {@code {"model": "name"}} or {@code {"models":
    * {"name": share}}}.
    *
-   * @throws IllegalArgumentException (400) if the body is not valid; the message says why
+   * @throws IllegalArgumentException (400) if the body is not valid
    */
   public static Shares parseTarget(
       @Nullable MediaType type, BytesReference body, MemoryCharge memory) {
@@ -107,10 +107,7 @@ public record ModelAlias(String name, Shares target, @Nullable Shares previous)
     }
   }
 
-  /**
-   * Returns a copy of this alias that points to other models or shares, or this alias if its target
-   * is equal.
-   */
+  /** Returns a copy with another target, or this alias if the target is equal. */
   public ModelAlias movedTo(Shares other) {
     return other.equals(target) ? this : new ModelAlias(name, other, target);
   }
@@ -120,10 +117,7 @@ public record ModelAlias(String name, Shares target, @Nullable Shares previous)
     return fields(builder.startObject()).endObject();
   }
 
-  /**
-   * Writes the fields of the alias into an object; shares are written only if there are several
-   * models.
-   */
+  /** Writes the alias's fields into an object; shares only if there are several models. */
   public XContentBuilder fields(XContentBuilder builder) throws IOException {
     builder.field("name", name).field(MODEL, target.main());
     if (target.isShared()) {

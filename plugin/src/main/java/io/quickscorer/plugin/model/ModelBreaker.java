@@ -9,13 +9,11 @@ import org.opensearch.indices.breaker.BreakerSettings;
 import org.opensearch.monitor.jvm.JvmInfo;
 
 /**
- * The circuit breaker for models: limits the memory of the models on this node. Memory is reserved
- * before it is allocated. Safe for use by several threads.
+ * Limits the memory of the models on this node with a circuit breaker. Memory is reserved before it
+ * is allocated. Safe for use by several threads.
  */
 public final class ModelBreaker {
-  /**
-   * The name of this circuit breaker. The setting {@code breaker.quickscorer.limit} is its limit.
-   */
+  /** The name of the breaker. The setting {@code breaker.quickscorer.limit} is its limit. */
   public static final String NAME = "quickscorer";
 
   private static final double HEAP_SHARE = 0.25;
@@ -27,28 +25,24 @@ public final class ModelBreaker {
     this.breaker = breaker;
   }
 
-  /** Returns the settings of this circuit breaker. The default limit is a quarter of the heap. */
+  /** Returns the settings of the breaker. The default limit is a quarter of the heap. */
   public static BreakerSettings settings(Settings settings) {
     long heap = JvmInfo.jvmInfo().getMem().getHeapMax().getBytes();
     BreakerSettings byDefault = new BreakerSettings(NAME, (long) (heap * HEAP_SHARE), 1.0);
     return BreakerSettings.updateFromSettings(byDefault, settings);
   }
 
-  /**
-   * Sets the action that runs if the memory is full. It must release data that can be created
-   * again.
-   */
+  /** Sets the action that releases memory if the breaker's limit would be exceeded. */
   public void onFull(Runnable relief) {
     this.relief = relief;
   }
 
   /**
    * Reserves bytes until the charge is closed. If the limit would be exceeded, the action of {@link
-   * #onFull} runs and the reservation is tried again.
+   * #onFull} runs, and the reservation is tried again.
    *
    * @param label the purpose of the memory, for messages
-   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if the limit is
-   *     exceeded
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) above the limit
    */
   public MemoryCharge reserve(long bytes, String label) {
     try {

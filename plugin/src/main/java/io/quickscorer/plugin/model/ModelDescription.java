@@ -22,8 +22,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
 /**
  * The stored description of a model, without its file.
  *
- * @param metadata the properties that users see: format, counts, {@code features_used}, {@code
- *     feature_map} and others
+ * @param metadata the properties that users see, such as the format and the features that are used
  * @param features the model's own copy of the whole feature set
  * @param options the options with which the file is read
  * @param bytes the size of the stored document; 0 if the description is not from a document
@@ -31,10 +30,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
 public record ModelDescription(
     Map<String, Object> metadata, FeatureSet features, ReadOptions options, int bytes)
     implements ToXContentFragment {
-  /**
-   * Estimated heap bytes per byte of a stored description, for its text, its maps and the objects
-   * created from them.
-   */
+  /** Estimated heap bytes of a parsed description, per byte of the stored document. */
   public static final int PARSED_FACTOR = 8;
 
   public static final String METADATA = "metadata";
@@ -48,7 +44,7 @@ public record ModelDescription(
   public static final String FEATURE_MAP = "feature_map";
   public static final String FEATURES_USED = "features_used";
 
-  /** Metadata field: the warnings of the reader about the file; absent if there are none. */
+  /** Metadata field: the reader's warnings about the file; absent if there are none. */
   public static final String WARNINGS = "warnings";
 
   public static final String FEATURE_RANGES = "feature_ranges";
@@ -62,10 +58,7 @@ public record ModelDescription(
     return (long) PARSED_FACTOR * bytes;
   }
 
-  /**
-   * Returns the feature map: for each feature of the model whose name in the set differs, the name
-   * in the set.
-   */
+  /** Returns the feature set's name of each feature whose name in the model is different. */
   public Map<String, String> featureMap() {
     Map<String, String> map = new LinkedHashMap<>();
     if (metadata.get(FEATURE_MAP) instanceof Map<?, ?> stored) {
@@ -81,11 +74,7 @@ public record ModelDescription(
     return new ModelDescription(changed, features, options, bytes);
   }
 
-  /**
-   * Returns the properties of the uploaded file.
-   *
-   * @throws IllegalArgumentException if the metadata do not describe it
-   */
+  /** Returns the properties of the uploaded file, or throws if the metadata lack them. */
   public UploadedFile file() {
     return UploadedFile.of(metadata);
   }
@@ -115,7 +104,7 @@ public record ModelDescription(
     return builder;
   }
 
-  /** Parses the source of a stored document as a description. */
+  /** Parses a stored document. */
   public static ModelDescription parse(BytesReference source, XContentType type) {
     Stored stored = Door.own(type, source, in -> STORED.read(in, new Stored()));
     return new ModelDescription(
@@ -128,8 +117,7 @@ public record ModelDescription(
   private static final Shape<Stored> STORED =
       new Shape<Stored>()
           .map(METADATA, (stored, metadata) -> stored.metadata = metadata)
-          // In the document, the metadata precede the feature set, because they contain the set's
-          // name.
+          // In the document, the metadata come first, because they contain the set's name.
           .any(
               FEATURE_SET,
               (stored, in) ->

@@ -5,7 +5,7 @@ import io.quickscorer.plugin.feature.FeatureSet;
 import java.util.Set;
 
 /**
- * The data that the coordinating node needs to bind a model's features.
+ * A model's features, for the node that coordinates a search.
  *
  * @param features the model's own copy of the whole feature set
  * @param used the names of the features that the model uses; only these are computed for scoring

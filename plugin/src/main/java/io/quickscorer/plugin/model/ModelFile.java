@@ -18,22 +18,15 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.common.hash.MessageDigests;
 import org.opensearch.core.rest.RestStatus;
 
-/**
- * Reads model files, estimates the memory for reading, and turns failures of the readers into
- * exceptions with a status.
- */
+/** Reads model files, estimates the memory for this, and gives each failure a status. */
 public final class ModelFile {
   /**
-   * Maximum number of bytes of memory that a reader uses at a time, per byte of the file, in
-   * addition to the model that it returns. Readers allocate 2 to 25 bytes per byte in total, but
-   * for only one tree at a time.
+   * Maximum temporary bytes of a reader per byte of the file, in addition to the model. Readers
+   * allocate 2 to 25 bytes per byte in total, but only for one tree at a time.
    */
   private static final int READING_FACTOR = 4;
 
-  /**
-   * Bytes of memory per split: its two children, feature, threshold, category set and rule for
-   * missing values.
-   */
+  /** Bytes per split: two children, feature, threshold, category set, rule for missing values. */
   private static final int SPLIT_BYTES = 4 + 4 + 4 + 4 + 4 + 4;
 
   private static final String JSON_LIBRARY = "tools.jackson.core.json.JsonFactory";
@@ -41,12 +34,10 @@ public final class ModelFile {
   private static final int LEAF_BYTES = Double.BYTES;
   private static final int TREE_BYTES = 200;
 
-  /**
-   * Bytes of memory per feature: its name, and the counters of its values while the model scores.
-   */
+  /** Bytes per feature: its name, and the counters of its values while the model scores. */
   private static final int FEATURE_BYTES = 1_000;
 
-  /** Bytes of memory per list of categories, without the categories in it. */
+  /** Bytes per list of categories, without the categories in it. */
   private static final int CATEGORIES_BYTES = 200;
 
   private static final EnsembleLimits NO_LIMITS =
@@ -63,7 +54,6 @@ public final class ModelFile {
   /**
    * Reads an uploaded file as a model.
    *
-   * @param options the upload's options for the reader
    * @throws IllegalArgumentException (400) if the file is not valid or exceeds a limit; the message
    *     has the place of the error, or the setting of the limit
    */
@@ -89,9 +79,7 @@ public final class ModelFile {
     }
   }
 
-  /**
-   * Returns a message if a library is missing that the reader of JSON models needs, otherwise null.
-   */
+  /** Returns a message if the reader of JSON models lacks a library, otherwise null. */
   public static @Nullable String missingLibrary() {
     try {
       Class.forName(JSON_LIBRARY, false, ModelFile.class.getClassLoader());
@@ -105,7 +93,7 @@ public final class ModelFile {
 
   /**
    * Reads the stored file of an accepted model. The limits for uploads are not checked, because a
-   * limit that was lowered meanwhile must not make the model unusable.
+   * lowered limit must not make the model unusable.
    *
    * @throws IllegalArgumentException if this build cannot read the file, or reads a model that
    *     scores differently from the accepted one
@@ -120,11 +108,7 @@ public final class ModelFile {
     return ensemble;
   }
 
-  /**
-   * Checks that a model scores exactly as the model of a description.
-   *
-   * @throws IllegalArgumentException if their fingerprints differ
-   */
+  /** Throws if a model's fingerprint differs from the described one, so scores could differ. */
   public static void checkFingerprint(TreeEnsemble ensemble, ModelDescription description) {
     String fingerprint = Fingerprint.of(ensemble);
     if (!fingerprint.equals(description.fingerprint())) {
@@ -143,23 +127,17 @@ public final class ModelFile {
     return HexFormat.of().formatHex(digest.digest(file));
   }
 
-  /**
-   * Returns the number of bytes to reserve for reading and compiling a file, while the size of its
-   * model is unknown.
-   */
+  /** Returns the bytes to reserve for reading and compiling a file of a model of unknown size. */
   public static long readingBytes(long fileBytes) {
     return fileBytes * (1 + READING_FACTOR);
   }
 
-  /**
-   * Returns the bytes to reserve for loading a stored model: for its chunks, its file, and the
-   * model.
-   */
+  /** Returns the bytes to reserve for loading a stored model: its chunks, its file, the model. */
   public static long loadingBytes(ModelManifest manifest) {
     return 3 * manifest.storedBytes() + readingBytes(manifest.bytes()) + manifest.heapBytes();
   }
 
-  /** Returns the heap bytes of a compiled model: of its ensemble and of its compiled form. */
+  /** Returns the heap bytes of a model: of its trees and features, and of its compiled form. */
   public static long heapBytes(EnsembleScorer scorer) {
     EnsembleShape shape = scorer.ensemble().shape();
     return scorer.bytes()

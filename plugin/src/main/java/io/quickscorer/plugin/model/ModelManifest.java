@@ -10,16 +10,14 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
 
 /**
- * The part of a model in the cluster state: the data to find and verify its stored file, and its
- * sizes.
+ * The data in the cluster state with which a model's stored file is found and verified.
  *
- * @param id the name and version
  * @param upload the key of the stored documents, different for each upload
  * @param sha256 the SHA-256 of the uncompressed file, in hexadecimal
  * @param bytes the size of the uncompressed file
  * @param storedBytes the size of the compressed file, all chunks together
  * @param chunks the number of chunks in which the file is stored
- * @param heapBytes the heap bytes of the ensemble and its compiled form, computed at upload
+ * @param heapBytes the heap bytes of the loaded model, computed at upload
  * @param created the time of the upload in milliseconds since the epoch
  * @param checksums the checksums of the stored documents
  */
@@ -84,7 +82,6 @@ public record ModelManifest(
     return PARSER.apply(parser, null);
   }
 
-  /** Returns a copy of this manifest with other checksums. */
   public ModelManifest with(Checksums stored) {
     return new ModelManifest(
         id, upload, sha256, bytes, storedBytes, chunks, heapBytes, created, stored);

@@ -13,13 +13,11 @@ import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.common.unit.ByteSizeUnit;
 import org.opensearch.core.common.unit.ByteSizeValue;
 
-/**
- * The plugin's settings for models, and their current values on this node. All of them are dynamic.
- */
+/** The plugin's dynamic settings for models, with their current values on this node. */
 public final class ModelSettings {
   private static final EnsembleLimits DEFAULTS = EnsembleLimits.DEFAULT;
 
-  /** Setting: the engine for which models are compiled. */
+  /** Setting: the engine (scoring algorithm) for which models are compiled. */
   public static final Setting<Algorithm> ENGINE =
       new Setting<>(
           "quickscorer.engine",
@@ -38,10 +36,7 @@ public final class ModelSettings {
     }
   }
 
-  /**
-   * Setting: the maximum time for the warm-up, which runs a loaded model until the JIT has compiled
-   * its code; 0 for no warm-up.
-   */
+  /** Setting: maximum time to run a loaded model until the JIT has compiled it; 0 for none. */
   public static final Setting<TimeValue> WARM_UP = background("quickscorer.model.warm_up", 10_000);
 
   /** Setting: the maximum size of an uncompressed model file. */
@@ -54,10 +49,7 @@ public final class ModelSettings {
           Property.NodeScope,
           Property.Dynamic);
 
-  /**
-   * Setting: the maximum number of models in the cluster, and also of aliases. Each model or alias
-   * takes some hundred bytes of the cluster state.
-   */
+  /** Setting: maximum number of models, and of aliases, as the cluster state contains them. */
   public static final Setting<Integer> MAX_COUNT = limit("quickscorer.model.max_count", 1_000);
 
   public static final Setting<Integer> MAX_TREES =
@@ -67,10 +59,7 @@ public final class ModelSettings {
   public static final Setting<Integer> MAX_DEPTH =
       limit("quickscorer.model.max_depth", DEFAULTS.maxDepth());
 
-  /**
-   * Setting: the maximum number of features of a model. It is lower than the reader's limit,
-   * because a search has one column of values per feature.
-   */
+  /** Setting: maximum number of features of a model; a search has a column of values for each. */
   public static final Setting<Integer> MAX_FEATURES =
       limit("quickscorer.model.max_features", 100_000);
 
@@ -80,8 +69,8 @@ public final class ModelSettings {
       limit("quickscorer.model.max_category", DEFAULTS.maxCategory());
 
   /**
-   * Setting: the time for which a deleted or replaced version stays loaded, for searches that are
-   * bound to it and have not reached this node yet.
+   * Setting: the time for which a deleted or replaced version stays loaded, for searches that
+   * already use it.
    */
   public static final Setting<TimeValue> RETIRE_AFTER =
       Setting.timeSetting(
@@ -113,7 +102,7 @@ public final class ModelSettings {
           Property.NodeScope,
           Property.Dynamic);
 
-  /** Setting: the share of the scored windows that the reference engine scores again, 0 to 1. */
+  /** Setting: share of windows, 0 to 1, whose hits the reference engine scores again to verify. */
   public static final Setting<Double> VERIFY_SHARE =
       Setting.doubleSetting(
           "quickscorer.verify.share",
@@ -124,10 +113,7 @@ public final class ModelSettings {
           Property.NodeScope,
           Property.Dynamic);
 
-  /**
-   * Setting: whether the use of a model or feature set in a search requires permission for an
-   * action with its name, see {@code UseRights}.
-   */
+  /** Setting: whether a search needs a permission for each model and feature set that it uses. */
   public static final Setting<Boolean> RIGHTS_BY_NAME =
       Setting.boolSetting(
           "quickscorer.rights.by_name", false, Property.NodeScope, Property.Dynamic);

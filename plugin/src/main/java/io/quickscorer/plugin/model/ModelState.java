@@ -13,16 +13,12 @@ import org.opensearch.core.xcontent.XContentBuilder;
 /**
  * The state of one version of a model on one node.
  *
- * @param id the version
- * @param phase the phase of loading
  * @param compiledShare the compiled share of the model, 0 to 1
  * @param current whether new searches use this version
- * @param engine the engines in use, each with its minimum number of documents; empty until the
- *     version is loaded
- * @param bytes the size of the ensemble and its compiled form; 0 until the version is loaded
+ * @param engine the engines in use, each with its minimum number of documents; empty if not loaded
+ * @param bytes the heap bytes of the loaded model; 0 if not loaded
  * @param activeUses the number of windows and explanations that use the version now
- * @param quarantined the engines that this node does not use for the version because they computed
- *     wrong scores
+ * @param quarantined the engines that are not used for the version, because their scores were wrong
  * @param reason the reason of a failed load; empty if there is none
  */
 public record ModelState(
@@ -43,13 +39,13 @@ public record ModelState(
     FAILED
   }
 
-  /** Returns a copy of this state, with the version marked as the one that new searches use. */
+  /** Returns a copy that is marked as the version that new searches use. */
   public ModelState asCurrent() {
     return new ModelState(
         id, phase, compiledShare, true, engine, bytes, activeUses, quarantined, reason);
   }
 
-  /** Returns a copy of this state with the given engines as the quarantined ones. */
+  /** Returns a copy with these engines as the quarantined ones. */
   public ModelState with(Set<Algorithm> wrong) {
     List<String> labels = wrong.stream().map(Algorithm::label).sorted().toList();
     return new ModelState(

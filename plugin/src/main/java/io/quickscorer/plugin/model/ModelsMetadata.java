@@ -34,11 +34,12 @@ import org.opensearch.gateway.GatewayService;
  * The models and aliases of the cluster by name, a part of the cluster state. A model exists
  * exactly as long as it is in this list. A model and an alias cannot have the same name. Immutable.
  *
- * <p>All nodes of a cluster get the same bytes, so the bytes are in the highest wire version that
- * all nodes supported at the last change; a node that supports only lower versions cannot join.
+ * <p>All nodes get the same bytes. Their wire version (the version of the format) is the highest
+ * that all nodes supported at the last change. A node that supports only lower versions cannot
+ * join.
  *
- * <p>It is stored on disk and in snapshots of the global state; {@code GET _cluster/state} does not
- * show it.
+ * <p>This object is stored on disk and in snapshots of the global state; {@code GET _cluster/state}
+ * does not show it.
  */
 public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     implements Metadata.Custom {
@@ -128,21 +129,14 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return metadata == null ? EMPTY : metadata;
   }
 
-  /**
-   * Throws if the cluster state is not recovered yet, because the list of models would be empty.
-   *
-   * @throws ClusterBlockException (503) before the cluster state is recovered
-   */
+  /** Throws a {@link ClusterBlockException} (503) before the cluster state is recovered. */
   public static void checkRecovered(ClusterState state) {
     if (state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
       throw new ClusterBlockException(Set.of(GatewayService.STATE_NOT_RECOVERED_BLOCK));
     }
   }
 
-  /**
-   * Returns the wire version that all nodes of the cluster supported when this object was created;
-   * 0 if it comes from a snapshot.
-   */
+  /** Returns the wire version that all nodes supported at the last change; 0 in a snapshot. */
   public int wire() {
     return wire;
   }
@@ -162,10 +156,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return aliases;
   }
 
-  /**
-   * Returns the model with a name, or the model that the alias with this name points to, or null.
-   * For an alias of several models, returns the one with the largest share.
-   */
+  /** Returns the model with a name, or the alias's model with the largest share, or null. */
   public @Nullable ModelManifest resolve(String name) {
     ModelAlias alias = aliases.get(name);
     return models.get(alias == null ? name : alias.model());
@@ -174,8 +165,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   /**
    * Returns the model for a search that uses a name, or null.
    *
-   * @param key returns the key that selects one of an alias's models; called only if the alias has
-   *     several
+   * @param key selects one of an alias's models; called only if the alias has several
    */
   public @Nullable ModelManifest resolve(String name, Supplier<String> key) {
     ModelAlias alias = aliases.get(name);
@@ -198,7 +188,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
         .toList();
   }
 
-  /** Returns the manifest of the model with a name, or null if there is none. */
+  /** Returns the manifest of the model with a name, or null. */
   public @Nullable ModelManifest get(String name) {
     return models.get(name);
   }
@@ -209,7 +199,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return manifest != null && manifest.id().equals(id) ? manifest : null;
   }
 
-  /** Returns a copy in which a model is added, or replaces the one with its name. */
+  /** Returns a copy with a model, which replaces the one with its name. */
   public ModelsMetadata with(ModelManifest manifest) {
     Map<String, ModelManifest> changed = new TreeMap<>(models);
     changed.put(manifest.id().name(), manifest);
@@ -223,7 +213,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return new ModelsMetadata(changed, aliases, requests, wire);
   }
 
-  /** Returns a copy in which an alias is added, or replaces the one with its name. */
+  /** Returns a copy with an alias, which replaces the one with its name. */
   public ModelsMetadata with(ModelAlias alias) {
     Map<String, ModelAlias> changed = new TreeMap<>(aliases);
     changed.put(alias.name(), alias);
@@ -237,10 +227,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return new ModelsMetadata(models, changed, requests, wire);
   }
 
-  /**
-   * Returns a copy of a cluster state with these models and aliases, in a wire version that all
-   * nodes of the cluster can read.
-   */
+  /** Returns a cluster state with these models, in a wire version that all its nodes can read. */
   public ClusterState in(ClusterState state) {
     int common = WireLevel.of(state.nodes()).version();
     return new ModelsMetadata(models, aliases, requests.after(state), common).put(state);
@@ -252,10 +239,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
         .build();
   }
 
-  /**
-   * Returns a copy of a cluster state, with a request added to the list of latest requests. Models
-   * and aliases do not change.
-   */
+  /** Returns a cluster state with a request added to its latest requests. */
   public static ClusterState record(RecentRequests.Entry request, ClusterState state) {
     ModelsMetadata now = of(state);
     return new ModelsMetadata(
@@ -264,8 +248,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   }
 
   /**
-   * Rejects a joining node whose build cannot read this metadata. Without this check the node could
-   * not join either, but its logs would not give the reason.
+   * Rejects a joining node that cannot read this metadata, with a reason for its logs.
    *
    * @throws IllegalStateException if the node's wire version is too low; the message names the node
    */
@@ -284,10 +267,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     }
   }
 
-  /**
-   * Returns whether all nodes of the cluster can read this metadata, or already have it. A node
-   * without the plugin cannot read it.
-   */
+  /** Returns whether a state has this metadata already, or all its nodes can read it. */
   public static boolean isReadable(ClusterState state) {
     return state.metadata().custom(TYPE) != null
         || WireLevel.of(state.nodes()).version() == Wire.CURRENT;
@@ -328,8 +308,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   @Override
   public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
     if (!Metadata.CONTEXT_MODE_SNAPSHOT.equals(params.param(Metadata.CONTEXT_MODE_PARAM))) {
-      // Not written to snapshots, because the restoring cluster may support only a lower wire
-      // version and counts its own versions of the cluster state.
+      // Not in snapshots: the restoring cluster has its own wire version and state versions.
       builder.field(WIRE, wire).field(CHANGED, requests.last());
     }
     builder.startArray(MODELS);
@@ -348,10 +327,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return models.equals(other.models) && aliases.equals(other.aliases);
   }
 
-  /**
-   * Compares the models, the aliases, the latest requests and the wire versions: changes of all of
-   * these must be sent to all nodes.
-   */
+  /** Compares all parts that must be sent to all nodes if they change. */
   @Override
   public boolean equals(Object other) {
     return other instanceof ModelsMetadata that

@@ -13,10 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.opensearch.core.xcontent.XContentBuilder;
 
-/**
- * Reads and writes the options for reading a model file. An upload sets them, and the model's
- * description stores them.
- */
+/** Reads and writes the options for reading a model file; a model's description stores them. */
 public final class ReadFields {
   private static final String OUTPUT = "output";
   private static final String CATEGORIES = "categories";
@@ -59,7 +56,7 @@ public final class ReadFields {
     return lists;
   }
 
-  /** Writes those options that are set, as an object. */
+  /** Writes the options that are set, as an object. */
   static void write(XContentBuilder builder, ReadOptions options) throws IOException {
     builder.startObject();
     if (options.output().isPresent()) {

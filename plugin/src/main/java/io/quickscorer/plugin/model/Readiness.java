@@ -8,14 +8,13 @@ import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * Shows whether a node can score with all models, and which ones are still loading or have failed.
+ * Shows whether a node can score with all models, and which are still loading or have failed.
  *
- * @param waitingFor the condition for which the node waits before it loads models; empty if it is
- *     met
+ * @param waitingFor the condition for which the node waits before it loads models; empty if none
  * @param models the number of models
  * @param loading the models that are still loading; those for which searches wait come first
- * @param failed the models whose loads failed repeatedly; the node is ready without them, and loads
- *     them again later
+ * @param failed the models that failed repeatedly; the node is ready without them, and loads them
+ *     again later
  */
 public record Readiness(String waitingFor, int models, List<Loading> loading, List<Failed> failed)
     implements WireRecord, ToXContentFragment {
@@ -27,18 +26,10 @@ public record Readiness(String waitingFor, int models, List<Loading> loading, Li
    */
   public record Loading(String name, double compiledShare, int searches) implements WireRecord {}
 
-  /**
-   * A model that a node could not load.
-   *
-   * @param reason the reason of the last failure
-   */
+  /** A model that a node could not load, and the reason of the last failure. */
   public record Failed(String name, String reason) implements WireRecord {}
 
-  /**
-   * Returns the readiness of a node that does not have the list of models yet.
-   *
-   * @param what the condition for which the node waits
-   */
+  /** Returns the readiness of a node that waits for a condition before it loads models. */
   public static Readiness waitingFor(String what) {
     return new Readiness(what, 0, List.of(), List.of());
   }

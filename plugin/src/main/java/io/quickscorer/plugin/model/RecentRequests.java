@@ -12,8 +12,8 @@ import org.opensearch.cluster.ClusterState;
  * ModelsMetadata}, so that a new cluster manager has them too. They are not stored on disk.
  *
  * @param entries the last requests, the oldest first
- * @param horizon the version of the cluster state after which the list contains every request;
- *     {@link Long#MAX_VALUE} if any may be missing, as after the restore of a snapshot
+ * @param horizon the list contains every request after this version of the cluster state; {@link
+ *     Long#MAX_VALUE} if any may be missing, as after the restore of a snapshot
  */
 public record RecentRequests(List<Entry> entries, long horizon) implements WireRecord {
   /** Maximum number of requests that the list keeps. */
@@ -27,8 +27,7 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
    *
    * @param id the identifier, which all copies of the request have
    * @param version the version of the first cluster state that contains it
-   * @param names the names of its models and aliases, even if they did not change; empty if it was
-   *     refused
+   * @param names the names of its models and aliases; empty if it was refused
    * @param existed whether a model or alias had this name before
    * @param alias the alias before, or null
    * @param refusal the reason of the refusal, or null if the request was carried out
@@ -43,37 +42,33 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
       implements WireRecord {}
 
   /**
-   * The reason for which a request was refused.
+   * The reason why a request was refused.
    *
    * @param kind the value of {@code quickscorer_refused}
    */
   public record Refusal(int status, String kind, String message) implements WireRecord {}
 
   /**
-   * Returns an empty list of requests for metadata that was read from a disk, which does not
-   * contain the requests.
+   * Returns an empty list for metadata that was read from disk, where no requests are stored.
    *
-   * @param version the version of the cluster state when the metadata was stored, which becomes the
-   *     horizon; null if it was not stored
+   * @param version the version of the cluster state when the metadata was stored, the new horizon;
+   *     null if it was not stored
    */
   static RecentRequests since(@Nullable Long version) {
     return new RecentRequests(List.of(), version == null ? Long.MAX_VALUE : version);
   }
 
-  /** Returns the version of the cluster state that contains the last of these requests. */
+  /** Returns the version of the cluster state that contains the last of the requests. */
   long last() {
     return entries.isEmpty() ? horizon : entries.getLast().version;
   }
 
-  /**
-   * Returns a list with the same requests for the next cluster state. A horizon above the present
-   * state's version is replaced by this version.
-   */
+  /** Returns this list for the next cluster state, with a horizon up to the current version. */
   RecentRequests after(ClusterState state) {
     return horizon <= state.version() ? this : new RecentRequests(entries, state.version());
   }
 
-  /** Returns a copy with a request added; the oldest request is dropped if the list is full. */
+  /** Returns a copy with a request added, without the oldest request if the list is full. */
   RecentRequests with(Entry entry) {
     List<Entry> more = new ArrayList<>(entries);
     more.add(entry);
@@ -83,8 +78,7 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
   }
 
   /**
-   * Returns whether the list contains every request that was sent by a node with at least a given
-   * version of the cluster state.
+   * Returns whether the list has all requests from nodes whose state has this version or later.
    *
    * @param state the current state
    */
@@ -102,7 +96,7 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
     return null;
   }
 
-  /** Returns whether one of the requests changed a name after a version of the cluster state. */
+  /** Returns whether a request changed a name after a version of the cluster state. */
   public boolean isChanged(String name, long version) {
     return entries.stream().anyMatch(e -> e.version > version && e.names.contains(name));
   }

@@ -11,11 +11,10 @@ public final class ResourceNames {
   private ResourceNames() {}
 
   /**
-   * Checks a name: 1 to 128 of {@code a-z 0-9 _ - .}, starting with a letter or a digit, without
-   * two dots in a row.
+   * Checks and returns a name: 1 to 128 of {@code a-z 0-9 _ - .}, the first one a letter or digit,
+   * without two dots in a row.
    *
    * @param what the kind of resource, for the message
-   * @return the name
    * @throws IllegalArgumentException (400) if the name is not allowed; the message does not contain
    *     it
    */

@@ -20,17 +20,12 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
   /** Maximum number of models to which an alias points. */
   public static final int MAX_MODELS = 8;
 
-  /** Maximum number that can be a model's share. */
+  /** Maximum of a model's share. */
   public static final int MAX_SHARE = 1_000_000;
 
   private static final double FRACTIONS = 0x1p53;
 
-  /**
-   * Creates shares.
-   *
-   * @throws IllegalArgumentException (400) if there is no model or too many, or a share is not
-   *     between 1 and {@link #MAX_SHARE}
-   */
+  /** Checks the number of models and each share; throws a 400 if one is out of range. */
   public Shares {
     if (models.isEmpty() || models.size() > MAX_MODELS) {
       throw new IllegalArgumentException(
@@ -61,7 +56,7 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
     return new Shares(models);
   }
 
-  /** Returns shares of one model, which gets all searches. */
+  /** Returns shares with which one model gets all searches. */
   public static Shares all(String model) {
     return new Shares(Map.of(model, 1));
   }
@@ -70,10 +65,7 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
     return models.size() > 1;
   }
 
-  /**
-   * Returns the name of the model with the largest share; if several have this share, the first in
-   * alphabetical order.
-   */
+  /** Returns the model with the largest share; of several, the first in alphabetical order. */
   public String main() {
     return Collections.max(
             models.entrySet(),
@@ -88,15 +80,14 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
    * weighted rendezvous hashing (Christian Schindelhauer and Gunnar Schomaker, "Weighted
    * Distributed Hash Tables", SPAA 2005).
    *
-   * @param alias the alias's name; it makes the models of one key in different aliases independent
+   * @param alias the alias's name; different aliases select independently of each other
    */
   public String draw(String alias, String key) {
     String drawn = "";
     double best = Double.NEGATIVE_INFINITY;
     for (Map.Entry<String, Integer> model : models.entrySet()) {
       double uniform = fraction(alias + '\0' + model.getKey() + '\0' + key);
-      // StrictMath, because every node must compute the same result and Math.log may differ in its
-      // last bit.
+      // StrictMath: every node needs the same result, and Math.log may differ in the last bit.
       double weighted = model.getValue() / -StrictMath.log(uniform);
       if (weighted > best) {
         best = weighted;

@@ -22,12 +22,10 @@ public final class StateWait {
   private StateWait() {}
 
   /**
-   * Calls the listener as soon as a predicate holds for this node's cluster state, immediately if
-   * it holds now.
+   * Calls the listener as soon as this node's cluster state meets a condition.
    *
-   * @param wanted the predicate; it must be fast, because it runs on the thread that applies
-   *     cluster states
-   * @param max maximum time to wait
+   * @param wanted the condition; must be fast, because it runs on the thread that applies states
+   * @param max the maximum time to wait
    * @param timeoutFailure creates the failure after the maximum time, which is its argument
    */
   public static void until(
@@ -48,8 +46,7 @@ public final class StateWait {
         new ClusterStateObserver.Listener() {
           @Override
           public void onNewClusterState(ClusterState state) {
-            // On another thread, because the listener must not block the thread that applies
-            // cluster states.
+            // On another thread, because this one applies cluster states and must not be blocked.
             Guard.executor(threadPool, ThreadPool.Names.GENERIC)
                 .execute(ActionRunnable.wrap(guarded, l -> l.onResponse(null)));
           }

@@ -21,11 +21,7 @@ public record UploadedFile(String name, String contentType, long bytes, String s
   private static final String BYTES = "bytes";
   private static final String SHA256 = "sha256";
 
-  /**
-   * Returns the uploaded file that a model's metadata describe.
-   *
-   * @throws IllegalArgumentException if the metadata do not describe it
-   */
+  /** Returns the file that a model's metadata describe, or throws if they do not. */
   static UploadedFile of(Map<String, Object> metadata) {
     if (metadata.get(FIELD) instanceof Map<?, ?> file
         && file.get(NAME) instanceof String name

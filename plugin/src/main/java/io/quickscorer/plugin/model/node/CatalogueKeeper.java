@@ -35,22 +35,18 @@ import org.opensearch.gateway.GatewayService;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Keeps the models and aliases equal in the cluster state and in the index of models. It works on
- * the elected cluster manager and does nothing on other nodes.
+ * Keeps the models and aliases in the cluster state equal to those in the index of models. Works
+ * only on the elected cluster manager.
  *
  * <p>After the index is restored, the models and aliases in its {@link Catalogue} are added to the
- * cluster state if their documents are complete. From then on, the index and the cluster state are
- * <em>synchronized</em>: each change of the cluster state is written to the catalogue. Documents of
- * models that are in neither of them are deleted.
+ * cluster state if their documents are complete. Then the index and the cluster state are
+ * <em>synchronized</em>: each change of the cluster state is written to the catalogue.
  */
 public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   private static final Logger LOGGER = LogManager.getLogger(CatalogueKeeper.class);
   private static final TimeValue RETRY = TimeValue.timeValueSeconds(5);
 
-  /**
-   * Maximum number of times that a write of the catalogue is repeated because another node has
-   * written it at the same time.
-   */
+  /** Maximum number of repeated writes of the catalogue if other nodes write it too. */
   private static final int MAX_CONFLICTS = 10;
 
   private final ClusterService clusterService;
@@ -79,9 +75,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
         && !state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK);
   }
 
-  /**
-   * Starts the work on another thread, because this runs on the thread that applies cluster states.
-   */
+  /** Starts the work on another thread, because this one applies cluster states. */
   @Override
   public void clusterChanged(ClusterChangedEvent event) {
     Guard.run(() -> "the cluster state", () -> changed(event));
@@ -131,9 +125,9 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   }
 
   /**
-   * Returns whether the cluster state contains the models and aliases of the index. This is false
-   * if the models come from a snapshot's global state (their wire version is then 0), or if a
-   * cluster manager without the plugin removed them.
+   * Returns whether the cluster state contains the models and aliases of the index. It does not if
+   * it comes from a snapshot (wire version 0), or if a cluster manager without the plugin removed
+   * them.
    */
   static boolean isSynchronized(ClusterState state) {
     ModelsMetadata models = state.metadata().custom(ModelsMetadata.TYPE);
@@ -146,8 +140,8 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
 
   /**
    * Adds the data of a restored index to the cluster state, or writes the cluster state to the
-   * catalogue. Calls the listener when the index contains all models and aliases of the cluster
-   * state, immediately if there is no index. Fails if another node is the cluster manager.
+   * catalogue. The listener is called when both are equal, at once if there is no index. Fails if
+   * another node is the cluster manager.
    */
   public void synchronize(ActionListener<Void> listener) {
     ClusterState state = clusterService.state();
@@ -256,8 +250,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
     if (!state.metadata().hasIndex(ModelIndex.NAME)
         || !incarnation.equals(ModelIndex.incarnation(state))
         || isSynchronized(state)) {
-      // The index was deleted or restored again, which starts this method again; or its data was
-      // already added.
+      // The index was deleted or restored again, or its data was already added.
       return state;
     }
     ModelsMetadata before = ModelsMetadata.of(state);

@@ -18,22 +18,18 @@ import org.opensearch.core.rest.RestStatus;
 
 /**
  * Ensures that each request that changes a model or an alias is carried out at most once, and that
- * each copy of a request gets the same answer.
+ * all copies of a request get the same answer.
  *
- * <p>After an interruption of the network, a copy of a request may arrive long after its sender has
- * given up, was answered, or has sent it again. Therefore the cluster state contains the
- * {@linkplain RecentRequests latest requests}, also those that were refused, and each request
- * contains the version of its sender's cluster state. A request is refused if the name of its model
- * or alias was changed after that version.
+ * <p>If the network is interrupted, a copy of a request may arrive long after its sender gave up,
+ * got an answer or sent it again. Therefore the cluster state contains the {@linkplain
+ * RecentRequests latest requests}, also the refused ones. Each request contains the version of its
+ * sender's cluster state; it is refused if its model or alias was changed after that version.
  *
- * <p>One object is used for all names of models and aliases, by the thread that changes the cluster
- * state. Other threads may only use its static methods.
+ * <p>Only the thread that changes the cluster state uses an object of this class. Static methods
+ * are safe for all threads.
  */
 public final class ChangeFence {
-  /**
-   * Key, in the metadata of an exception, of the reason why the cluster manager did not make the
-   * change; users see it.
-   */
+  /** Metadata key of an exception: why the cluster manager refused the change; users see it. */
   private static final String REFUSED = "opensearch.quickscorer_refused";
 
   private static final String STALE = "stale";
@@ -44,13 +40,11 @@ public final class ChangeFence {
   private long term = -1;
 
   /**
-   * Returns the recorded request if a copy of a request was already carried out or refused,
-   * otherwise null. Called before the change.
+   * Returns the recorded request if a copy of it was carried out or refused before, otherwise null.
    *
    * @param id the identifier of the request
-   * @param seen the version of the cluster state that the sender had
-   * @throws OpenSearchStatusException (503) if it is unknown whether a copy was carried out or
-   *     refused
+   * @param seen the version of the sender's cluster state
+   * @throws OpenSearchStatusException (503) if it is unknown whether there was a copy
    */
   public static @Nullable Entry find(
       String what, String name, String id, long seen, ClusterState state) {
@@ -67,9 +61,9 @@ public final class ChangeFence {
   }
 
   /**
-   * Checks that a name was not changed since its request was sent; called before the change.
+   * Checks that a name was not changed since a request for it was sent.
    *
-   * @param seen the version of the cluster state that the sender had
+   * @param seen the version of the sender's cluster state
    * @throws OpenSearchStatusException (409) if the name was changed since
    */
   public static void check(String what, String name, long seen, ClusterState state) {
@@ -83,28 +77,22 @@ public final class ChangeFence {
     }
   }
 
-  /**
-   * Marks an exception as stale: the name was changed after the request was sent. Returns the
-   * exception.
-   */
+  /** Marks an exception as stale (the name was changed after the request) and returns it. */
   private static <E extends OpenSearchException> E stale(E failure) {
     failure.addMetadata(REFUSED, STALE);
     return failure;
   }
 
   /**
-   * Marks an exception as temporary: the cause is not the state of the name but, for example, a
-   * limit, so another request may succeed. Returns the exception.
+   * Marks an exception as temporary, such as one for a limit, so that another request may succeed.
+   * Returns the exception.
    */
   public static <E extends OpenSearchException> E forNow(E failure) {
     failure.addMetadata(REFUSED, FOR_NOW);
     return failure;
   }
 
-  /**
-   * Marks an exception as refused, unless it has a mark already: the cluster state does not allow
-   * the change. Returns the exception.
-   */
+  /** Marks an exception as refused if it has no mark: the change is not allowed. Returns it. */
   public static <E extends OpenSearchException> E refuse(E failure) {
     if (failure.getMetadata(REFUSED) == null) {
       failure.addMetadata(REFUSED, NOT_ALLOWED);
@@ -120,10 +108,7 @@ public final class ChangeFence {
         String.valueOf(failure.getMessage()));
   }
 
-  /**
-   * Converts a refusal back to an exception with its mark, to throw it for another copy of the
-   * request.
-   */
+  /** Converts a refusal back to a marked exception, for another copy of the request. */
   public static OpenSearchException failure(Refusal refusal) {
     OpenSearchException failure =
         new OpenSearchStatusException(refusal.message(), RestStatus.fromCode(refusal.status()));
@@ -131,10 +116,7 @@ public final class ChangeFence {
     return failure;
   }
 
-  /**
-   * Records the names that a request has changed. Called when the change is part of the cluster
-   * state.
-   */
+  /** Records the names that a request has changed; called when the change is made. */
   public void changed(Entry request, ClusterState now) {
     if (now.term() != term) {
       term = now.term();
@@ -145,37 +127,30 @@ public final class ChangeFence {
     }
   }
 
-  /**
-   * Returns whether a name was changed after the index was restored, but before the index's data
-   * was added to the cluster state. The index then has older data for this name.
-   */
+  /** Returns whether a name was changed after the index was restored and before its import. */
   boolean isNewerThanIndex(String name) {
     return newerThanIndex.contains(name);
   }
 
-  /**
-   * Clears the names of {@link #isNewerThanIndex}; called when the cluster state contains the data
-   * of its index again.
-   */
+  /** Forgets the names of {@link #isNewerThanIndex}, after the index was imported. */
   void indexImported() {
     newerThanIndex.clear();
   }
 
-  /** Returns whether an exception was marked by {@link #stale}, on this node or on another one. */
+  /** Returns whether any node marked an exception as stale, as {@link #stale} does. */
   public static boolean isStale(Exception failure) {
     return STALE.equals(mark(failure));
   }
 
   /**
-   * Returns whether a failure was marked by a method of this class, on this node or on another one:
-   * the change was not made, and no copy of its request can make it. For any other failure it is
-   * unknown whether the change took place.
+   * Returns whether this class marked a failure on any node. Then the change was not made, and no
+   * copy of its request can make it. For other failures this is unknown.
    */
   public static boolean isRefused(Exception failure) {
     return mark(failure) != null;
   }
 
-  /** Returns whether a failure was marked by {@link #forNow}: another request may succeed. */
+  /** Returns whether any node marked a failure as temporary, as {@link #forNow} does. */
   public static boolean isForNow(Exception failure) {
     return FOR_NOW.equals(mark(failure));
   }

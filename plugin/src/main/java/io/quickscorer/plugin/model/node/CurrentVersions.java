@@ -13,36 +13,27 @@ import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.threadpool.ThreadPool;
 
-/**
- * Finds the current versions of models in this node's cluster state, and creates the failures of
- * searches that use other versions. Thread-safe.
- */
+/** Finds the current versions of models, and creates failures for searches that use others. */
 record CurrentVersions(ClusterService clusterService, ThreadPool threadPool) {
-  /**
-   * The maximum time for which this node's cluster state is expected to be older than another
-   * node's.
-   */
+  /** Maximum time by which this node's cluster state is expected to be older than others'. */
   private static final TimeValue MAX_LAG = TimeValue.timeValueSeconds(1);
 
   ModelsMetadata all() {
     return ModelsMetadata.of(clusterService.state());
   }
 
-  /** Returns a version's manifest, or null if the version is not in the cluster state. */
+  /** Returns a version's manifest, or null if the version is not current. */
   @Nullable ModelManifest get(ModelId id) {
     return all().get(id);
   }
 
-  /** Returns the exception for a search that is bound to a version which is not current. */
+  /** Returns the exception for a search that uses a version which is not current. */
   OpenSearchStatusException foreign(ModelId id) {
     return ForeignVersion.failure(
         id, all().get(id.name()), clusterService.getClusterName().value());
   }
 
-  /**
-   * Returns the failure to report for a version: {@link #foreign} if the version is not current any
-   * more, otherwise the given failure.
-   */
+  /** Returns {@link #foreign} if a version is no longer current, otherwise the given failure. */
   Exception explained(ModelId id, Exception failure) {
     if (get(id) != null) {
       return failure;

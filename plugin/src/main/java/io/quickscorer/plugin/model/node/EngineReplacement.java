@@ -10,8 +10,8 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
- * Replaces the engine of loaded models after the engine in the settings was changed, or after an
- * engine was quarantined. Safe for use by several threads.
+ * Replaces the engine (scoring algorithm) of loaded models after the setting was changed, or after
+ * an engine was quarantined because of wrong scores. Safe for use by several threads.
  *
  * @param onDropped called after the engine of a model was replaced or quarantined
  */
@@ -24,8 +24,8 @@ record EngineReplacement(
   private static final Logger LOGGER = LogManager.getLogger(EngineReplacement.class);
 
   /**
-   * Quarantines an engine of a model. The calling thread replaces it immediately with the reference
-   * engine; the next best engine is compiled in the background.
+   * Stops using an engine for a model. The reference engine replaces it immediately; the next best
+   * engine is compiled in the background.
    */
   void quarantine(ModelId id, Algorithm engine) {
     quarantine.add(id, engine);
@@ -41,9 +41,8 @@ record EngineReplacement(
   }
 
   /**
-   * Replaces the engine of a version that was just compiled if the engine was quarantined
-   * meanwhile. A quarantined reference engine is kept, because it is used only if no other engine
-   * is left.
+   * Replaces the engine of a new version if the engine was quarantined meanwhile. The reference
+   * engine is kept, because it is used only if no other engine is left.
    */
   void compiled(ModelId id) {
     if (quarantine.of(id).stream()

@@ -21,9 +21,8 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
  * Caches the features of models, which are read from the index of models; the models need not be
- * loaded on this node. The cache's memory is charged to the circuit breaker for models, and is at
- * most a quarter of the breaker's limit. If the breaker refuses memory, features are read for each
- * use. Safe for use by several threads.
+ * loaded. The memory is charged to the models' circuit breaker, up to a quarter of its limit. If
+ * the breaker refuses memory, features are read for each use. Safe for use by several threads.
  */
 final class FeaturesCache {
   private static final Logger LOGGER = LogManager.getLogger(FeaturesCache.class);
@@ -57,10 +56,7 @@ final class FeaturesCache {
     this.manifests = manifests;
   }
 
-  /**
-   * Reads the features of a version and passes them to the listener. Fails with 404 if the version
-   * does not exist.
-   */
+  /** Passes a version's features to the listener; fails with 404 if there is no such version. */
   void get(ModelId id, ActionListener<ModelFeatures> listener) {
     ModelFeatures kept = kept(id);
     if (kept != null) {
@@ -117,10 +113,7 @@ final class FeaturesCache {
     return limit < 0 ? Long.MAX_VALUE : (long) (limit * SHARE);
   }
 
-  /**
-   * Returns whether features may be read before a search needs them; this may fill at most half of
-   * the cache.
-   */
+  /** Returns whether features may be read in advance; these may fill half of the cache. */
   private synchronized boolean hasRoom() {
     return !refused && memory.bytes() <= maxBytes() / 2;
   }
@@ -142,13 +135,12 @@ final class FeaturesCache {
     }
   }
 
-  /** Drops all cached features. */
   void clear() {
     purge(id -> false);
   }
 
   /**
-   * Reads the features of models into the cache, one model after another, so that a search for one
+   * Reads features into the cache in advance, one model after another, so that a search for one
    * model does not wait for all. Stops if half of the cache is full.
    */
   void readAhead(Iterator<ModelManifest> models) {

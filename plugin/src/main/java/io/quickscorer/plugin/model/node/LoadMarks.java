@@ -22,11 +22,11 @@ import org.opensearch.common.lease.Releasables;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * Writes a mark file for each model while this node loads it or warms it up. If a mark exists when
- * the node starts, the node died during that work: the model is then quarantined, which means that
- * it is not loaded, so that it cannot end the node again. A model is also quarantined if it failed
- * {@value #MAX_FAILURES} times with a {@link CaughtError} or because this build refuses its
- * definition. A new upload of the model ends its quarantine. Safe for use by several threads.
+ * Writes a mark file for each model while this node loads it or warms it up. A mark that a starting
+ * node finds shows that the node died during that work. The model is then quarantined: it is not
+ * loaded, so that it cannot end the node again. A model is also quarantined if it failed {@value
+ * #MAX_FAILURES} times with a {@link CaughtError} or because this build refuses its definition. A
+ * new upload ends the quarantine. Safe for use by several threads.
  */
 public final class LoadMarks {
   private static final Logger LOGGER = LogManager.getLogger(LoadMarks.class);
@@ -43,7 +43,7 @@ public final class LoadMarks {
   private boolean closed;
 
   /**
-   * Reads the mark files that an earlier run of the node left.
+   * Reads the mark files of an earlier run of the node.
    *
    * @param data the data folders of the node; if there is none, no marks are written
    */
@@ -74,9 +74,7 @@ public final class LoadMarks {
     }
   }
 
-  /**
-   * Returns why a model is not loaded automatically, and what to do; null if it is not quarantined.
-   */
+  /** Returns why a model is quarantined, and what to do; null if it is not quarantined. */
   synchronized @Nullable String reason(ModelId id) {
     String why = quarantined.get(id);
     return why == null
@@ -94,7 +92,7 @@ public final class LoadMarks {
   }
 
   /**
-   * Writes the mark file of a model, and deletes it when the result is closed.
+   * Writes a mark file for a model, until the result is closed.
    *
    * @param work the work in progress: {@code its load} or {@code its warm-up}
    */
@@ -115,10 +113,7 @@ public final class LoadMarks {
     }
   }
 
-  /**
-   * Records that the load or warm-up of a model failed, and quarantines the model if it failed too
-   * often.
-   */
+  /** Records a failed load or warm-up of a model; quarantines the model if it failed too often. */
   public synchronized void failed(ModelId id, Exception failure) {
     Throwable cause =
         ExceptionsHelper.unwrap(failure, CaughtError.class, IllegalArgumentException.class);
@@ -131,8 +126,7 @@ public final class LoadMarks {
       if (quarantined.putIfAbsent(id, why.lines().findFirst().orElse(why)) == null) {
         LOGGER.error("model [{}] is not loaded: {}", id, reason(id));
         Path mark = path(id, "failures");
-        // Only an error is written to disk: a refused definition cannot end the node, and a later
-        // build may accept it.
+        // Only an error is written to disk, because a later build may accept a refused definition.
         if (mark != null && cause instanceof CaughtError) {
           write(mark, id, quarantined.getOrDefault(id, why));
         }
@@ -167,9 +161,7 @@ public final class LoadMarks {
     failures.keySet().retainAll(failures.keySet().stream().filter(known).toList());
   }
 
-  /**
-   * Deletes the mark files of work in progress when the node stops: this work did not end the node.
-   */
+  /** Deletes the marks when the node stops, because the work in progress did not end it. */
   synchronized void close() {
     closed = true;
     open.keySet().forEach(LoadMarks::delete);

@@ -13,9 +13,8 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
- * The order in which versions of models are loaded if no search waits for them: first the models to
- * which an alias points, then the most recently used, then the newest. Safe for use by several
- * threads.
+ * Orders the models for which no search waits: first the models to which aliases point, then the
+ * most recently used, then the newest. Safe for use by several threads.
  */
 final class LoadOrder implements Comparator<ModelManifest> {
   private final ToLongFunction<String> lastUse;
@@ -23,7 +22,7 @@ final class LoadOrder implements Comparator<ModelManifest> {
   private volatile Set<String> aliased = Set.of();
 
   /**
-   * @param lastUse returns the time at which a model with this name was last used; 0 if unknown
+   * @param lastUse returns the time when a model with this name was last used; 0 if unknown
    */
   LoadOrder(ToLongFunction<String> lastUse) {
     this.lastUse = lastUse;
@@ -46,10 +45,7 @@ final class LoadOrder implements Comparator<ModelManifest> {
             .collect(Collectors.toSet());
   }
 
-  /**
-   * Returns the models, sorted by the times of their last use. Searches that use models during the
-   * sort do not affect the result.
-   */
+  /** Returns the models in this order; reads each last use once, for a consistent order. */
   List<ModelManifest> sorted(Map<String, ModelManifest> models) {
     Map<String, Long> uses = new HashMap<>();
     models.keySet().forEach(name -> uses.put(name, lastUse.applyAsLong(name)));
@@ -58,10 +54,7 @@ final class LoadOrder implements Comparator<ModelManifest> {
         .toList();
   }
 
-  /**
-   * Compares two models by the times of their last use. These times can change at any time, so this
-   * method can find a minimum, but must not be used to sort.
-   */
+  /** Compares two models. Must not be used to sort, because last uses can change at any time. */
   @Override
   public int compare(ModelManifest one, ModelManifest other) {
     return order.compare(one, other);

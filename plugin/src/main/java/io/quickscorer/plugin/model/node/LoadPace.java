@@ -11,9 +11,9 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.threadpool.ThreadPoolStats;
 
 /**
- * Delays the next load of a model, so that loads for which no search waits use at most half of a
- * core while the node searches. The pause after a load is as long as the load, if searches ran
- * meanwhile; otherwise there is no pause. Safe for use by several threads.
+ * Delays loads for which no search waits, so that they use at most half of a core while the node
+ * searches. If searches ran during a load, the pause after it is as long as the load. Safe for use
+ * by several threads.
  *
  * @param nanoTime a clock in nanoseconds
  * @param searches returns the number of tasks that the search threads have completed
@@ -52,10 +52,7 @@ record LoadPace(LongSupplier nanoTime, LongSupplier searches, Rests rests) {
       this.searchesBefore = searchesBefore;
     }
 
-    /**
-     * Runs a task after the pause that follows the load. Called at the end of the load. The task
-     * must be fast.
-     */
+    /** Runs a fast task after the pause that follows the load; called at the end of the load. */
     void rest(Runnable then) {
       if (searches.getAsLong() == searchesBefore) {
         then.run();

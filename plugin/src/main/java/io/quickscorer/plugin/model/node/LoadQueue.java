@@ -16,11 +16,10 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.common.lease.Releasable;
 
 /**
- * A queue of loads of models. At most {@code places} loads run at the same time, which also limits
- * their reserved memory; one more may run if a search waits for its model. When a thread is free,
- * the next load is chosen: first one for which a search waits, then one of an upload, then the
- * others in the given order. A load for which neither waits starts only after the pause of {@link
- * LoadPace}. Safe for use by several threads.
+ * A queue of loads of models. At most {@code places} loads run at the same time, and one more if a
+ * search waits for its model. The queue starts the loads for which searches wait first, then the
+ * loads of uploads, then the others in the given order. The others start only after the pause of
+ * {@link LoadPace}. Safe for use by several threads.
  */
 final class LoadQueue {
   /** The urgency of a load for which neither a search nor an upload waits. */
@@ -118,8 +117,8 @@ final class LoadQueue {
   /**
    * Adds a load to the queue.
    *
-   * @param begin starts the load; it must not throw, and must close the place when the load has
-   *     ended
+   * @param begin starts the load; it must not throw, and must close the place at the end of the
+   *     load
    */
   void add(ModelManifest manifest, Purpose purpose, Consumer<Place> begin) {
     synchronized (this) {
@@ -128,10 +127,7 @@ final class LoadQueue {
     next();
   }
 
-  /**
-   * Starts the loads that may start now. Also called when a load may have become urgent, or the
-   * index may have become readable.
-   */
+  /** Starts the loads that may start now; called after each change that may allow a load. */
   void next() {
     synchronized (this) {
       // The thread that is already in the loop below checks the queue again before it returns.
@@ -145,10 +141,7 @@ final class LoadQueue {
     }
   }
 
-  /**
-   * Removes a load from the queue, and returns a task that starts it. If no load may start, returns
-   * null; another thread may call this method from then on.
-   */
+  /** Removes a load that may start, and returns a task that starts it; null if there is none. */
   private synchronized @Nullable Runnable take() {
     Load load = mayBegin() ? waiting.stream().min(order).orElse(null) : null;
     Place place = load == null ? null : place(load);

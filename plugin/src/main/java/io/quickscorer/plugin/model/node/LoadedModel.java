@@ -15,8 +15,7 @@ final class LoadedModel extends AbstractRefCounted {
    * Creates a model; the caller has the first reference.
    *
    * @param memory the memory of the compiled model and its feature set
-   * @param featureBytes the number of these bytes that the feature set takes, which does not depend
-   *     on the engine
+   * @param featureBytes the bytes of the feature set in this memory, equal for all engines
    */
   LoadedModel(CompiledModel model, MemoryCharge memory, long featureBytes) {
     super(model.id().toString());
@@ -37,10 +36,7 @@ final class LoadedModel extends AbstractRefCounted {
     return featureBytes;
   }
 
-  /**
-   * Adds a reference to the model. The caller releases it by closing the result. Throws if the last
-   * reference was already released.
-   */
+  /** Adds a reference until the result is closed. Throws if the last one was already released. */
   ModelLookup.ModelUse use() {
     incRef();
     AtomicBoolean open = new AtomicBoolean(true);

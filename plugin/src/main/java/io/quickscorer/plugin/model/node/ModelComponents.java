@@ -29,8 +29,6 @@ import org.opensearch.transport.client.Client;
 /**
  * The objects of this package that exist once per node.
  *
- * @param models the service that searches use
- * @param settings the settings of the node
  * @param marks the marks of models that are being loaded
  * @param all all objects to inject into transport actions
  * @param closing the objects to close when the node stops, in this order

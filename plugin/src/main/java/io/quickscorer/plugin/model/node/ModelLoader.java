@@ -51,14 +51,12 @@ final class ModelLoader {
   }
 
   /**
-   * Loads a model after reserving its memory. The loaded model releases the memory when it is no
-   * longer used.
+   * Loads a model after reserving its memory, which is released after the model's last use.
    *
    * @param executor runs the reading and the compilation
-   * @param compiled receives the compiled share of the model, 0 to 1; called often, so it must be
-   *     fast
-   * @param unwanted returns whether the model is no longer needed; then the compilation ends with a
-   *     {@link CancellationException}, and the warm-up of a compiled model ends early
+   * @param compiled receives the compiled share of the model, 0 to 1; must be fast
+   * @param unwanted returns whether the model is no longer needed; then the compilation fails with
+   *     a {@link CancellationException}, or the warm-up ends early
    */
   public void load(
       ModelManifest manifest,
@@ -135,9 +133,8 @@ final class ModelLoader {
   }
 
   /**
-   * Compiles a model for the engine in the settings. Uses another engine if this one is quarantined
-   * for the model or does not support it. Changes the reserved memory to the size of the result and
-   * its features.
+   * Compiles a model for the engine in the settings, or for another engine if this one is
+   * quarantined or does not support the model. Changes the reserved memory to that of the result.
    */
   private EnsembleScorer compile(
       ModelId id,
@@ -164,8 +161,7 @@ final class ModelLoader {
       return ScorerCompiler.compile(
           ensemble, wrong.contains(set) ? Algorithm.CPU : set, wrong, progress);
     } catch (UnsupportedEnsembleException e) {
-      // An upload would be refused, but a stored model was accepted with another engine and must be
-      // usable.
+      // A stored model must stay usable; it was accepted when another engine was set.
       LOGGER.warn(
           "model [{}] is compiled for engine [{}] instead of [{}]: {}",
           id,
@@ -178,8 +174,8 @@ final class ModelLoader {
 
   /**
    * Returns a model with the reference engine, or with the simplest other engine if the reference
-   * scored it wrong. Charges the memory even if it exceeds the limit, because the alternative is
-   * wrong scores. It is less than the memory of the old engine, which is released soon.
+   * scored it wrong. The memory may exceed the limit, because the alternative is wrong scores; the
+   * larger memory of the old engine is released soon.
    */
   LoadedModel withReference(LoadedModel old) {
     CompiledModel model = old.model();
@@ -203,8 +199,7 @@ final class ModelLoader {
   /**
    * Compiles a model again for the engine in the settings.
    *
-   * @param unwanted returns whether the model is no longer needed
-   * @throws CancellationException if the model was no longer needed before it was compiled
+   * @throws CancellationException if {@code unwanted} returned true before the end
    */
   public LoadedModel recompile(LoadedModel old, BooleanSupplier unwanted) {
     CompiledModel model = old.model();

@@ -23,9 +23,9 @@ import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Loads versions of models into the registry. It frees memory for them, repeats a load if the
- * version was stored again meanwhile, and repeats failed loads after pauses that become longer.
- * Safe for use by several threads.
+ * Loads versions of models into the registry. Frees memory for them, repeats a load if the version
+ * was stored again meanwhile, and repeats failed loads after pauses that become longer. Safe for
+ * use by several threads.
  */
 final class ModelLoading {
   private static final Logger LOGGER = LogManager.getLogger(ModelLoading.class);
@@ -73,7 +73,7 @@ final class ModelLoading {
   }
 
   /**
-   * Loads a version and calls the listener when it is compiled or its load has failed.
+   * Loads a version, and calls the listener when it is compiled or has failed.
    *
    * @param lifetime the minimum time for which the version is kept if it is not current
    */
@@ -101,7 +101,7 @@ final class ModelLoading {
     }
   }
 
-  /** Starts a load. When the load has ended or failed, closes its place in the queue. */
+  /** Starts a load, and closes its place in the queue when the load has ended or failed. */
   private void begin(ModelManifest manifest, boolean mayEvict, Place place) {
     if (!registry.isWanted(manifest.id())) {
       stopped(manifest.id(), place);
@@ -214,7 +214,7 @@ final class ModelLoading {
     try {
       executor.execute(task);
     } catch (OpenSearchRejectedExecutionException e) {
-      // The pool's queue may be full, and the task must run later in this case.
+      // The pool's queue may be full; then the task runs later.
       schedule(() -> execute(task), FIRST_RETRY);
     }
   }

@@ -12,32 +12,25 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.action.ActionListener;
 
 /**
- * Gives searches access to the models of this node. Only {@link #quarantine} may take long; no
- * other method blocks. Listeners may be called on any thread, or by the method itself.
+ * Gives searches access to the models of this node. No method blocks, and only {@link #quarantine}
+ * may take long. Listeners may be called on any thread, or before the method returns.
  */
 public interface ModelLookup {
   /**
-   * Returns the version to which the name of a model or an alias refers in this node's cluster
-   * state. The search uses this version until it ends, even if the name refers to another version
-   * later.
+   * Returns the version to which the name of a model or alias now refers on this node. A search
+   * uses this version until it ends, even if the name refers to another version later.
    *
    * @throws org.opensearch.ResourceNotFoundException (404) if there is no such model or alias
    */
   ModelId pin(String name);
 
-  /** Returns the names of models and aliases in this node's present cluster state. */
+  /** Returns the names of models and aliases in this node's current cluster state. */
   Names names();
 
-  /**
-   * Calls the listener when the version is not current in this node's cluster state any more; fails
-   * if it still is after one second.
-   */
+  /** Waits until a version is not current on this node; fails if it still is after one second. */
   void whenGone(ModelId id, ActionListener<Void> listener);
 
-  /**
-   * Passes the features of a model to the listener. Works on all nodes, whether or not they have
-   * loaded the model.
-   */
+  /** Passes a model's features to the listener, whether or not this node has loaded the model. */
   void features(ModelId id, ActionListener<ModelFeatures> listener);
 
   /**
@@ -48,10 +41,7 @@ public interface ModelLookup {
   /** Returns whether {@link #acquire} would succeed now. */
   boolean isLoaded(ModelId id);
 
-  /**
-   * Returns whether {@link #acquire} would return a model with this scorer now. Compares the
-   * objects: equal scorers may belong to different engines.
-   */
+  /** Returns whether {@link #acquire} would return a model with this scorer object now. */
   @SuppressWarnings(
       "ReferenceEquality") // compares the objects, because an equal scorer may be another engine
   default boolean isScoredBy(ModelId id, EnsembleScorer scorer) {
@@ -62,33 +52,24 @@ public interface ModelLookup {
     }
   }
 
-  /**
-   * Returns whether this node keeps statistics of a version: if it is loaded, or is current but not
-   * loaded here.
-   */
+  /** Returns whether this node keeps statistics of a version: it is loaded here, or current. */
   default boolean isKnown(ModelId id) {
     return isLoaded(id);
   }
 
-  /**
-   * Loads a version on this node if needed, and calls the listener when it is loaded or its load
-   * has failed.
-   */
+  /** Loads a version if needed, and calls the listener when it is loaded or has failed. */
   void load(ModelId id, ActionListener<Void> listener);
 
   /**
-   * Returns a loaded model for use; the caller must close it at the end of its request. A deleted
-   * or replaced model stays usable until its last use is closed.
+   * Returns a loaded model for use until the result is closed. A deleted or replaced model stays
+   * usable until its last use is closed.
    *
    * @throws org.opensearch.OpenSearchStatusException (503) if the version is current but not loaded
    *     here, or (409 or 404) if it is not current
    */
   ModelUse acquire(ModelId id);
 
-  /**
-   * Returns the engines that this node does not use for a version because they computed wrong
-   * scores.
-   */
+  /** Returns the engines that this node does not use for a version, as they scored it wrong. */
   Set<Algorithm> quarantined(ModelId id);
 
   /**
@@ -101,11 +82,10 @@ public interface ModelLookup {
   @FunctionalInterface
   interface Names {
     /**
-     * Returns the version that a search by this name uses. If an alias points to several models,
-     * the search's key selects one.
+     * Returns the version that a search by this name uses.
      *
-     * @param key returns the search's key; called only if there are several models, because the key
-     *     may be as long as the query
+     * @param key returns the text that selects one of an alias's models; called only if the alias
+     *     has several, because the text may be as long as the query
      * @throws org.opensearch.ResourceNotFoundException (404) if there is no such model or alias
      */
     ModelId pin(String name, Supplier<String> key);

@@ -26,8 +26,7 @@ import org.opensearch.core.rest.RestStatus;
  * uses are counted. Safe for use by several threads; no listener is called while the lock is held.
  *
  * <p>A version is <em>current</em> while it is in the cluster state. Any other version expires some
- * time after it was last current, or after it was loaded for an upload that has not made it
- * current.
+ * time after it was last current, or after it was loaded for an upload.
  */
 final class ModelRegistry {
   private final Map<ModelId, ModelSlot> slots = new HashMap<>();
@@ -41,16 +40,11 @@ final class ModelRegistry {
     CURRENT,
     /** The version will become current if its upload succeeds. */
     AHEAD,
-    /**
-     * A search is bound to the version, waits for it, and uses it even if it is not current any
-     * more.
-     */
+    /** A search waits for the version, and uses it even if it is no longer current. */
     PINNED
   }
 
   /**
-   * Creates a registry without models.
-   *
    * @param clock a monotonic clock in milliseconds
    * @param queues creates the queue of listeners for a version
    */
@@ -62,7 +56,6 @@ final class ModelRegistry {
   /**
    * Requests that a version is loaded, if it is not loaded yet.
    *
-   * @param purpose the purpose; it decides how long the version is needed if it is not current
    * @param lifetime the minimum time in milliseconds for which the version is kept if it is not
    *     current
    * @param listener called in the caller's thread context when the version is loaded or has failed;
@@ -95,11 +88,7 @@ final class ModelRegistry {
     return false;
   }
 
-  /**
-   * Records the compiled share of a version that is being loaded.
-   *
-   * @param share the share, 0 to 1
-   */
+  /** Records the compiled share, 0 to 1, of a version that is being loaded. */
   synchronized void compiled(ModelId id, double share) {
     ModelSlot slot = slots.get(id);
     if (slot != null) {
@@ -124,10 +113,8 @@ final class ModelRegistry {
   }
 
   /**
-   * Returns the latest manifest of a version whose load failed, if the version was stored again
-   * since the load began. The caller must then load it again, instead of reporting the failure.
-   *
-   * @return null if the version was not stored again
+   * Returns the manifest with which to repeat a failed load, because the version was stored again
+   * since the load began; otherwise null.
    */
   synchronized @Nullable ModelManifest storedAgain(ModelManifest failed) {
     ModelSlot slot = slots.get(failed.id());
@@ -137,11 +124,10 @@ final class ModelRegistry {
   }
 
   /**
-   * Records that a load failed and calls the waiting listeners.
+   * Records that a load failed, and calls the waiting listeners.
    *
    * @param forGood true if the load must not be tried again
-   * @return the number of failures in a row if the version is current, so that its load must be
-   *     tried again; otherwise 0
+   * @return the number of failures in a row if the version is current; otherwise 0
    */
   int failed(ModelId id, Exception failure, boolean forGood) {
     WaitingListeners.Taken waiting;
@@ -159,12 +145,10 @@ final class ModelRegistry {
   }
 
   /**
-   * Records that a load was stopped because the version {@linkplain #isWanted was not wanted}, and
-   * fails the waiting listeners. Does nothing if the version is wanted again meanwhile. The version
-   * stays in the registry until it expires, because a search that is bound to it may still arrive.
-   *
-   * @return if the version is wanted again, the manifest with which the caller must load it;
-   *     otherwise null
+   * Records that a load was stopped because no request needed the version, and fails the waiting
+   * listeners. If the version {@linkplain #isWanted is wanted} again, only returns the manifest
+   * with which to load it; otherwise returns null. The version stays in the registry until it
+   * expires, because a search that uses it may still arrive.
    */
   @Nullable ModelManifest stopped(ModelId id) {
     WaitingListeners.Taken waiting;
@@ -189,10 +173,7 @@ final class ModelRegistry {
     return null;
   }
 
-  /**
-   * Sets the current versions, whether they are loaded or not. Versions that were current until now
-   * expire after {@code retireAfter} milliseconds.
-   */
+  /** Sets the current versions. Former ones expire after {@code retireAfter} milliseconds. */
   synchronized void setCurrent(Set<ModelId> ids, long retireAfter) {
     current = Set.copyOf(ids);
     long retired = clock.getAsLong() + retireAfter;
@@ -226,10 +207,7 @@ final class ModelRegistry {
     return purge() > 0;
   }
 
-  /**
-   * Drops the expired versions, and returns how many of them were loaded. Models in use stay in
-   * memory until their last use is closed.
-   */
+  /** Drops expired versions, and returns how many were loaded. Models in use stay in memory. */
   int purge() {
     List<LoadedModel> dropped = new ArrayList<>();
     synchronized (this) {
@@ -262,25 +240,19 @@ final class ModelRegistry {
     return slot != null && slot.isLoaded();
   }
 
-  /**
-   * Returns whether a load of a version is still useful: the version is current or may become
-   * current, or a search that is bound to it waits for it.
-   */
+  /** Returns whether a version is current or may become current, or a search waits for it. */
   synchronized boolean isWanted(ModelId id) {
     ModelSlot slot = slots.get(id);
     return slot != null && slot.isWanted(clock.getAsLong());
   }
 
-  /** Returns whether a search that is bound to a version waits for it. */
+  /** Returns whether a search waits for a version. */
   synchronized boolean isAwaited(ModelId id) {
     ModelSlot slot = slots.get(id);
     return slot != null && slot.isAwaited();
   }
 
-  /**
-   * Returns the readiness of this node for the given versions: which ones are still loading, and
-   * which ones have failed.
-   */
+  /** Returns which of the given versions are still loading, and which ones have failed. */
   synchronized Readiness readiness(Collection<ModelId> ids) {
     List<Readiness.Loading> loading = new ArrayList<>();
     List<Readiness.Failed> failed = new ArrayList<>();
@@ -301,19 +273,13 @@ final class ModelRegistry {
     return new Readiness("", ids.size(), loading, failed);
   }
 
-  /**
-   * Returns the manifest that was used for loading a version on this node or will be used for it,
-   * or null.
-   */
+  /** Returns the manifest in the latest request for a version on this node, or null. */
   synchronized @Nullable ModelManifest manifest(ModelId id) {
     ModelSlot slot = slots.get(id);
     return slot == null ? null : slot.manifest();
   }
 
-  /**
-   * Returns a reference to a loaded version, which the caller must close. Throws an exception (503)
-   * if the version is not loaded.
-   */
+  /** Returns a reference to a loaded version, to be closed. Throws (503) if it is not loaded. */
   synchronized ModelLookup.ModelUse acquire(ModelId id) {
     ModelSlot slot = slots.get(id);
     LoadedModel model = slot == null ? null : slot.model();
@@ -335,12 +301,7 @@ final class ModelRegistry {
         .toList();
   }
 
-  /**
-   * Replaces the compiled form of a loaded version. Does nothing if the version is not loaded any
-   * more.
-   *
-   * @param compile returns the new form for the old one
-   */
+  /** Replaces a loaded model by the result of {@code compile}; does nothing if it is not loaded. */
   void replace(ModelId id, UnaryOperator<LoadedModel> compile) {
     LoadedModel old;
     synchronized (this) {

@@ -38,11 +38,11 @@ import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Loads the models in the cluster state on this node before searches use them, repeats failed
- * loads, and drops models that were removed. Safe for use by several threads.
+ * Loads the models in the cluster state on this node, repeats failed loads, and drops models that
+ * were removed. Safe for use by several threads.
  */
 public final class ModelService implements ModelLookup, ClusterStateListener, Closeable {
-  /** How long a version that was loaded for an upload is kept if it does not become current. */
+  /** The time for which the version of an upload is kept if it does not become current. */
   private static final TimeValue AHEAD = TimeValue.timeValueMinutes(5);
 
   private static final TimeValue REMEMBER_EVERY = TimeValue.timeValueMinutes(1);
@@ -74,11 +74,9 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   private volatile boolean recovered;
 
   /**
-   * Creates a service without loading a model.
-   *
    * @param onLoaded called when a version was loaded on this node; must be fast
-   * @param onDropped called when compiled versions or engines were dropped from this node, so that
-   *     data derived from them is dropped too; must be fast
+   * @param onDropped called when compiled versions or engines were dropped from this node, to drop
+   *     data derived from them; must be fast
    */
   ModelService(
       ClusterService clusterService,
@@ -106,8 +104,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     this.onDropped = onDropped;
     this.registry =
         new ModelRegistry(
-            // Not the cached clock, which can be 200 ms late: a purge could then find no expired
-            // version, and no other purge follows.
+            // Not the cached clock: it can be 200 ms late, and the last purge would miss a version.
             () -> TimeValue.nsecToMSec(threadPool.preciseRelativeTimeInNanos()),
             id ->
                 new WaitingListeners(
@@ -219,7 +216,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     }
   }
 
-  /** Records that a model scored a search. A starting node loads recently used models first. */
+  /** Records that a model scored a search; a starting node loads recently used models first. */
   public void used(ModelId id) {
     uses.use(id.name());
   }
@@ -233,7 +230,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     }
   }
 
-  /** Loads a version that will become current, and keeps it for five minutes until then. */
+  /** Loads the version of an upload, and keeps it for five minutes until it becomes current. */
   public void loadAhead(ModelManifest manifest, ActionListener<Void> listener) {
     loading.load(manifest, Purpose.AHEAD, AHEAD, listener);
   }
@@ -254,7 +251,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     return registry.states().stream().map(state -> state.with(quarantine.of(state.id()))).toList();
   }
 
-  /** Returns the present readiness of this node, without waiting. */
+  /** Returns the current readiness of this node, without waiting. */
   public Readiness readiness() {
     ClusterState state = clusterService.state();
     if (state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
@@ -277,7 +274,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
         ModelSettings.MAX_WAIT.getKey());
   }
 
-  /** Starts loads on other threads, because this runs on the thread that applies cluster states. */
+  /** Starts loads on other threads, because this one applies cluster states. */
   @Override
   public void clusterChanged(ClusterChangedEvent event) {
     Guard.run(() -> "the cluster state", () -> changed(event));
@@ -330,7 +327,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     onLoaded.accept(id);
   }
 
-  /** Drops cached features and failures of versions that do not exist any more on this node. */
+  /** Drops the cached features and failures of versions that no longer exist on this node. */
   private void purgeFeatures() {
     features.purge(this::isNamed);
     if (!isStarting()) {

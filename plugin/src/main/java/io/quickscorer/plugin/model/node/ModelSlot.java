@@ -13,8 +13,9 @@ import org.opensearch.core.action.ActionListener;
 
 /**
  * One version in the registry: the state of its load, the waiting listeners, and the time at which
- * it expires. All times are in milliseconds of the registry's clock. Used only while the registry's
- * lock is held.
+ * it expires. Times are in milliseconds of the registry's clock. Used only while the registry's
+ * lock is held. Methods that end a load return the listeners; the caller calls them without the
+ * lock.
  */
 final class ModelSlot {
   private static final long NEVER = Long.MAX_VALUE;
@@ -30,7 +31,7 @@ final class ModelSlot {
   private @Nullable Exception failure;
   private final WaitingListeners waiting;
 
-  /** Whether a search that is bound to the version waits for it. */
+  /** Whether a search waits for the version. */
   private boolean pinned;
 
   private double compiledShare;
@@ -65,15 +66,11 @@ final class ModelSlot {
     return phase == Phase.FAILED;
   }
 
-  /** Returns whether a search that is bound to the version waits for it. */
   boolean isAwaited() {
     return pinned;
   }
 
-  /**
-   * Returns whether a load of the version is still useful, as {@link ModelRegistry#isWanted}
-   * describes.
-   */
+  /** Returns whether a load is still useful, see {@link ModelRegistry#isWanted}. */
   boolean isWanted(long now) {
     return pinned || !retired && expires > now;
   }
@@ -82,10 +79,7 @@ final class ModelSlot {
     return expires <= now && phase != Phase.LOADING;
   }
 
-  /**
-   * Sets the minimum time until which the version is kept if it is not current; a later time that
-   * was set before remains.
-   */
+  /** Keeps the version at least until a time, or until a later time that was set before. */
   void keepUntil(long time) {
     expires = Math.max(expires, time);
   }
@@ -102,10 +96,7 @@ final class ModelSlot {
     retired = false;
   }
 
-  /**
-   * Marks the version as no longer current, and sets the time at which it expires. Does nothing if
-   * it is not current.
-   */
+  /** Marks a current version as no longer current, and sets the time at which it expires. */
   void retire(long time) {
     if (isCurrent()) {
       expires = time;
@@ -148,10 +139,7 @@ final class ModelSlot {
     compiled = model;
   }
 
-  /**
-   * Records that the version is loaded. Returns the listeners, which the caller must call after it
-   * has released the lock.
-   */
+  /** Records that the version is loaded, and returns the listeners to call. */
   WaitingListeners.Taken loaded(LoadedModel model) {
     phase = Phase.LOADED;
     compiled = model;
@@ -161,8 +149,7 @@ final class ModelSlot {
   }
 
   /**
-   * Records that a load failed. Returns the listeners, which the caller must call after it has
-   * released the lock.
+   * Records that a load failed, and returns the listeners to call.
    *
    * @param forGood true if the load must not be tried again
    */
@@ -171,10 +158,7 @@ final class ModelSlot {
     return stopped(reason);
   }
 
-  /**
-   * Records that a load was stopped, which does not count as a failure. Returns the listeners,
-   * which the caller must call after it has released the lock.
-   */
+  /** Records that a load was stopped (this is no failure), and returns the listeners to call. */
   WaitingListeners.Taken stopped(Exception reason) {
     phase = Phase.FAILED;
     failure = reason;
@@ -191,12 +175,12 @@ final class ModelSlot {
     return failures;
   }
 
-  /** Returns whether so many loads failed that the version counts as failed instead of loading. */
+  /** Returns whether so many loads failed in a row that the version counts as failed. */
   boolean isGivenUp() {
     return failures >= FAILURES_IN_A_ROW;
   }
 
-  /** Returns the reason for which the version is not loaded. */
+  /** Returns the reason why the version is not loaded. */
   String reason() {
     return failure == null
         ? "loading"

@@ -10,9 +10,9 @@ import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.gateway.MetadataStateFormat;
 
 /**
- * A value that survives a restart of the node, in a file in the node's data folder. The file has
- * OpenSearch's own format. Failures are only logged, because a node can work without the value.
- * Safe for use by several threads.
+ * A value in a file of the node's data folder, which survives a restart, in OpenSearch's own
+ * format. Failures are only logged, because a node can work without the value. Safe for use by
+ * several threads.
  */
 final class NodeFile<T> {
   private static final Logger LOGGER = LogManager.getLogger(NodeFile.class);
@@ -23,7 +23,7 @@ final class NodeFile<T> {
   private T written;
 
   /**
-   * Describes a file in the data folder, without reading it.
+   * Describes a file, without reading it.
    *
    * @param what the content of the file, for the log
    * @param none the value if there is no file
@@ -37,10 +37,7 @@ final class NodeFile<T> {
         Arrays.stream(data).map(path -> path.resolve("quickscorer")).toArray(Path[]::new);
   }
 
-  /**
-   * Returns the value that was written last; if the file cannot be read, the value for a missing
-   * file.
-   */
+  /** Returns the value that was written last, or {@code none} if it cannot be read. */
   public synchronized T read() {
     try {
       T read = format.loadLatestState(LOGGER, NamedXContentRegistry.EMPTY, folders);

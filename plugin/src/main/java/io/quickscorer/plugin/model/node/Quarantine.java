@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The engines that scored a model wrong on this node and are therefore no longer used for it. An
- * entry remains until the node stops, also if the version is unloaded and loaded again, because a
- * defect of the JVM remains too. Safe for use by several threads.
+ * The engines that scored a model wrong on this node, and are therefore not used for it. An entry
+ * remains until the node stops, because a defect of the JVM remains too. Safe for use by several
+ * threads.
  */
 final class Quarantine {
   private final Map<ModelId, Set<Algorithm>> engines = new ConcurrentHashMap<>();

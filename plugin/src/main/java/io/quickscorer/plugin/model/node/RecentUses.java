@@ -16,10 +16,10 @@ import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.gateway.MetadataStateFormat;
 
 /**
- * Records when each model was last used on this node. The records are by name, so that a new
- * version inherits the time of the old one. The times are stored in a file in the node's data
- * folder, so that a starting node loads the most recently used models first. The uses in the last
- * minute before a node is killed may be missing. Safe for use by several threads.
+ * Records when each model was last used on this node. A new version of a model inherits the time.
+ * The times are stored in the node's data folder, so that a starting node loads the most recently
+ * used models first. Uses in the last minute before a node is killed may be missing. Safe for use
+ * by several threads.
  */
 final class RecentUses {
   private final LongSupplier clock;
@@ -27,7 +27,7 @@ final class RecentUses {
   private final Map<String, AtomicLong> uses = new ConcurrentHashMap<>();
 
   /**
-   * Reads the times that were written before; a file that cannot be read is ignored.
+   * Reads the last uses that this node stored before; ignores a file that cannot be read.
    *
    * @param clock returns the time in milliseconds since the epoch; must be fast
    * @param data the data folders of the node; if there is none, no file is written
@@ -47,17 +47,13 @@ final class RecentUses {
       last = uses.computeIfAbsent(name, model -> new AtomicLong());
     }
     long now = clock.getAsLong();
-    // No compare-and-set, because threads that use the same model at the same time must not wait
-    // for each other.
+    // No compare-and-set, because threads that use the same model must not wait for it.
     if (last.getOpaque() < now) {
       last.setOpaque(now);
     }
   }
 
-  /**
-   * Returns the time at which a model with this name was last used, in milliseconds since the
-   * epoch; 0 if it never was.
-   */
+  /** Returns when a model was last used, in milliseconds since the epoch; 0 if it never was. */
   long lastUse(String name) {
     AtomicLong last = uses.get(name);
     return last == null ? 0 : last.getOpaque();

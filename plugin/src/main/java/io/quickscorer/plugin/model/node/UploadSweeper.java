@@ -25,10 +25,9 @@ import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Deletes the documents of unfinished uploads: documents that are neither in the cluster state nor
- * in the {@link Catalogue} and are older than {@link ModelSettings#SWEEP_AFTER}. An upload is
- * unfinished if, for example, its node stopped before the upload was published. Works on the
- * elected cluster manager and does nothing on other nodes. Thread-safe.
+ * Deletes the documents of unfinished uploads, such as one whose node stopped. These documents are
+ * in neither the cluster state nor the {@link Catalogue}, and are older than {@link
+ * ModelSettings#SWEEP_AFTER}. Works only on the elected cluster manager. Thread-safe.
  */
 public final class UploadSweeper implements Closeable {
   private static final Logger LOGGER = LogManager.getLogger(UploadSweeper.class);
@@ -82,10 +81,7 @@ public final class UploadSweeper implements Closeable {
             failure -> LOGGER.debug("could not delete documents of unfinished uploads", failure)));
   }
 
-  /**
-   * Deletes the documents of unfinished uploads. Called when the cluster state and the index
-   * contain the same models.
-   */
+  /** Deletes the documents; called when the cluster state and the index have equal models. */
   private void sweepSynchronized() {
     ClusterState state = clusterService.state();
     if (!state.metadata().hasIndex(ModelIndex.NAME) || !CatalogueKeeper.isSynchronized(state)) {
@@ -115,9 +111,9 @@ public final class UploadSweeper implements Closeable {
   }
 
   /**
-   * Checks that an upload began at most half of {@link ModelSettings#SWEEP_AFTER} ago; called
-   * before it is published. The documents of older uploads may have been deleted. The other half of
-   * the time allows for differences between the nodes' clocks.
+   * Checks, before an upload is published, that it began at most half of {@link
+   * ModelSettings#SWEEP_AFTER} ago; later, its documents may be deleted. The other half allows for
+   * differences between the nodes' clocks.
    *
    * @throws OpenSearchStatusException (409) if the upload began too long ago
    */

@@ -18,10 +18,9 @@ import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * A queue of listeners that wait for an event. Each listener is called exactly once. It is called
- * in the thread context of the request that added it, because this context contains the user's
- * permissions; in another context, the request would continue with another user's permissions. No
- * other class of the plugin stores listeners. Safe for use by several threads.
+ * A queue of listeners that wait for an event. Each listener is called exactly once, in the thread
+ * context of the request that added it: another context could contain another user's permissions.
+ * No other class of the plugin stores listeners. Safe for use by several threads.
  */
 final class WaitingListeners {
   private static final Logger LOGGER = LogManager.getLogger(WaitingListeners.class);
@@ -32,11 +31,8 @@ final class WaitingListeners {
   private List<Waiter> waiting = new ArrayList<>();
 
   /**
-   * Creates a queue without listeners.
-   *
    * @param limit returns the maximum time of a bounded wait
-   * @param timeoutFailure creates the failure when the time is over; its argument is the maximum
-   *     time
+   * @param timeoutFailure creates the failure after this time, which is its argument
    */
   WaitingListeners(
       ThreadPool threadPool,
@@ -56,12 +52,7 @@ final class WaitingListeners {
     }
   }
 
-  /**
-   * Adds a listener to the queue.
-   *
-   * @param bounded whether the listener fails after the maximum time; otherwise it waits without a
-   *     limit
-   */
+  /** Adds a listener; if {@code bounded} is true, the listener fails after the maximum time. */
   synchronized void add(ActionListener<Void> listener, boolean bounded) {
     Waiter waiter =
         new Waiter(
@@ -88,10 +79,7 @@ final class WaitingListeners {
     }
   }
 
-  /**
-   * Removes all listeners from the queue. The caller calls them through the result, outside its
-   * lock.
-   */
+  /** Removes all listeners; the caller calls them through the result, outside its lock. */
   synchronized Taken take() {
     Taken taken = new Taken(waiting);
     waiting = new ArrayList<>();
@@ -134,10 +122,7 @@ final class WaitingListeners {
     }
   }
 
-  /**
-   * Calls a listener with its result. If it throws an exception, the other listeners are still
-   * called.
-   */
+  /** Calls a listener; if it throws an exception, the other listeners are still called. */
   private static void answer(Waiter waiter, Consumer<ActionListener<Void>> how) {
     try {
       how.accept(waiter.listener);

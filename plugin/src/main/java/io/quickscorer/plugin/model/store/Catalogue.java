@@ -26,9 +26,9 @@ import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.index.seqno.SequenceNumbers;
 
 /**
- * A copy of the models and aliases of the cluster state in one document of {@link ModelIndex}, so
- * that a backup of the index is complete. A snapshot contains the document as it was at one moment,
- * because a document is replaced as a whole.
+ * A copy of the models and aliases of the cluster state, in one document of {@link ModelIndex}, so
+ * that a backup of the index is complete. A snapshot always contains one whole state of the
+ * document.
  */
 public final class Catalogue {
   private static final Logger LOGGER = LogManager.getLogger(Catalogue.class);
@@ -38,10 +38,7 @@ public final class Catalogue {
   private final GuardedClient client;
   private final ModelIndex index;
 
-  /**
-   * The sequence number of the last version of the document for which an error was logged. Each
-   * error is logged only once.
-   */
+  /** The sequence number of the document when an error was last logged, to log it only once. */
   private final AtomicLong logged = new AtomicLong(SequenceNumbers.UNASSIGNED_SEQ_NO);
 
   public Catalogue(GuardedClient client, ModelIndex index) {
@@ -49,17 +46,14 @@ public final class Catalogue {
     this.index = index;
   }
 
-  /**
-   * The content of the catalogue's document, with the sequence number and primary term of its last
-   * write.
-   */
+  /** The content of the catalogue, with the sequence number and primary term of its last write. */
   public record Entry(ModelsMetadata models, long seqNo, long term) {}
 
   /**
-   * Reads the catalogue's document.
+   * Reads the catalogue.
    *
-   * @param listener receives the content, or null if there is no document; fails with 503 if a
-   *     newer build wrote the document or it cannot be read
+   * @param listener receives the content, or null if there is no document; fails with 503 if the
+   *     document cannot be read, or a newer build wrote it
    */
   public void read(ActionListener<@Nullable Entry> listener) {
     client.get(
@@ -116,10 +110,7 @@ public final class Catalogue {
     private int schema;
     private @Nullable ModelsMetadata models;
 
-    /**
-     * Reads the models in the document. Skips them if the document's schema is newer than this
-     * build, because their fields may be unknown.
-     */
+    /** Reads the models; skips them if a newer build wrote the document, with unknown fields. */
     private void models(Input in) throws IOException {
       if (schema > ModelIndex.SCHEMA_VERSION) {
         in.skip();
@@ -135,7 +126,7 @@ public final class Catalogue {
   }
 
   /**
-   * Writes the catalogue's document.
+   * Writes the catalogue.
    *
    * @param replaced the document to replace; null if there is none
    * @param listener fails with 409 if another node has written the document meanwhile
@@ -166,10 +157,7 @@ public final class Catalogue {
             listener::onFailure));
   }
 
-  /**
-   * Parameters that leave out the wire version of this cluster, because another cluster may read
-   * the document.
-   */
+  /** Leaves out this cluster's wire version, because another cluster may read the document. */
   private static final ToXContent.Params FOR_ANY_CLUSTER =
       new ToXContent.MapParams(Map.of(Metadata.CONTEXT_MODE_PARAM, Metadata.CONTEXT_MODE_SNAPSHOT));
 }

@@ -44,8 +44,7 @@ import org.opensearch.search.fetch.subphase.FetchSourceContext;
 
 /**
  * Stores each feature set as one document of {@link ModelIndex}. Sets are not in the cluster state,
- * because every node has a copy of the cluster state in memory, and a set may have hundreds of
- * query templates.
+ * because every node keeps it in memory, and a set may have hundreds of query templates.
  */
 public final class FeatureSetStore {
   /** Maximum number of sets in a list. */
@@ -56,10 +55,7 @@ public final class FeatureSetStore {
 
   static final String KIND = "feature_set";
 
-  /**
-   * The value of the {@code kind} field in the document that replaces a set just before its
-   * deletion.
-   */
+  /** The kind of the document that replaces a set just before the set's deletion. */
   static final String DELETED = "deleted_feature_set";
 
   /** Maximum total size, in bytes, of the documents whose parsed sets are cached. */
@@ -75,14 +71,7 @@ public final class FeatureSetStore {
           .weigher((name, known) -> known.bytes)
           .build();
 
-  /**
-   * A cached set, with an identification of the write of the document from which it was parsed.
-   *
-   * @param index the UUID of the index
-   * @param term the primary term of the write
-   * @param number the sequence number of the write
-   * @param bytes the size of the document
-   */
+  /** A cached set, and the write of its document: index UUID, primary term, sequence number. */
   private record Parsed(String index, long term, long number, int bytes, FeatureSet set) {
     boolean isOf(String otherIndex, GetResponse response) {
       return index.equals(otherIndex)
@@ -103,11 +92,9 @@ public final class FeatureSetStore {
   }
 
   /**
-   * Identifies one write of a set's document.
+   * Identifies a write of a set's document by its sequence number and primary term.
    *
    * @param created whether the write created the set
-   * @param number the sequence number of the write
-   * @param term the primary term of the write
    */
   public record Written(boolean created, long number, long term) {
     /** The result of a request for which nothing was written. */
@@ -121,25 +108,19 @@ public final class FeatureSetStore {
    * replaced only if it has not changed since this call.
    *
    * @param now the time to store, in milliseconds since the epoch
-   * @param create whether to fail with 409 if a set with this name exists
+   * @param create whether to fail with 409 if the set exists
    * @param listener fails with 409 if another request changed the set meanwhile
    */
   public void put(FeatureSet set, long now, boolean create, ActionListener<Written> listener) {
     writer.put(set, now, create, listener);
   }
 
-  /**
-   * Reads a set like {@link #get}. A node that has just started first waits for a limited time
-   * until the index is readable.
-   */
+  /** Reads a set like {@link #get}, but a node that has just started first waits for the index. */
   public void await(String name, ActionListener<FeatureSet> listener) {
     index.whenReady(ActionListener.wrap(ready -> get(name, listener), listener::onFailure));
   }
 
-  /**
-   * Reads a set; fails with 404 if no set has this name. Always returns the present content; it is
-   * parsed again only if it has changed.
-   */
+  /** Reads a set; fails with 404 if it does not exist. Parses it again only if it has changed. */
   public void get(String name, ActionListener<FeatureSet> listener) {
     read(name, parsed.get(name), ActionListener.map(listener, read -> read.set));
   }
@@ -178,8 +159,8 @@ public final class FeatureSetStore {
   /**
    * Reads several sets by their names.
    *
-   * @param listener receives the sets by name; fails with 404 if a name has no set, or with 429 if
-   *     there is not enough memory for all of them
+   * @param listener receives the sets by name; fails with 404 if a set does not exist, or with 429
+   *     if memory is short
    */
   public void getAll(Collection<String> names, ActionListener<Map<String, FeatureSet>> listener) {
     if (names.isEmpty()) {
@@ -213,10 +194,10 @@ public final class FeatureSetStore {
   }
 
   /**
-   * Deletes a set. Models that were uploaded with it have their own copies.
+   * Deletes a set; models that were uploaded with it have their own copies.
    *
-   * @param listener fails with 404 if no set has this name, or with 409 if another request changed
-   *     the set meanwhile
+   * @param listener fails with 404 if the set does not exist, or with 409 if another request
+   *     changed it meanwhile
    */
   public void delete(String name, ActionListener<Void> listener) {
     writer.delete(
@@ -230,17 +211,9 @@ public final class FeatureSetStore {
     writer.delete(name, written, listener);
   }
 
-  /**
-   * A feature set in a list.
-   *
-   * @param set the set, or null if its document cannot be read
-   */
+  /** A feature set in a list; {@code set} is null if its document cannot be read. */
   public record Listed(String name, @Nullable FeatureSet set) {
-    /**
-     * Returns the set, if its document can be read.
-     *
-     * @throws OpenSearchStatusException (503) if its document cannot be read
-     */
+    /** Returns the set, or throws (503) if its document cannot be read. */
     public FeatureSet readable() {
       if (set == null) {
         throw broken(name, null);
@@ -264,8 +237,7 @@ public final class FeatureSetStore {
   /**
    * Reads all feature sets.
    *
-   * @param listener receives the sets, sorted by name; fails with 429 if there is not enough memory
-   *     for all of them
+   * @param listener receives the sets, sorted by name; fails with 429 if memory is short
    */
   public void list(ActionListener<List<Listed>> listener) {
     if (!index.exists()) {
@@ -280,8 +252,7 @@ public final class FeatureSetStore {
       return;
     }
     ActionListener<List<Listed>> closing = ActionListener.runAfter(listener, memory::close);
-    // A search finds only refreshed documents. A refresh here costs less than a refresh at each
-    // write, which would take most of the write's time.
+    // A search finds only refreshed documents; a refresh at each write would cost more.
     List<Listed> sets = new ArrayList<>();
     AtomicBoolean more = new AtomicBoolean(true);
     client.execute(
@@ -296,11 +267,7 @@ public final class FeatureSetStore {
             closing::onFailure));
   }
 
-  /**
-   * Reads the next page; its memory is charged before it is parsed.
-   *
-   * @param more set to false if this is the last page
-   */
+  /** Charges and reads the next page; sets {@code more} to false if it is the last page. */
   private void readPage(
       List<Listed> sets, MemoryCharge memory, AtomicBoolean more, ActionListener<Void> listener) {
     SearchSourceBuilder page =

@@ -37,12 +37,12 @@ import org.opensearch.transport.ConnectTransportException;
 /**
  * Writes and deletes the documents of feature sets. A delayed request cannot overwrite a later
  * change: a document is replaced or deleted only if it has not changed since the request began. One
- * exception: if a request creates a set, is delayed, and the set is deleted meanwhile, the set
- * exists again when the request arrives. Safe for use by several threads.
+ * exception: if a set is deleted while a request that creates it is delayed, the request creates
+ * the set again. Safe for use by several threads.
  *
  * <p>A deletion first replaces the document by another one, the mark of the deletion, because
- * {@link #findOwn} can repeat a write but not a deletion. Then the mark is deleted. If this fails,
- * the mark remains, and means that the set does not exist.
+ * {@link #findOwn} can repeat a write but not a deletion. Then the mark is deleted. A mark that
+ * remains means that the set does not exist.
  */
 record FeatureSetWriter(GuardedClient client, ModelIndex index) {
   private static final Logger LOGGER = LogManager.getLogger(FeatureSetWriter.class);
@@ -70,9 +70,8 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
   }
 
   /**
-   * Returns the latest write of a set's document to the listener, or {@link Written#NOTHING} if
-   * there is no document. {@link Written#created} is true if the document is the mark of a
-   * deletion.
+   * Passes the latest write of a set's document to the listener, or {@link Written#NOTHING} if
+   * there is none. {@link Written#created} is true if the document is the mark of a deletion.
    */
   private void current(String name, ActionListener<Written> listener) {
     read(
@@ -103,10 +102,7 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
     return current.created() || current.equals(Written.NOTHING);
   }
 
-  /**
-   * Reads a set's document from the primary shard; like a write, it waits for a limited time while
-   * no primary is active.
-   */
+  /** Reads a set's document from the primary shard, and waits for this shard for a limited time. */
   private void read(String name, FetchSourceContext source, ActionListener<GetResponse> listener) {
     ThreadPool threadPool = client.threadPool();
     new RetryableAction<GetResponse>(
@@ -169,8 +165,8 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
   /**
    * Writes a set's document.
    *
-   * @param before the write of the document that the request replaces
-   * @param current the write of the document that this attempt replaces
+   * @param before the write that the request replaces
+   * @param current the write that this attempt replaces
    */
   private void write(
       String name,
@@ -202,8 +198,7 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
 
   private static void begin(XContentBuilder to, String kind, String name) throws IOException {
     ModelIndex.begin(to, kind).field("name", name);
-    // The random id makes the document different from that of another request that writes an equal
-    // set at the same time.
+    // The random id makes the document different from an equal one of another request.
     to.startObject(ModelStore.METADATA).field("write", UUIDs.base64UUID()).endObject();
   }
 
@@ -215,10 +210,9 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
   }
 
   /**
-   * Looks for this request's own first attempt after a conflict. If a primary fails after it has
-   * written, the server repeats the request, which then conflicts with itself. If the document is
-   * this request's own, it is written again: a primary that is cut off from the other copies
-   * returns documents that no other copy has, and only a successful write is on all copies.
+   * Looks for this request's own first attempt after a conflict: if a primary fails after it has
+   * written, the server repeats the request. If the document is this request's own, it is written
+   * again, because only a successful write is on all copies.
    */
   private void findOwn(
       String name,

@@ -54,10 +54,7 @@ record MetadataReader(GuardedClient client, ModelIndex index, ModelBreaker break
         ActionListener.runAfter(ActionListener.map(listener, read -> metadata), memory::close));
   }
 
-  /**
-   * Reads the metadata of one page of models into a map. The memory of each document is charged
-   * before it is parsed.
-   */
+  /** Reads the metadata of a page of models; charges each document before it is parsed. */
   private void page(
       List<ModelManifest> page,
       Map<String, Map<String, Object>> metadata,
@@ -101,8 +98,7 @@ record MetadataReader(GuardedClient client, ModelIndex index, ModelBreaker break
     try {
       fields = Door.ownMap(XContentType.CBOR, source);
     } catch (RuntimeException e) {
-      // The model is left out. The failure of its load will show the reason, and the list must
-      // contain the other models.
+      // The model is left out, because the list must contain the others; its load shows the reason.
       return Optional.empty();
     }
     return fields.get(ModelDescription.METADATA) instanceof Map<?, ?> map

@@ -30,24 +30,18 @@ import org.opensearch.gateway.GatewayService;
 
 /** The hidden system index in which models and feature sets are stored. */
 public final class ModelIndex {
-  /** The name of the index in which models and feature sets are stored. */
+  /** The name of the index. */
   public static final String NAME = ".quickscorer-models";
 
-  /** The maximum time to wait for the index of models after a node has started. */
+  /** The maximum time to wait for the index after a node has started. */
   static final TimeValue PATIENCE = TimeValue.timeValueSeconds(30);
 
-  /**
-   * The schema version of {@link #MAPPING} and of new documents. Each document contains its version
-   * in the field {@link #SCHEMA}.
-   */
+  /** The schema version of {@link #MAPPING} and of new documents, in the field {@link #SCHEMA}. */
   static final int SCHEMA_VERSION = 1;
 
   static final String SCHEMA = "schema";
 
-  /**
-   * The key of the plugin's data in the custom metadata of the index. These metadata are part of
-   * the cluster state.
-   */
+  /** The key of the plugin's data in the index's custom metadata, a part of the cluster state. */
   private static final String CUSTOM_DATA = "quickscorer";
 
   private static final String SYNCHRONIZED = "in_step";
@@ -80,24 +74,14 @@ public final class ModelIndex {
     this.clusterService = clusterService;
   }
 
-  /**
-   * Returns whether the index exists.
-   *
-   * @throws org.opensearch.cluster.block.ClusterBlockException (503) before the cluster state is
-   *     recovered
-   */
+  /** Returns whether the index exists; throws (503) before the cluster state is recovered. */
   boolean exists() {
     ClusterState state = clusterService.state();
     ModelsMetadata.checkRecovered(state);
     return state.metadata().hasIndex(NAME);
   }
 
-  /**
-   * Checks that the index can be used or does not exist.
-   *
-   * @throws org.opensearch.OpenSearchException (503) if the index cannot be used, or the cluster
-   *     state is not recovered yet
-   */
+  /** Checks that the index can be used or does not exist; otherwise throws an exception (503). */
   static void checkUsable(ClusterState state) {
     ModelsMetadata.checkRecovered(state);
     IndexMetadata index = state.metadata().index(NAME);
@@ -132,19 +116,15 @@ public final class ModelIndex {
         : 0;
   }
 
-  /**
-   * Returns the UUID of the index, which an earlier index with the same name did not have; empty if
-   * there is no index.
-   */
+  /** Returns the UUID of the index, which is new for each creation; empty if there is no index. */
   String id() {
     IndexMetadata metadata = clusterService.state().metadata().index(NAME);
     return metadata == null ? "" : metadata.getIndexUUID();
   }
 
   /**
-   * Returns the number of shard copies that must be active before a write succeeds: two if the
-   * cluster has two data nodes and the index has a replica; otherwise one. A restore may have set
-   * the replicas to 0.
+   * Returns how many shard copies must be active for a write: two if the cluster has two data nodes
+   * and the index has a replica, otherwise one. A restore may have set the replicas to 0.
    */
   ActiveShardCount requiredCopies() {
     ClusterState state = clusterService.state();
@@ -155,9 +135,8 @@ public final class ModelIndex {
   }
 
   /**
-   * Returns the preference for the shard copy from which documents are read: with segment
-   * replication the primary, because replicas get new documents later; otherwise a local copy if
-   * there is one.
+   * Returns the preference for the shard copy to read: with segment replication the primary,
+   * because replicas get new documents later; otherwise a local copy if there is one.
    */
   String preference() {
     return clusterService.state().metadata().isSegmentReplicationEnabled(NAME)
@@ -165,38 +144,25 @@ public final class ModelIndex {
         : Preference.LOCAL.type();
   }
 
-  /**
-   * Starts a document: writes the fields that all documents of the index have. Returns the builder.
-   *
-   * @param kind the value of the field that identifies the kind of document
-   */
+  /** Starts a document: writes the fields that all documents have, such as their kind. */
   static XContentBuilder begin(XContentBuilder source, String kind) throws IOException {
     return source.startObject().field(SCHEMA, SCHEMA_VERSION).field(ModelStore.KIND, kind);
   }
 
-  /**
-   * Returns an identifier of the index in a cluster state; the identifier changes if the index is
-   * created again or restored. The index must exist.
-   */
+  /** Returns an identifier of the existing index; a new index or a restore changes it. */
   public static String incarnation(ClusterState state) {
     IndexMetadata index = state.metadata().index(NAME);
     String history = index.getSettings().get(IndexMetadata.SETTING_HISTORY_UUID, "");
     return index.getIndexUUID() + "/" + history;
   }
 
-  /**
-   * Returns whether the index of models exists and {@link #markSynchronized} has marked it in the
-   * cluster state.
-   */
+  /** Returns whether {@link #markSynchronized} has marked the index, which must exist. */
   public static boolean isSynchronized(ClusterState state) {
     Map<String, String> ours = state.metadata().index(NAME).getCustomData(CUSTOM_DATA);
     return ours != null && incarnation(state).equals(ours.get(SYNCHRONIZED));
   }
 
-  /**
-   * Returns a copy of a cluster state with a mark that it contains the models and aliases of its
-   * index.
-   */
+  /** Returns a cluster state with a mark that it contains the index's models and aliases. */
   public static ClusterState markSynchronized(ClusterState state) {
     return ClusterState.builder(state)
         .metadata(
@@ -209,7 +175,7 @@ public final class ModelIndex {
 
   /**
    * Calls the listener when the index can be read or does not exist; fails with 503 after a limited
-   * time. A node that has just started accepts requests before its shards have started.
+   * time. A node that has just started accepts requests before its shards are ready.
    */
   void whenReady(ActionListener<Void> listener) {
     whenReady(PATIENCE, listener);
@@ -220,10 +186,7 @@ public final class ModelIndex {
     await(ModelIndex::isReady, max, listener);
   }
 
-  /**
-   * Waits like {@link #whenReady(ActionListener)}, and also until the index is in this node's
-   * cluster state; called after the index was created.
-   */
+  /** Waits until the index, which was just created, is readable and in the cluster state. */
   private void whenThere(ActionListener<Void> listener) {
     await(state -> state.metadata().hasIndex(NAME) && isReady(state), PATIENCE, listener);
   }

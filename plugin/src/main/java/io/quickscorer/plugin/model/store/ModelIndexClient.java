@@ -22,17 +22,14 @@ import org.opensearch.transport.client.Client;
 import org.opensearch.transport.client.OriginSettingClient;
 
 /**
- * A client for the plugin's own index. Its requests run with the plugin's permissions and not the
- * user's; listeners are called in the caller's thread context. If the index cannot be used, each
- * request fails with status 503 and a message with the reason.
+ * A client for the plugin's own index, with the plugin's permissions instead of the user's.
+ * Listeners are called in the caller's thread context. If the index cannot be used, each request
+ * fails with 503 and a message with the reason.
  */
 public final class ModelIndexClient extends GuardedClient {
   private final ClusterService clusterService;
 
-  /**
-   * The metadata of the index that were checked last. They are checked again only after a change,
-   * because the check parses the mapping, which takes as long as reading a document.
-   */
+  /** The index metadata that were checked last. The check parses the mapping, which is slow. */
   private volatile @Nullable IndexMetadata usable;
 
   public ModelIndexClient(Client client, ClusterService clusterService) {
@@ -68,9 +65,8 @@ public final class ModelIndexClient extends GuardedClient {
   }
 
   /**
-   * Replaces a failure by one with a clear message (503) if it is the server's failure for a block,
-   * a closed index or a missing shard, whose status or message would mislead the user; returns
-   * other failures unchanged.
+   * Replaces the server's failure for a block, a closed index or a missing shard by one with a
+   * clear message (503). Returns other failures unchanged.
    */
   static Exception clear(Exception failure) {
     Throwable unusable =

@@ -32,19 +32,15 @@ import org.opensearch.search.builder.SearchSourceBuilder;
  * listeners are called on the client's threads.
  *
  * <p>An upload consists of a description, whose document id is the upload's key, and of the
- * compressed file in chunks with the ids {@code key-0, key-1, …}. Each upload has a new key, which
- * all its documents contain. So a document is never replaced by a different one, and documents
- * whose key is in no manifest can be deleted. Documents are checked when they are read, see {@link
- * StoredChunks}.
+ * compressed file in chunks with the ids {@code key-0, key-1, …}. Each upload has a new key, so a
+ * document is never replaced by a different one. Documents whose key is in no manifest can be
+ * deleted. {@link StoredChunks} checks documents when they are read.
  */
 public final class ModelStore {
-  /** Number of bytes of a chunk. The last chunk of a file may be shorter. */
+  /** Number of bytes of a chunk; the last chunk of a file may be shorter. */
   public static final int CHUNK_BYTES = 1 << 20;
 
-  /**
-   * Maximum size of a description, in bytes. A description is parsed as a whole when a node loads
-   * the model or a search uses it.
-   */
+  /** Maximum size of a description, in bytes, because a description is parsed as a whole. */
   private static final int MAX_DESCRIPTION_BYTES = 8 << 20;
 
   private static final int SWEEP_BATCH = 500;
@@ -64,10 +60,7 @@ public final class ModelStore {
     this.metadata = new MetadataReader(client, index, breaker);
   }
 
-  /**
-   * Calls the listener when the index of models can be read or does not exist; fails with 503 after
-   * a maximum time.
-   */
+  /** Calls the listener when the index can be read or does not exist; fails (503) after a time. */
   public void whenReady(TimeValue max, ActionListener<Void> listener) {
     index.whenReady(max, listener);
   }
@@ -77,8 +70,8 @@ public final class ModelStore {
   }
 
   /**
-   * Writes the documents of an upload: its chunks one after the other, then the description. No
-   * search uses the upload until its manifest is published.
+   * Writes an upload: its chunks one after the other, then the description. Searches use the upload
+   * only after its manifest is published.
    *
    * @param file the uploaded file, compressed
    * @param listener receives the manifest with the checksums of the documents; fails with 400 if
@@ -131,10 +124,7 @@ public final class ModelStore {
     }
   }
 
-  /**
-   * Reads a model's description; fails with 503 if it cannot be read or does not match its
-   * checksum.
-   */
+  /** Reads a model's description; fails (503) if it is unreadable or its checksum is wrong. */
   public void describe(ModelManifest manifest, ActionListener<ModelDescription> listener) {
     documents.get(
         manifest,
@@ -142,10 +132,7 @@ public final class ModelStore {
         ActionListener.map(listener, response -> StoredChunks.description(manifest, response)));
   }
 
-  /**
-   * Reads the compressed file of a model; fails with 503 if it cannot be read or does not match its
-   * checksums.
-   */
+  /** Reads a model's compressed file; fails (503) if it is unreadable or a checksum is wrong. */
   public void read(ModelManifest manifest, ActionListener<byte[]> listener) {
     ByteArrayOutputStream bytes =
         new ByteArrayOutputStream(Math.toIntExact(manifest.storedBytes()));
@@ -153,10 +140,7 @@ public final class ModelStore {
         manifest, bytes::writeBytes, ActionListener.map(listener, read -> bytes.toByteArray()));
   }
 
-  /**
-   * Checks that all documents of a model can be read and match their checksums; otherwise fails
-   * like {@link #read}.
-   */
+  /** Checks that all documents of a model are readable and correct; fails like {@link #read}. */
   public void verify(ModelManifest manifest, ActionListener<Void> listener) {
     describe(
         manifest,
@@ -164,7 +148,7 @@ public final class ModelStore {
             described -> documents.read(manifest, data -> {}, listener), listener::onFailure));
   }
 
-  /** Deletes all documents of an upload, of which some may be missing. */
+  /** Deletes the documents of an upload; some of them may be missing. */
   public void delete(ModelManifest manifest, ActionListener<Void> listener) {
     List<String> ids = new ArrayList<>(UploadDocuments.ids(manifest));
     ids.add(manifest.upload());
@@ -187,10 +171,10 @@ public final class ModelStore {
   }
 
   /**
-   * Deletes up to {@link #SWEEP_BATCH} documents of uploads that are in no manifest; such documents
-   * remain if a node stops during an upload or a deletion.
+   * Deletes up to {@link #SWEEP_BATCH} documents of uploads that are in no manifest. They remain if
+   * a node stops during an upload or a deletion.
    *
-   * @param live the keys of uploads that must not be deleted
+   * @param live the keys of the uploads to keep
    * @param olderThan the time before which an upload must have started, in milliseconds since the
    *     epoch; newer uploads may still be in progress
    * @param listener receives the number of deleted documents
@@ -233,7 +217,7 @@ public final class ModelStore {
    * Reads the metadata of several models, without their feature sets.
    *
    * @param listener receives the metadata by model name, without models whose documents are missing
-   *     or cannot be read; fails with 429 if there is not enough memory for all of them
+   *     or unreadable; fails with 429 if memory is short
    */
   public void metadata(
       List<ModelManifest> manifests, ActionListener<Map<String, Map<String, Object>>> listener) {

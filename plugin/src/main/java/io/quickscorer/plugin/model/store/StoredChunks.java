@@ -21,7 +21,7 @@ import org.opensearch.core.rest.RestStatus;
 
 /**
  * Checks the documents of a stored model against the checksums in its manifest, one by one and as a
- * whole. Each instance checks one model, once. Not safe for use by several threads.
+ * whole. An instance checks one model, once. Not thread-safe.
  */
 public final class StoredChunks {
   /** The document field that contains the bytes of a chunk. */
@@ -43,10 +43,7 @@ public final class StoredChunks {
     this.manifest = manifest;
   }
 
-  /**
-   * Returns a new SHA-256 digest. {@link MessageDigests} has only one per thread, which other code
-   * may use at the same time.
-   */
+  /** Returns a new SHA-256 digest, because {@link MessageDigests} has only one per thread. */
   private static MessageDigest newDigest() {
     try {
       return MessageDigest.getInstance("SHA-256");
@@ -55,10 +52,7 @@ public final class StoredChunks {
     }
   }
 
-  /**
-   * Returns the checksum of a chunk, in hexadecimal. The checksum includes the document's id, so
-   * that a swap of two chunks is detected.
-   */
+  /** Returns the checksum of a chunk and of its document id, so that a swap is detected; in hex. */
   static String sha256(String id, byte[] data) {
     MessageDigest digest = MessageDigests.sha256();
     digest.update(id.getBytes(StandardCharsets.UTF_8));
@@ -72,13 +66,7 @@ public final class StoredChunks {
     return HexFormat.of().formatHex(digest.digest());
   }
 
-  /**
-   * Checks the document of the next chunk of the file.
-   *
-   * @return the bytes of the chunk
-   * @throws OpenSearchStatusException (503) if the chunk is not correct; the message has its number
-   *     and the reason
-   */
+  /** Checks the document of the next chunk, and returns its bytes; throws (503) if it is wrong. */
   byte[] take(GetResponse response) {
     int chunk = next++;
     if (!response.isExists()) {
@@ -88,8 +76,7 @@ public final class StoredChunks {
     try {
       fields = Door.ownMap(XContentType.CBOR, response.getSourceAsBytesRef());
     } catch (RuntimeException e) {
-      // The cause is left out, because the fault is in the stored document and not in the uploaded
-      // model, which is correct.
+      // The cause is left out: the stored document is wrong, and not the uploaded model.
       throw wrong(chunk, "the document cannot be decoded", null);
     }
     if (!(fields.get(DATA) instanceof byte[] data)) {
@@ -113,11 +100,7 @@ public final class StoredChunks {
         ModelStore.CHUNK_BYTES, manifest.storedBytes() - (long) chunk * ModelStore.CHUNK_BYTES);
   }
 
-  /**
-   * Checks the file as a whole. Called after the last chunk.
-   *
-   * @throws OpenSearchStatusException (503) if the file does not match its checksum
-   */
+  /** Checks the file as a whole, after the last chunk; throws (503) if its checksum is wrong. */
   void end() {
     String sha256 = HexFormat.of().formatHex(whole.digest());
     if (!sha256.equals(manifest.checksums().model())) {
@@ -125,11 +108,7 @@ public final class StoredChunks {
     }
   }
 
-  /**
-   * Reads the description of a model from its document.
-   *
-   * @throws OpenSearchStatusException (503) if it is missing or does not match its checksum
-   */
+  /** Reads a model's description; throws (503) if it is missing or its checksum is wrong. */
   static ModelDescription description(ModelManifest manifest, GetResponse response) {
     if (!response.isExists()) {
       throw broken(manifest, "the model's stored description is missing", null);
@@ -165,10 +144,7 @@ public final class StoredChunks {
     return failure;
   }
 
-  /**
-   * Returns whether {@link #broken} created a failure: the documents are missing or damaged, and
-   * not only temporarily unavailable.
-   */
+  /** Returns whether a failure is of {@link #broken}: documents are missing or damaged. */
   public static boolean isBroken(Exception failure) {
     return ExceptionsHelper.unwrapCause(failure) instanceof OpenSearchException ours
         && ours.getMetadata(MARK) != null;

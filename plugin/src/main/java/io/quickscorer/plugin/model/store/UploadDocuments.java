@@ -23,9 +23,7 @@ import org.opensearch.index.IndexNotFoundException;
 record UploadDocuments(GuardedClient client, ModelIndex index) {
   private static final TimeValue WRITE_TIMEOUT = TimeValue.timeValueSeconds(30);
 
-  /**
-   * Starts a document: writes the fields that all documents of an upload have. Returns the builder.
-   */
+  /** Starts a document: writes the fields that all documents of an upload have. */
   static XContentBuilder begin(XContentBuilder source, ModelManifest manifest, String kind)
       throws IOException {
     return ModelIndex.begin(source, kind)
@@ -63,10 +61,7 @@ record UploadDocuments(GuardedClient client, ModelIndex index) {
         listener);
   }
 
-  /**
-   * Writes a document. If a document with this id exists, an earlier attempt wrote it before its
-   * shard failed; it is equal, because each upload has a new key.
-   */
+  /** Writes a document; an existing one is equal, because an earlier attempt wrote it. */
   void put(String id, BytesReference source, ActionListener<Void> listener) {
     client.index(
         new IndexRequest(ModelIndex.NAME)
@@ -77,12 +72,7 @@ record UploadDocuments(GuardedClient client, ModelIndex index) {
         ActionListener.map(listener, written -> null));
   }
 
-  /**
-   * Reads and checks the chunks of a file, one after the other.
-   *
-   * @param to receives the bytes of each chunk
-   * @param listener fails with 503 if a chunk cannot be read or does not match its checksum
-   */
+  /** Reads the chunks of a file, checks each and passes it on; fails (503) if one is wrong. */
   void read(ModelManifest manifest, Consumer<byte[]> to, ActionListener<Void> listener) {
     StoredChunks chunks = new StoredChunks(manifest);
     Sequence.each(

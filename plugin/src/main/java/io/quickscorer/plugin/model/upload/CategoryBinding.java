@@ -19,12 +19,11 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of checking how the features of a set map values to categories of a model. A model
- * needs codes: the index of each value in a list in the model's file. So a feature must map values
- * with this list, or return codes itself.
+ * The result of a check how features map values to the categories of a model. A model needs codes:
+ * the index of each value in a list in the model's file. A feature must map values with this list,
+ * or return codes itself.
  *
- * @param features the features of the set; those with {@code "categories": "model"} contain the
- *     file's lists
+ * @param features the set's features, with the file's lists for {@code "categories": "model"}
  * @param lists descriptions of the file's lists for users, by the name of the model's feature
  * @param warnings differences from the file that were accepted or cannot be checked
  */
@@ -32,18 +31,15 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
   private static final int SHOWN_VALUES = 5;
   private static final int SHOWN_LENGTH = 40;
 
-  /**
-   * The parameter by which an upload accepts a set that maps values differently from the model's
-   * file.
-   */
+  /** The upload's parameter that accepts a set whose categories differ from the file's. */
   static final String MISMATCH = "category_mismatch";
 
   /**
    * Checks all features with categories.
    *
-   * @param accept whether features may map values differently from the file's lists
+   * @param accept whether features may map values differently from the file
    * @throws IllegalArgumentException (400) if a feature maps values differently and this is not
-   *     accepted, or needs a list that the file does not have; the message names the feature
+   *     accepted, or the file lacks a list for it; the message names the feature
    */
   static CategoryBinding of(
       TreeEnsemble ensemble, FeatureSet set, FeatureBinding binding, boolean accept) {
@@ -119,10 +115,7 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
     return with;
   }
 
-  /**
-   * Checks that each feature with {@code "categories": "model"} that the model uses has a list from
-   * the file.
-   */
+  /** Checks that the file has a list for each used feature with {@code "categories": "model"}. */
   private static void checkLists(
       TreeEnsemble ensemble, List<FeatureDefinition> features, FeatureBinding binding) {
     for (int f = 0; f < binding.columns().length; f++) {
@@ -138,10 +131,7 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
     }
   }
 
-  /**
-   * Returns a message on how a feature maps values differently from the list, or null if it maps
-   * them equally.
-   */
+  /** Returns how a feature maps values differently from a list, as a message; null if equally. */
   private static @Nullable String problem(FeatureDefinition feature, CategoryList list) {
     if (!(feature instanceof FieldFeature field)) {
       return list.isCodes()

@@ -23,13 +23,11 @@ import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A model that is transferred from one cluster to another: its file, and the description that its
- * upload stored. It gets the same version in the other cluster.
+ * A model that is transferred from one cluster to another, where it gets the same version.
  *
  * @param version the model's version in the first cluster
  * @param sha256 the SHA-256 of the uncompressed file, in hexadecimal
- * @param description the metadata, the model's copy of the feature set, and the options for the
- *     reader
+ * @param description the stored description of the model
  * @param file the uploaded file, compressed
  */
 public record ExportedModel(
@@ -43,18 +41,12 @@ public record ExportedModel(
   private static final String VERSION = "version";
   private static final String SHA256 = "sha256";
 
-  /**
-   * The name of the field with the file, an array of chunks in base64, because the length of a JSON
-   * string is limited.
-   */
+  /** The field with the file, as chunks in base64, because a JSON string has a maximum length. */
   static final String FILE = "file";
 
   private static final int CHUNK_BYTES = 1 << 20;
 
-  /**
-   * Maximum number of chunks of a file. Together they have two gigabytes, the maximum size of an
-   * array.
-   */
+  /** Maximum number of chunks of a file: two gigabytes, the maximum size of an array. */
   private static final int MAX_CHUNKS = 1 << 11;
 
   private static final byte[] START = ("{\"" + EXPORTED + "\"").getBytes(StandardCharsets.UTF_8);
@@ -65,11 +57,7 @@ public record ExportedModel(
         && body.slice(0, START.length).equals(new BytesArray(START));
   }
 
-  /**
-   * Writes a stored model as one exported object.
-   *
-   * @param file the uploaded file, compressed
-   */
+  /** Writes a stored model as one exported object; {@code file} is the compressed upload. */
   public static void write(
       XContentBuilder json, ModelManifest manifest, ModelDescription description, byte[] file)
       throws IOException {
@@ -84,11 +72,7 @@ public record ExportedModel(
     json.endArray().endObject();
   }
 
-  /**
-   * Parses an object that {@link #write} wrote.
-   *
-   * @throws IllegalArgumentException (400) if a field is not valid; the message names it
-   */
+  /** Parses an object that {@link #write} wrote; throws (400) if a field is not valid. */
   static ExportedModel parse(@Nullable MediaType type, BytesReference body, MemoryCharge memory) {
     return Door.body(type, body, memory, in -> Fields.SHAPE.read(in, new Fields()).model());
   }
@@ -143,10 +127,7 @@ public record ExportedModel(
     }
   }
 
-  /**
-   * Returns the version that is computed from the model's content. It is equal to {@link #version}
-   * if the content is unchanged.
-   */
+  /** Returns the version of the content; it equals {@link #version} if the content is unchanged. */
   String computedVersion() {
     return ModelVersion.of(
         sha256,

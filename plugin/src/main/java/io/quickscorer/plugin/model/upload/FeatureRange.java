@@ -16,23 +16,12 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The range of a feature's values in the training data.
- *
- * @param min the smallest value
- * @param max the largest value, at least {@code min}
- */
+/** The range of a feature's values in the training data; both bounds are finite. */
 public record FeatureRange(double min, double max) {
-  /**
-   * The start of LightGBM's line of ranges: {@code [min:max]} per feature, or {@code none} for a
-   * constant feature.
-   */
+  /** The start of LightGBM's line of ranges: {@code [min:max]} or {@code none} per feature. */
   private static final String LIGHTGBM = "\nfeature_infos=";
 
-  /**
-   * Maximum number of features of a model with ranges, because the response about a model lists all
-   * its ranges.
-   */
+  /** Maximum number of features with ranges, because a response about a model lists all ranges. */
   static final int MAX_FEATURES = 2_000;
 
   public FeatureRange {
@@ -42,8 +31,8 @@ public record FeatureRange(double min, double max) {
   }
 
   /**
-   * Returns the ranges of a model's features by name: the ranges in the upload; if it has none, the
-   * ranges in a LightGBM file; otherwise the ranges of the values in the parity rows.
+   * Returns the ranges of a model's features by name: from the upload, otherwise from a LightGBM
+   * file, otherwise from the parity rows (rows with expected scores).
    */
   public static Map<String, FeatureRange> of(
       ModelUpload upload, TreeEnsemble ensemble, byte[] file) {
@@ -71,8 +60,7 @@ public record FeatureRange(double min, double max) {
   }
 
   private static Map<String, FeatureRange> ofLightGbm(List<String> names, byte[] file) {
-    // Only the first megabyte is converted: the line is in the header, and the trees after the
-    // header may be long.
+    // Only the first megabyte is converted: the line is in the header, before the trees.
     String head = new String(file, 0, Math.min(file.length, 1 << 20), StandardCharsets.UTF_8);
     int at = head.indexOf(LIGHTGBM);
     int end = at < 0 ? -1 : head.indexOf('\n', at + 1);
@@ -90,10 +78,7 @@ public record FeatureRange(double min, double max) {
     return ranges;
   }
 
-  /**
-   * Parses the range of a feature in LightGBM's line; returns null if the text is a list of
-   * categories, or its bounds are not finite or not in order.
-   */
+  /** Parses a range in LightGBM's line; returns null if it is a list of categories or not valid. */
   private static @Nullable FeatureRange ofInfo(String info) {
     int colon = info.indexOf(':');
     if (!info.startsWith("[") || !info.endsWith("]") || colon < 0) {
@@ -149,10 +134,7 @@ public record FeatureRange(double min, double max) {
     return map;
   }
 
-  /**
-   * Returns the ranges in a model's metadata, in the form of {@link #toMap}; empty if there are
-   * none.
-   */
+  /** Returns the ranges in a model's metadata, as {@link #toMap} wrote them, or an empty map. */
   public static Map<String, FeatureRange> of(Map<String, Object> metadata) {
     Map<String, FeatureRange> ranges = new LinkedHashMap<>();
     if (metadata.get(ModelDescription.FEATURE_RANGES) instanceof Map<?, ?> map) {

@@ -28,16 +28,14 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaType;
 
 /**
- * A feature set or a model of the bundled learning-to-rank plugin. The document can be the response
- * to {@code GET _ltr/_featureset/x} or {@code GET _ltr/_model/x}, the {@code _source} in such a
- * response, and the body of {@code POST _ltr/_featureset/x} or {@code POST
- * _ltr/_featureset/x/_createmodel}.
+ * A feature set or a model of the bundled learning-to-rank plugin. The document is a response to
+ * {@code GET _ltr/_featureset/x} or {@code GET _ltr/_model/x}, the {@code _source} in it, or the
+ * body of a request that creates the set or model.
  *
  * @param name the name in the document; empty if there is none
  * @param model whether the document is a model; the whole document is then the model's file
  * @param setName the name of its feature set; empty if there is none
- * @param features the features in this plugin's format; null if the document is a model without its
- *     set
+ * @param features the features in this plugin's format; null for a model without its set
  * @param missing {@code 0} if a query feature is 0 for documents that do not match its query,
  *     {@code keep} if it is missing for them
  */
@@ -51,17 +49,11 @@ public record ForeignDocument(
   private static final String ZERO = "0";
   private static final String KEEP = "keep";
 
-  /**
-   * Matches the option of an XGBoost definition that replaces missing features by 0, as all other
-   * models do.
-   */
+  /** Matches an XGBoost option that replaces missing features by 0, as all other models do. */
   private static final Pattern MISSING_AS_ZERO =
       Pattern.compile("\"missing_as_zero\"\\s*+:\\s*+true");
 
-  /**
-   * Query types that only the other plugin has, with the types of this plugin's features that
-   * replace them.
-   */
+  /** Query types that only the other plugin has, with the feature types that replace them. */
   private static final Map<String, String> COUNTERPARTS =
       Map.of("term_stat", "term_statistics", "match_explorer", "term_statistics");
 
@@ -69,8 +61,8 @@ public record ForeignDocument(
    * Reads a document.
    *
    * @param missing the value of a query feature for documents that do not match its query: {@code
-   *     0}, {@code keep} for a missing value, or null for the rule of the other plugin: a missing
-   *     value for XGBoost models without {@code missing_as_zero}, otherwise 0
+   *     0}, {@code keep} for a missing value, or null for the other plugin's rule: a missing value
+   *     for XGBoost models without {@code missing_as_zero}, otherwise 0
    * @throws IllegalArgumentException (400) if the document is neither a set nor a model, or a
    *     feature cannot be imported; the message names the feature
    */
@@ -96,8 +88,7 @@ public record ForeignDocument(
           text(set, "name"), false, text(set, "name"), features(set, kept), kept);
     }
     if (source.get("model") instanceof Map<?, ?> model) {
-      // Either [model] contains the definition itself, or it contains a feature set and an inner
-      // [model] with the definition.
+      // [model] contains the definition, or a feature set and an inner [model] with the definition.
       Map<?, ?> outer = model.containsKey("definition") ? source : model;
       String name = text(outer, "name").isEmpty() ? text(source, "name") : text(outer, "name");
       if (outer.get("model") instanceof Map<?, ?> inner && inner.containsKey("definition")) {
@@ -113,11 +104,7 @@ public record ForeignDocument(
             + " POST _ltr/_featureset/NAME or POST _ltr/_featureset/NAME/_createmodel");
   }
 
-  /**
-   * Returns the value that a model of the other plugin requires of a query feature for documents
-   * that do not match its query: {@code 0} or {@code keep}. Expressions over features depend on it
-   * too.
-   */
+  /** Returns {@code 0} or {@code keep}, as a model of the other plugin requires. */
   private static String missing(Map<?, ?> model) {
     boolean trees = text(model, "type").startsWith("model/xgboost");
     boolean asZero =
@@ -229,9 +216,8 @@ public record ForeignDocument(
   }
 
   /**
-   * Converts an expression of the other plugin to this plugin's syntax: a parameter {@code name}
-   * becomes {@code params.name}, and any other name with a dot, which is a feature's, becomes
-   * {@code feature['name']}.
+   * Converts an expression of the other plugin. A parameter {@code name} becomes {@code
+   * params.name}. Any other name with a dot is a feature's, and becomes {@code feature['name']}.
    */
   private static String expression(@Nullable Object template, @Nullable Object params) {
     if (!(template instanceof String expression) || expression.isBlank()) {
@@ -255,8 +241,8 @@ public record ForeignDocument(
   }
 
   /**
-   * Returns the stored set, or a copy with another name if the model of this document needs another
-   * value for documents that do not match a query. The copy has the model's rule.
+   * Returns the stored set, or a copy with another name if this document's model needs another
+   * value for documents that do not match a query.
    */
   public FeatureSet meant(FeatureSet stored) {
     boolean zero = missing.equals(ZERO);
@@ -279,13 +265,7 @@ public record ForeignDocument(
             stored.name() + (zero ? "_zero" : "_keep"), features, stored.defaultParams());
   }
 
-  /**
-   * Converts the document's features to a feature set.
-   *
-   * @param called the name of the set
-   * @param memory the charge for the set
-   * @throws NullPointerException if the document has no features
-   */
+  /** Returns a feature set with the features of the document, which must have features. */
   public FeatureSet featureSet(String called, MemoryCharge memory) throws IOException {
     return FeatureSet.of(
         called, Map.of("features", Objects.requireNonNull(features)), memory::grow);

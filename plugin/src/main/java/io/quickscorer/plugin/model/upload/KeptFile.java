@@ -9,12 +9,8 @@ import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 
 /**
- * An uploaded file in its stored form: compressed with gzip. Its name and media type are derived
- * from its bytes, because an upload can have only those media types for which the server has a
- * parser.
- *
- * @param file the properties of the file
- * @param stored the compressed file
+ * An uploaded file in its stored form, compressed with gzip. Its name and media type are derived
+ * from its bytes, because the server accepts only few media types for uploads.
  */
 record KeptFile(UploadedFile file, BytesReference stored) {
   private static final int START_BYTES = 4096;
@@ -40,8 +36,6 @@ record KeptFile(UploadedFile file, BytesReference stored) {
   /**
    * Creates the stored form of a file.
    *
-   * @param model the name of the model
-   * @param uploaded the file as it was uploaded
    * @param plain the file, decompressed if the upload was gzip
    * @param stored the uploaded file, compressed
    */

@@ -26,14 +26,11 @@ import org.opensearch.core.xcontent.MediaType;
  *
  * @param featureSet the name of the feature set for the model
  * @param format the format of the file, or {@link ModelFormat#AUTO}
- * @param options the options for the reader: the output to score, the lists of categories, and the
- *     name of a model in the file
+ * @param options the options for the reader of the file
  * @param file the trainer's file, which may be compressed with gzip
- * @param featureMap the names of the set's features by the names of the model's features, if they
- *     differ
- * @param featureRanges the range of values in training by the name of the model's feature; may be
- *     incomplete
- * @param parity rows with expected scores that are checked before the model is accepted, or null
+ * @param featureMap names in the set by the model's names, if they differ
+ * @param featureRanges ranges of values in training, by the model's feature; may be incomplete
+ * @param parity rows with expected scores, checked before the model is accepted; or null
  * @param byPosition whether feature number i of the model is feature number i of the set
  * @param acceptsMismatch whether the set may map categories differently from the file
  */
@@ -48,10 +45,7 @@ record ModelUpload(
     boolean byPosition,
     boolean acceptsMismatch) {
 
-  /**
-   * Creates an upload from a request whose body is the file itself, and whose parameters are the
-   * other properties.
-   */
+  /** Creates an upload from a body that is the file itself, and from the request's parameters. */
   static ModelUpload ofFile(
       String featureSet,
       @Nullable String format,
@@ -101,10 +95,7 @@ record ModelUpload(
     return "accept".equals(mismatch);
   }
 
-  /**
-   * Returns this upload if its features are bound by name. If they are bound by position, returns a
-   * copy with a feature map that binds them to the features of the set.
-   */
+  /** Returns this upload, or a copy with a feature map if it binds features by position. */
   ModelUpload bound(TreeEnsemble ensemble, FeatureSet features) {
     return byPosition
         ? new ModelUpload(
@@ -121,12 +112,9 @@ record ModelUpload(
   }
 
   /**
-   * Creates an upload from a body that is an object with these fields: {@code model} (text) or
-   * {@code model_base64}, {@code feature_set}, {@code format}, {@code output}, {@code categories},
-   * {@code model_name}, {@code feature_map}, {@code bind}, {@code feature_ranges}, {@code parity},
-   * {@code category_mismatch}.
+   * Creates an upload from a body that is an object with these properties as fields.
    *
-   * @throws IllegalArgumentException if a field is not valid; the message names it
+   * @throws IllegalArgumentException (400) if a field is not valid; the message names it
    */
   static ModelUpload ofEnvelope(
       @Nullable MediaType type, BytesReference body, MemoryCharge memory) {

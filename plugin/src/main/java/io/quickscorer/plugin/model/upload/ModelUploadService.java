@@ -23,8 +23,7 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaType;
 
 /**
- * Turns the body of an upload into a checked model, and stores it in the index of models. Reads and
- * compiles models on the plugin's own threads.
+ * Reads, compiles and checks uploaded models on the plugin's own threads, and stores them.
  *
  * @param clock returns the time in milliseconds since the epoch
  */
@@ -38,19 +37,17 @@ public record ModelUploadService(
   private static final Logger LOGGER = LogManager.getLogger(ModelUploadService.class);
 
   /**
-   * The body and the parameters of an upload request. The body is either the model's file, or an
-   * object that contains the file and the other fields; then the parameters are null.
+   * The body and the parameters of an upload request. The body is the model's file, or an object
+   * that contains the file and the parameters, which are then null.
    *
-   * @param name the name of the model; already checked
    * @param featureSet the name of the feature set, or null if the body is an object
    * @param format the format of the file, or null to detect it
    * @param output the index of the model's output to score, or null if it has only one
-   * @param model the name of the model to read if the file has several, or null if it has one
+   * @param model the name of the model to read if the file has several, or null
    * @param type the media type of the body; ignored if the body is the file
-   * @param bytes the body
    * @param bind {@code position} or {@code name}; null for {@code name}
-   * @param mismatch {@code accept} if the set may map categories differently from the file, or
-   *     {@code refuse}; null for {@code refuse}
+   * @param mismatch {@code accept} if the set may map categories differently from the file,
+   *     otherwise {@code refuse} or null
    */
   public record Body(
       String name,
@@ -64,8 +61,8 @@ public record ModelUploadService(
       @Nullable String mismatch) {}
 
   /**
-   * Reads and checks the model in a body; fails with 400 if it is not accepted. If the {@link Work}
-   * is cancelled, compilation ends with a {@link CancellationException}.
+   * Reads and checks the model in a body; fails with 400 if it is not accepted. If the request is
+   * cancelled, the compilation fails with a {@link CancellationException}.
    */
   public void prepare(Body body, ActionListener<PreparedModel> listener) {
     // Charged before the body waits for a thread, because it takes memory while it waits.
@@ -142,9 +139,9 @@ public record ModelUploadService(
   }
 
   /**
-   * Checks whether a version that is uploaded again is already stored: its documents are correct,
-   * this build reads the same model from the file, and the upload has no new ranges, which are not
-   * part of the version.
+   * Checks whether a version that is uploaded again is already stored. It is if its documents are
+   * correct, this build reads the same model from them, and the upload has no new ranges (these are
+   * not part of the version).
    */
   public void isStored(
       ModelManifest stored, PreparedModel model, ActionListener<Boolean> listener) {

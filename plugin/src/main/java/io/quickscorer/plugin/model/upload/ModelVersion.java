@@ -18,10 +18,7 @@ import org.opensearch.core.xcontent.MediaTypeRegistry;
 
 /** Computes a model's version: a hash of everything that determines its scores. */
 final class ModelVersion {
-  /**
-   * Number of bytes of the hash in a version. Two different models have the same version with a
-   * probability of 2^-128.
-   */
+  /** Bytes of a version; two models have the same version with a probability of 2^-128. */
   private static final int BYTES = 16;
 
   private ModelVersion() {}
@@ -37,8 +34,7 @@ final class ModelVersion {
     content.put("file", sha256);
     content.put("format", format);
     options.output().ifPresent(index -> content.put("output", index));
-    // An empty map is left out, so that models without categories keep the versions that earlier
-    // builds computed.
+    // Left out if empty, so that models without categories keep the versions of earlier builds.
     if (!options.categories().isEmpty()) {
       content.put("categories", options.categories());
     }
@@ -58,10 +54,7 @@ final class ModelVersion {
     return Door.ownMap(MediaTypeRegistry.JSON, features.json());
   }
 
-  /**
-   * Returns a copy of a value in which the keys of all objects are sorted. The recursion is
-   * limited, because the parser of the feature set limits the nesting.
-   */
+  /** Returns a copy with sorted keys in all objects; the parser has limited their nesting. */
   private static @Nullable Object sorted(@Nullable Object value) {
     Work.step();
     return switch (value) {

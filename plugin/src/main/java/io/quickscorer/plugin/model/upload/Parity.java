@@ -14,22 +14,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rows with the scores that the trainer computes for them, to check at upload that the plugin
- * computes the same scores.
+ * Rows with the trainer's scores, to check that the plugin computes the same scores.
  *
  * @param rows one array per document, with one value per feature in the model's order; NaN (null in
  *     JSON) for a missing value
  * @param expected the trainer's score of each row
- * @param transformed whether the expected scores are the trainer's {@code predict}, after a
- *     function such as sigmoid or exp; otherwise they are raw scores
- * @param toleranceUlp the maximum difference of two scores in ulp: of floats if the trainer sums in
- *     float, otherwise of doubles
+ * @param transformed whether the expected scores are the results of a function such as sigmoid (the
+ *     trainer's {@code predict}); otherwise they are raw scores
+ * @param toleranceUlp the maximum difference in ulp (units in the last place): of floats if the
+ *     trainer sums in float, otherwise of doubles
  */
 record Parity(List<float[]> rows, double[] expected, boolean transformed, long toleranceUlp) {
-  /**
-   * Default tolerance for transformed scores, in ulp, because the trainer's exp differs from
-   * Java's.
-   */
+  /** Default tolerance in ulp for transformed scores, as the trainer's exp differs from Java's. */
   private static final long TRANSFORMED_ULP = 4;
 
   /** Maximum number of values of a row; a model cannot have more features. */
@@ -53,12 +49,11 @@ record Parity(List<float[]> rows, double[] expected, boolean transformed, long t
   }
 
   /**
-   * Scores the rows, and compares the scores with the expected ones.
+   * Scores the rows, and returns the largest difference from the expected scores, in ulp.
    *
-   * @param memory the charge that grows by the memory of the rows' matrix
-   * @return the largest difference, in ulp
+   * @param memory the charge, which grows by the memory of the rows
    * @throws IllegalArgumentException if a difference exceeds the tolerance; the message names the
-   *     first such row
+   *     row
    */
   long check(EnsembleScorer scorer, MemoryCharge memory) {
     int features = scorer.ensemble().featureNames().size();
@@ -109,7 +104,7 @@ record Parity(List<float[]> rows, double[] expected, boolean transformed, long t
   }
 
   /**
-   * The fields of the object in a request: {@code {"rows": [[…]], "expected": […], "output": "raw",
+   * The object in a request: {@code {"rows": [[…]], "expected": […], "output": "raw",
    * "tolerance_ulp": 0}}.
    */
   static final Shape<Fields> SHAPE =

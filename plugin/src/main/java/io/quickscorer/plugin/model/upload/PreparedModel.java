@@ -34,14 +34,13 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.unit.ByteSizeValue;
 
 /**
- * An uploaded model that was read, bound to its feature set, compiled and checked, and can be
- * stored.
+ * An uploaded model that was read, bound to its feature set, compiled and checked.
  *
  * @param givesRanges whether the upload has ranges of the features' values
  * @param file the uploaded file, compressed with gzip
  * @param sha256 the checksum of the uncompressed file
  * @param bytes the size of the uncompressed file
- * @param heapBytes the size of the compiled model in memory
+ * @param heapBytes the heap bytes of the compiled model
  * @param memory the charge for the file, which is closed with this object
  */
 public record PreparedModel(
@@ -85,23 +84,18 @@ public record PreparedModel(
     return description.metadata();
   }
 
-  /**
-   * Returns whether the upload contains {@code feature_ranges} that differ from those of the stored
-   * model.
-   */
+  /** Returns whether the upload has {@code feature_ranges} that differ from the stored ones. */
   boolean changesRanges(ModelDescription stored) {
     return givesRanges && !FeatureRange.of(metadata()).equals(FeatureRange.of(stored.metadata()));
   }
 
-  /** Releases the memory reserved for the model. */
   @Override
   public void close() {
     memory.close();
   }
 
   /**
-   * Returns a manifest of the model without checksums, which are known only when the model is
-   * stored.
+   * Returns the model's manifest without checksums, which are known when the model is stored.
    *
    * @param upload the key under which the model will be stored
    * @param created the time in milliseconds since the epoch
@@ -122,11 +116,9 @@ public record PreparedModel(
   /**
    * Reads, binds, compiles and checks an uploaded model.
    *
-   * @param memory the charge, which grows before more memory is used; the result closes it, unless
-   *     this method throws
+   * @param memory the charge, which grows before more memory is used; the result closes it
    * @throws IllegalArgumentException (400) if the model is not accepted; the message has the reason
-   *     and the place
-   * @throws CancellationException if its {@link Work} was cancelled
+   * @throws CancellationException if the request was cancelled
    */
   static PreparedModel of(
       String name, ModelUpload asked, FeatureSet set, ModelSettings settings, MemoryCharge memory) {
@@ -150,8 +142,7 @@ public record PreparedModel(
       parity = parity(upload.parity(), scorer, memory);
       heapBytes = ModelFile.heapBytes(scorer);
     } finally {
-      // This scorer is closed because each node compiles the model itself, and because it may use
-      // memory of a GPU.
+      // Closed, because each node compiles the model itself, and it may use a GPU's memory.
       scorer.close();
     }
     Map<String, Object> metadata = metadata(upload, categories, ensemble, binding);
@@ -180,10 +171,9 @@ public record PreparedModel(
    * Reads and checks a model that another cluster exported; the model keeps its version.
    *
    * @param name the model's name in this cluster
-   * @param memory the charge, which grows before more memory is used; the result closes it, unless
-   *     this method throws
+   * @param memory the charge, which grows before more memory is used; the result closes it
    * @throws IllegalArgumentException (400) if the model is not accepted; the message has the reason
-   * @throws CancellationException if its {@link Work} was cancelled
+   * @throws CancellationException if the request was cancelled
    */
   static PreparedModel of(
       String name, ExportedModel model, ModelSettings settings, MemoryCharge memory) {
@@ -250,8 +240,7 @@ public record PreparedModel(
         gzip,
         bytes -> {
           checkSize(bytes, max);
-          // Three times the size, because the buffer grows by doubling, and its content is copied
-          // at the end.
+          // Three times the size, because the buffer grows by doubling, and is copied at the end.
           memory.resize(before + 3 * bytes);
         });
   }
