@@ -17,7 +17,7 @@ import org.opensearch.core.xcontent.XContentParser;
 
 /** Reads JSON and CBOR with limits on memory and nesting. All code that parses them starts here. */
 public final class Door {
-  /** Temporary heap bytes per byte of a body: for the parser's buffer and its strings. */
+  /** Temporary heap bytes per byte of a request body, for the parser's buffer and its strings. */
   private static final long PARSER_FACTOR = 3;
 
   /** Maximum heap bytes for data that a node of the cluster wrote; real data needs much less. */
@@ -53,7 +53,7 @@ public final class Door {
   /**
    * Reads the body of a request, and counts its heap bytes with a given budget.
    *
-   * @param root the text before each place in messages
+   * @param root the start of each position in messages
    */
   public static <T> T body(
       String root,
@@ -164,7 +164,7 @@ public final class Door {
    * @param parser the server's parser, at the start of the value; afterwards at its end
    * @param memory the charge for the value, whose first 4 KiB are free; closed on a failure
    * @param limit the maximum heap bytes of the value
-   * @param root the text before each place in messages
+   * @param root the start of each position in messages
    */
   public static <T> T within(
       XContentParser parser, MemoryCharge memory, long limit, String root, Reader<T> reader)

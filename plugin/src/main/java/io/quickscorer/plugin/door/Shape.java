@@ -158,7 +158,7 @@ public final class Shape<B> {
   /**
    * Declares all fields of another shape, in addition to this shape's own fields.
    *
-   * @param part returns the Java object that receives the field with a name
+   * @param part returns, by a field's name, the Java object that receives its value
    */
   public <C> Shape<B> all(Shape<C> other, BiFunction<B, String, C> part) {
     for (Field<C> field : other.fields.values()) {

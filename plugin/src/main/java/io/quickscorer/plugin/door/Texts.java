@@ -14,7 +14,7 @@ public final class Texts {
    * Finds half of a surrogate pair in a text. JSON's escapes can express it, but UTF-8 cannot, so
    * the text cannot be stored or sent.
    *
-   * @return the number of the character, from 1; 0 if there is none
+   * @return the position of the half, from 1; 0 if there is none
    */
   static int halfPair(String text) {
     int point;

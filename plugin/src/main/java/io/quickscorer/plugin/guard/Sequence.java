@@ -26,12 +26,12 @@ public final class Sequence {
     void take(ActionListener<Void> next) throws Exception;
   }
 
-  /** Runs a step for each item, the first on the caller's thread, until a failure. */
+  /** Runs a step for each item until one fails; the first runs on the caller's thread. */
   public static <T> void each(Iterator<T> things, Step<T> step, ActionListener<Void> listener) {
     repeat(things::hasNext, next -> step.take(things.next(), next), listener);
   }
 
-  /** Repeats a step while {@code more} is true, first on the caller's thread, until a failure. */
+  /** Repeats a step until {@code more} is false or a step fails; starts on the caller's thread. */
   public static void repeat(BooleanSupplier more, Repeated step, ActionListener<Void> listener) {
     new Run(more, step, listener, new AtomicInteger()).go();
   }

@@ -37,7 +37,7 @@ public final class Work implements Releasable {
     this.ofRequest = ofRequest;
   }
 
-  /** Starts work on this thread, until it is closed; fails if {@code cancelled} returns true. */
+  /** Starts work on this thread until the result is closed; its steps fail if it is cancelled. */
   static Work begin(BooleanSupplier cancelled) {
     return begin(cancelled, true);
   }

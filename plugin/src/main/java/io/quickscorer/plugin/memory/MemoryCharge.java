@@ -38,7 +38,7 @@ public final class MemoryCharge implements Releasable {
     }
   }
 
-  /** The charged bytes, without a reference to the charge, so that it can be garbage-collected. */
+  /** The charged bytes. Does not refer to the charge, which can then be garbage-collected. */
   private static final class Held {
     private final CircuitBreaker breaker;
     private final String label;

@@ -97,7 +97,7 @@ public final class RequestBudget implements Releasable {
     charge.add(bytes, what);
   }
 
-  /** Releases the charge until {@link #resume}, while the end of the search is not noticed. */
+  /** Releases the charge until {@link #resume}, as the plugin cannot see the search's end now. */
   public synchronized void suspend() {
     suspended += charge.bytes();
     charge.shrinkTo(0);

@@ -38,9 +38,7 @@ public final class RequestLimits {
   public static final Setting<Integer> MAX_NESTING =
       count("quickscorer.search.max_nesting", 100, 1, 300);
 
-  /**
-   * Setting: maximum number of threads for one window, including the thread of the search itself.
-   */
+  /** Setting: maximum number of threads that rescore hits together, with the search's thread. */
   public static final Setting<Integer> MAX_THREADS =
       count("quickscorer.search.max_threads", 8, 1, 64);
 

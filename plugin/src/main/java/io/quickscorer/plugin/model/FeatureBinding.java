@@ -66,11 +66,7 @@ public record FeatureBinding(int[] columns, List<String> used) {
     return new FeatureBinding(columns, List.copyOf(used));
   }
 
-  /**
-   * Returns a feature map in which a model's feature has the same index as the set's.
-   *
-   * @throws IllegalArgumentException if the model and the set have different numbers of features
-   */
+  /** Returns a feature map that maps each model feature to the set's feature of equal index. */
   public static Map<String, String> byPosition(TreeEnsemble ensemble, FeatureSet set) {
     List<String> names = ensemble.featureNames();
     if (names.size() != set.features().size()) {

@@ -108,7 +108,7 @@ public final class ModelFile {
     return ensemble;
   }
 
-  /** Throws if a model's fingerprint differs from the described one, so scores could differ. */
+  /** Throws if a model's fingerprint (a hash) is not the one in its description. */
   public static void checkFingerprint(TreeEnsemble ensemble, ModelDescription description) {
     String fingerprint = Fingerprint.of(ensemble);
     if (!fingerprint.equals(description.fingerprint())) {
@@ -127,7 +127,7 @@ public final class ModelFile {
     return HexFormat.of().formatHex(digest.digest(file));
   }
 
-  /** Returns the bytes to reserve for reading and compiling a file of a model of unknown size. */
+  /** Returns the bytes to reserve to read and compile a file, before the model's size is known. */
   public static long readingBytes(long fileBytes) {
     return fileBytes * (1 + READING_FACTOR);
   }

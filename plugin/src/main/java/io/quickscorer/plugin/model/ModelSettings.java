@@ -49,7 +49,7 @@ public final class ModelSettings {
           Property.NodeScope,
           Property.Dynamic);
 
-  /** Setting: maximum number of models, and of aliases, as the cluster state contains them. */
+  /** Setting: maximum number of models, and of aliases; the cluster state contains them all. */
   public static final Setting<Integer> MAX_COUNT = limit("quickscorer.model.max_count", 1_000);
 
   public static final Setting<Integer> MAX_TREES =
@@ -102,7 +102,7 @@ public final class ModelSettings {
           Property.NodeScope,
           Property.Dynamic);
 
-  /** Setting: share of windows, 0 to 1, whose hits the reference engine scores again to verify. */
+  /** Setting: share of windows (hits to rescore), 0 to 1, that are scored again as a check. */
   public static final Setting<Double> VERIFY_SHARE =
       Setting.doubleSetting(
           "quickscorer.verify.share",

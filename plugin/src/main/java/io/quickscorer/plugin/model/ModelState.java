@@ -45,7 +45,7 @@ public record ModelState(
         id, phase, compiledShare, true, engine, bytes, activeUses, quarantined, reason);
   }
 
-  /** Returns a copy with these engines as the quarantined ones. */
+  /** Returns a copy with these engines as those that the node does not use for the version. */
   public ModelState with(Set<Algorithm> wrong) {
     List<String> labels = wrong.stream().map(Algorithm::label).sorted().toList();
     return new ModelState(

@@ -136,7 +136,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     }
   }
 
-  /** Returns the wire version that all nodes supported at the last change; 0 in a snapshot. */
+  /** Returns the wire (format) version of all nodes at the last change; 0 in a snapshot. */
   public int wire() {
     return wire;
   }
@@ -199,7 +199,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return manifest != null && manifest.id().equals(id) ? manifest : null;
   }
 
-  /** Returns a copy with a model, which replaces the one with its name. */
+  /** Returns a copy with a model added; a model with the same name is replaced. */
   public ModelsMetadata with(ModelManifest manifest) {
     Map<String, ModelManifest> changed = new TreeMap<>(models);
     changed.put(manifest.id().name(), manifest);
@@ -213,7 +213,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return new ModelsMetadata(changed, aliases, requests, wire);
   }
 
-  /** Returns a copy with an alias, which replaces the one with its name. */
+  /** Returns a copy with an alias added; an alias with the same name is replaced. */
   public ModelsMetadata with(ModelAlias alias) {
     Map<String, ModelAlias> changed = new TreeMap<>(aliases);
     changed.put(alias.name(), alias);
@@ -227,7 +227,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return new ModelsMetadata(models, changed, requests, wire);
   }
 
-  /** Returns a cluster state with these models, in a wire version that all its nodes can read. */
+  /** Returns a cluster state with these models, in a format that all its nodes can read. */
   public ClusterState in(ClusterState state) {
     int common = WireLevel.of(state.nodes()).version();
     return new ModelsMetadata(models, aliases, requests.after(state), common).put(state);
@@ -308,7 +308,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   @Override
   public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
     if (!Metadata.CONTEXT_MODE_SNAPSHOT.equals(params.param(Metadata.CONTEXT_MODE_PARAM))) {
-      // Not in snapshots: the restoring cluster has its own wire version and state versions.
+      // Not in snapshots: the restoring cluster has its own format and state versions.
       builder.field(WIRE, wire).field(CHANGED, requests.last());
     }
     builder.startArray(MODELS);
@@ -322,7 +322,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return builder.endArray();
   }
 
-  /** Returns whether the models and aliases are the same, regardless of the wire version. */
+  /** Returns whether the models and aliases are equal; other data may differ. */
   public boolean hasSame(ModelsMetadata other) {
     return models.equals(other.models) && aliases.equals(other.aliases);
   }

@@ -51,8 +51,8 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
   /**
    * Returns an empty list for metadata that was read from disk, where no requests are stored.
    *
-   * @param version the version of the cluster state when the metadata was stored, the new horizon;
-   *     null if it was not stored
+   * @param version the version of the cluster state when the metadata was stored, which becomes the
+   *     horizon; null if the version was not stored
    */
   static RecentRequests since(@Nullable Long version) {
     return new RecentRequests(List.of(), version == null ? Long.MAX_VALUE : version);
@@ -63,7 +63,7 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
     return entries.isEmpty() ? horizon : entries.getLast().version;
   }
 
-  /** Returns this list for the next cluster state, with a horizon up to the current version. */
+  /** Returns this list for the next cluster state; {@link #horizon} is at most its version. */
   RecentRequests after(ClusterState state) {
     return horizon <= state.version() ? this : new RecentRequests(entries, state.version());
   }
@@ -78,7 +78,8 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
   }
 
   /**
-   * Returns whether the list has all requests from nodes whose state has this version or later.
+   * Returns whether the list contains all requests that were sent with this version of the cluster
+   * state, or with a later one.
    *
    * @param state the current state
    */
@@ -96,7 +97,7 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
     return null;
   }
 
-  /** Returns whether a request changed a name after a version of the cluster state. */
+  /** Returns whether a request in the list changed a name after this version of the state. */
   public boolean isChanged(String name, long version) {
     return entries.stream().anyMatch(e -> e.version > version && e.names.contains(name));
   }

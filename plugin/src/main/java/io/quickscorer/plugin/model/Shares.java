@@ -25,7 +25,7 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
 
   private static final double FRACTIONS = 0x1p53;
 
-  /** Checks the number of models and each share; throws a 400 if one is out of range. */
+  /** Checks the number of models and each share; throws (400) if one is out of range. */
   public Shares {
     if (models.isEmpty() || models.size() > MAX_MODELS) {
       throw new IllegalArgumentException(

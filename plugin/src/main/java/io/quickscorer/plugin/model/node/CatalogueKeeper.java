@@ -125,9 +125,9 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   }
 
   /**
-   * Returns whether the cluster state contains the models and aliases of the index. It does not if
-   * it comes from a snapshot (wire version 0), or if a cluster manager without the plugin removed
-   * them.
+   * Returns whether the cluster state contains the models and aliases of the index. This is false
+   * if its models come from a snapshot (with wire version 0), or if a cluster manager without the
+   * plugin removed them.
    */
   static boolean isSynchronized(ClusterState state) {
     ModelsMetadata models = state.metadata().custom(ModelsMetadata.TYPE);

@@ -92,7 +92,7 @@ public final class ChangeFence {
     return failure;
   }
 
-  /** Marks an exception as refused if it has no mark: the change is not allowed. Returns it. */
+  /** Marks an exception, unless it has a mark: the change is not allowed. Returns it. */
   public static <E extends OpenSearchException> E refuse(E failure) {
     if (failure.getMetadata(REFUSED) == null) {
       failure.addMetadata(REFUSED, NOT_ALLOWED);
@@ -127,7 +127,7 @@ public final class ChangeFence {
     }
   }
 
-  /** Returns whether a name was changed after the index was restored and before its import. */
+  /** Returns whether a name was changed between the index's restore and its import. */
   boolean isNewerThanIndex(String name) {
     return newerThanIndex.contains(name);
   }

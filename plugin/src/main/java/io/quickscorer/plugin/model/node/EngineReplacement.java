@@ -24,8 +24,8 @@ record EngineReplacement(
   private static final Logger LOGGER = LogManager.getLogger(EngineReplacement.class);
 
   /**
-   * Stops using an engine for a model. The reference engine replaces it immediately; the next best
-   * engine is compiled in the background.
+   * Stops using an engine for a model. The reference engine (the one that verifies others) replaces
+   * it immediately; the next best engine is compiled in the background.
    */
   void quarantine(ModelId id, Algorithm engine) {
     quarantine.add(id, engine);

@@ -29,7 +29,7 @@ import org.opensearch.transport.client.Client;
 /**
  * The objects of this package that exist once per node.
  *
- * @param marks the marks of models that are being loaded
+ * @param marks the files that mark models as being loaded
  * @param all all objects to inject into transport actions
  * @param closing the objects to close when the node stops, in this order
  */

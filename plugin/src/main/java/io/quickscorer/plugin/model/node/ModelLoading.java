@@ -195,7 +195,7 @@ final class ModelLoading {
     }
   }
 
-  /** Drops the versions that are no longer wanted from the registry. */
+  /** Drops the expired versions from the registry. */
   void purge() {
     if (registry.purge() > 0) {
       onDropped.run();

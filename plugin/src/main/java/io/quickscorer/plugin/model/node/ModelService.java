@@ -104,7 +104,8 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     this.onDropped = onDropped;
     this.registry =
         new ModelRegistry(
-            // Not the cached clock: it can be 200 ms late, and the last purge would miss a version.
+            // Not the cached clock: it can be 200 ms late, and a purge would keep an expired
+            // version.
             () -> TimeValue.nsecToMSec(threadPool.preciseRelativeTimeInNanos()),
             id ->
                 new WaitingListeners(

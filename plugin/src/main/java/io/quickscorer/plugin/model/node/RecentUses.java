@@ -38,9 +38,7 @@ final class RecentUses {
     file.read().forEach((name, time) -> uses.put(name, new AtomicLong(time)));
   }
 
-  /**
-   * Records that a model is used now. Called for each window of each search, so it must be fast.
-   */
+  /** Records that a model is used now. Called in each search, so it must be fast. */
   void use(String name) {
     AtomicLong last = uses.get(name);
     if (last == null) {

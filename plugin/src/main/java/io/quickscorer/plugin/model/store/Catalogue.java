@@ -38,7 +38,7 @@ public final class Catalogue {
   private final GuardedClient client;
   private final ModelIndex index;
 
-  /** The sequence number of the document when an error was last logged, to log it only once. */
+  /** The document's sequence number when an error was last logged, to log each error once. */
   private final AtomicLong logged = new AtomicLong(SequenceNumbers.UNASSIGNED_SEQ_NO);
 
   public Catalogue(GuardedClient client, ModelIndex index) {

@@ -198,7 +198,7 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
 
   private static void begin(XContentBuilder to, String kind, String name) throws IOException {
     ModelIndex.begin(to, kind).field("name", name);
-    // The random id makes the document different from an equal one of another request.
+    // The random id makes this document differ from that of a request with an equal set.
     to.startObject(ModelStore.METADATA).field("write", UUIDs.base64UUID()).endObject();
   }
 

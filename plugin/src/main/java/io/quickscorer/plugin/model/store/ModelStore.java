@@ -71,7 +71,7 @@ public final class ModelStore {
 
   /**
    * Writes an upload: its chunks one after the other, then the description. Searches use the upload
-   * only after its manifest is published.
+   * only when the cluster state contains its manifest.
    *
    * @param file the uploaded file, compressed
    * @param listener receives the manifest with the checksums of the documents; fails with 400 if
@@ -171,8 +171,8 @@ public final class ModelStore {
   }
 
   /**
-   * Deletes up to {@link #SWEEP_BATCH} documents of uploads that are in no manifest. They remain if
-   * a node stops during an upload or a deletion.
+   * Deletes up to {@link #SWEEP_BATCH} documents of unfinished or deleted uploads. They remain if a
+   * node stops during an upload or a deletion.
    *
    * @param live the keys of the uploads to keep
    * @param olderThan the time before which an upload must have started, in milliseconds since the

@@ -52,7 +52,7 @@ public final class StoredChunks {
     }
   }
 
-  /** Returns the checksum of a chunk and of its document id, so that a swap is detected; in hex. */
+  /** Returns a hex checksum of a chunk and its document id, which detects swapped chunks. */
   static String sha256(String id, byte[] data) {
     MessageDigest digest = MessageDigests.sha256();
     digest.update(id.getBytes(StandardCharsets.UTF_8));
@@ -144,7 +144,7 @@ public final class StoredChunks {
     return failure;
   }
 
-  /** Returns whether a failure is of {@link #broken}: documents are missing or damaged. */
+  /** Returns whether {@link #broken} created a failure: documents are missing or damaged. */
   public static boolean isBroken(Exception failure) {
     return ExceptionsHelper.unwrapCause(failure) instanceof OpenSearchException ours
         && ours.getMetadata(MARK) != null;

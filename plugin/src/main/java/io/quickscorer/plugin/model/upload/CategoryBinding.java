@@ -19,9 +19,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a check how features map values to the categories of a model. A model needs codes:
- * the index of each value in a list in the model's file. A feature must map values with this list,
- * or return codes itself.
+ * The result of checking how features map values to a model's categories. A model needs codes: the
+ * index of each value in a list in the model's file. A feature must map values with this list, or
+ * return codes itself.
  *
  * @param features the set's features, with the file's lists for {@code "categories": "model"}
  * @param lists descriptions of the file's lists for users, by the name of the model's feature
@@ -131,7 +131,7 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
     }
   }
 
-  /** Returns how a feature maps values differently from a list, as a message; null if equally. */
+  /** Returns how a feature maps values differently from a list; null if it does not. */
   private static @Nullable String problem(FeatureDefinition feature, CategoryList list) {
     if (!(feature instanceof FieldFeature field)) {
       return list.isCodes()

@@ -35,7 +35,7 @@ public record ExportedModel(
   /** The name of the first field of each exported item, whose value is the item's kind. */
   public static final String EXPORTED = "exported";
 
-  /** The name of the field with the description of a model. */
+  /** The kind of an exported model: the value of its field {@link #EXPORTED}. */
   public static final String MODEL = "model";
 
   private static final String VERSION = "version";

@@ -112,7 +112,7 @@ record ModelUpload(
   }
 
   /**
-   * Creates an upload from a body that is an object with these properties as fields.
+   * Creates an upload from a body that is an object, with the file and the parameters as fields.
    *
    * @throws IllegalArgumentException (400) if a field is not valid; the message names it
    */

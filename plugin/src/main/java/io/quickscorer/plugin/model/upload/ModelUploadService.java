@@ -123,7 +123,7 @@ public record ModelUploadService(
                 listener::onFailure)));
   }
 
-  /** Stores a model under a new key. Searches use it only after its manifest is published. */
+  /** Stores a model under a new key. Searches use it only when the cluster state contains it. */
   public void store(PreparedModel model, ActionListener<ModelManifest> listener) {
     ModelManifest manifest = model.manifest(UUIDs.randomBase64UUID(), clock.getAsLong());
     store.write(

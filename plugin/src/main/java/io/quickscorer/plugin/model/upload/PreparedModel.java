@@ -34,7 +34,7 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.unit.ByteSizeValue;
 
 /**
- * An uploaded model that was read, bound to its feature set, compiled and checked.
+ * An uploaded model that was read, mapped to its feature set, compiled and checked.
  *
  * @param givesRanges whether the upload has ranges of the features' values
  * @param file the uploaded file, compressed with gzip
@@ -114,7 +114,7 @@ public record PreparedModel(
   }
 
   /**
-   * Reads, binds, compiles and checks an uploaded model.
+   * Reads, compiles and checks an uploaded model, and maps its features to the feature set.
    *
    * @param memory the charge, which grows before more memory is used; the result closes it
    * @throws IllegalArgumentException (400) if the model is not accepted; the message has the reason
