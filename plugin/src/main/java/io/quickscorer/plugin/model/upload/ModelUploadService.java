@@ -2,7 +2,6 @@
 package io.quickscorer.plugin.model.upload;
 
 import io.quickscorer.plugin.guard.Guard;
-import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelManifest;
