@@ -6,23 +6,14 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 
-/**
- * A linear estimate of the time that a scorer needs for a call: a fixed part (launches, latency of
- * transfers) and a part per document (walking the trees, transferring the document's values).
- *
- * @param fixedNanos 0 or more
- * @param nanosPerDocument 0 or more
- */
+/** A linear estimate of the time of a call: a fixed part, and a part for each document. */
 record AffineCostModel(double fixedNanos, double nanosPerDocument) {
   private static final int FEW = 32;
 
-  /** Number of documents in the larger of the two batches that are timed. */
+  /** Number of documents in the larger one of the two timed batches. */
   static final int MANY = 512;
 
-  /**
-   * Minimum number of timed runs. The first runs fill caches and compile code; the fastest run
-   * determines the cost.
-   */
+  /** Minimum number of timed runs. The fastest one counts, because the first runs fill caches. */
   private static final int MIN_RUNS = 5;
 
   private static final long MEASURED_NANOS = 50_000_000;
@@ -32,10 +23,8 @@ record AffineCostModel(double fixedNanos, double nanosPerDocument) {
   }
 
   /**
-   * Returns the minimum number of documents, at least 1, from which the scorer with these costs is
-   * cheaper than another one.
-   *
-   * @param other the costs of a scorer that is more expensive per document
+   * Returns from how many documents on this scorer is cheaper than {@code other}. The other scorer
+   * must be more expensive per document.
    */
   int cheaperFrom(AffineCostModel other) {
     double saved = other.nanosPerDocument - nanosPerDocument;
@@ -43,10 +32,7 @@ record AffineCostModel(double fixedNanos, double nanosPerDocument) {
     return head < 0 || saved <= 0 ? 1 : (int) (head / saved) + 1;
   }
 
-  /**
-   * Times a scorer on two batches of documents derived from the ensemble's thresholds, and returns
-   * the linear function through both measurements.
-   */
+  /** Times a scorer with two batch sizes. The documents are made from the ensemble's thresholds. */
   static AffineCostModel measure(EnsembleScorer scorer) {
     Scratch scratch = scorer.newScratch();
     double few = fastest(scorer, scratch, FEW);
@@ -54,14 +40,7 @@ record AffineCostModel(double fixedNanos, double nanosPerDocument) {
     return through(FEW, few, MANY, many);
   }
 
-  /**
-   * Returns the linear function through two measurements. A negative coefficient becomes 0.
-   *
-   * @param few number of documents of the smaller batch
-   * @param fewNanos its time in ns
-   * @param many number of documents of the larger batch
-   * @param manyNanos its time in ns
-   */
+  /** Returns the linear function through two measurements. A negative coefficient becomes 0. */
   static AffineCostModel through(int few, double fewNanos, int many, double manyNanos) {
     double slope = Math.max(0, (manyNanos - fewNanos) / (many - few));
     return new AffineCostModel(Math.max(0, fewNanos - slope * few), slope);

@@ -11,13 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
-/**
- * Runs calls of the driver in separate threads, because these calls may wait for a device. If the
- * device hangs, the caller continues after a time limit; only the separate thread still waits for
- * the driver.
- */
+/** Runs driver calls in separate threads, so that the caller can continue if a device hangs. */
 final class BoundedCalls {
-  /** Time after which a thread ends if it gets no further call. */
+  /** Time after which an idle thread ends. */
   private static final Duration KEPT = Duration.ofSeconds(1);
 
   /** Runs each call of the driver in a daemon thread. */
@@ -37,10 +33,10 @@ final class BoundedCalls {
   private BoundedCalls() {}
 
   /**
-   * Runs a call of the driver in another thread, and returns its result.
+   * Runs a call in another thread, and returns its result.
    *
    * @param name the driver's function, for the message
-   * @throws CudaException if the call fails, or does not return within the limit
+   * @throws CudaException if the call fails or exceeds the limit
    */
   static <T> T within(Duration limit, Executor threads, String name, Supplier<T> call) {
     CompletableFuture<T> result = CompletableFuture.supplyAsync(call, threads);
@@ -53,7 +49,7 @@ final class BoundedCalls {
         } catch (InterruptedException e) {
           interrupted = true;
         } catch (TimeoutException e) {
-          // The process may have been suspended during the first wait, so it waits a second time.
+          // The process may have been suspended during the first wait.
           if (++waits == 2) {
             throw CudaException.hangs(name, limit);
           }

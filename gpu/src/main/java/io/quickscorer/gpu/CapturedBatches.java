@@ -9,20 +9,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a stream's small batches as CUDA graphs: the copies and kernels of a batch are recorded
- * once, and then launched by one call. Without a graph, the host needs five calls, which take
- * longer than a small batch takes on the device.
+ * Launches a stream's small batches as CUDA graphs. A graph is a recording of the copies and
+ * kernels of a batch. One call launches it, instead of five calls that take longer than the batch
+ * itself.
  *
- * <p>A graph contains the addresses of the stream's buffers, so all graphs are dropped when a
- * buffer is reallocated. It also contains the batch's padded size, so all batches with this padded
- * size share it. The first batch of a size is launched without a graph, for two reasons: it may
- * enlarge the buffers, which is not allowed while a graph is recorded, and a size that occurs only
- * once needs no graph. Used by one thread at a time.
+ * <p>A graph contains the addresses of the stream's buffers, so all graphs are dropped if a buffer
+ * moves. A graph also contains the padded batch size, so each size has its own graph. The first
+ * batch of a size runs without a graph, because it may enlarge the buffers. Used by one thread at a
+ * time.
  */
 final class CapturedBatches {
   /**
-   * Maximum batch size for graphs, in documents. For larger batches, the kernels take longer than
-   * the launches, so a graph saves no time.
+   * Maximum size of a batch with a graph, in documents. For larger batches, a graph saves no time.
    */
   static final int MAX_DOCUMENTS = 1024;
 
@@ -34,10 +32,7 @@ final class CapturedBatches {
   private final DeviceStream stream;
   private final GpuDevice device;
 
-  /**
-   * The graph for each scorer and batch size; null if only one batch of the size has run, which
-   * needs no graph. The least recently used entry comes first.
-   */
+  /** The graphs, least recently used first. The value is null after the first batch of a size. */
   private final Map<Key, CudaDriver.@Nullable Graph> graphs = new LinkedHashMap<>(16, 0.75f, true);
 
   private long moves;
@@ -52,8 +47,8 @@ final class CapturedBatches {
    *
    * @param scorer a number that identifies the scorer
    * @param stride the batch's padded number of documents
-   * @param work enqueues the batch's copies and kernels. For equal {@code scorer} and {@code
-   *     stride} they must be the same in each call, until a buffer of the stream is reallocated.
+   * @param work enqueues the copies and kernels; always the same for a scorer and stride, until a
+   *     buffer of the stream moves
    */
   void enqueue(long scorer, int stride, Runnable work) {
     if (!device.capturing() || stride > MAX_DOCUMENTS) {
@@ -82,8 +77,7 @@ final class CapturedBatches {
   }
 
   /**
-   * Records the work of a batch as a graph. If the driver does not support this, returns null and
-   * turns graphs off on this device.
+   * Records a batch as a graph. If the driver cannot do this, turns graphs off and returns null.
    */
   private CudaDriver.@Nullable Graph capture(Runnable work) {
     try {
@@ -105,10 +99,7 @@ final class CapturedBatches {
     }
   }
 
-  /**
-   * Records the work of a batch as a graph. The driver requires that the recording begins and ends
-   * on the same thread.
-   */
+  /** Records a batch as a graph. The recording must begin and end on the same thread. */
   private CudaDriver.Graph captured(Runnable work) {
     CudaDriver driver = device.driver();
     driver.beginCapture(stream.handle());

@@ -4,12 +4,12 @@ package io.quickscorer.gpu;
 import java.nio.ByteBuffer;
 
 /**
- * The part of the CUDA driver API that this module calls. Every method throws {@link CudaException}
- * if the driver reports a failure. Before calls on memory, modules and streams, the calling thread
- * must make the device's context current. Safe for use by several threads, as the driver is.
+ * The part of the CUDA driver API that this module calls. Methods throw {@link CudaException} if
+ * the driver reports a failure. Before calls on memory, modules and streams, a thread must make the
+ * device's context current. Safe for use by several threads.
  */
 public interface CudaDriver {
-  /** The state of a device for this process, as the driver defines it. */
+  /** The state of a device for this process. */
   interface Context {}
 
   /** A loaded module, which contains kernels. */
@@ -21,28 +21,25 @@ public interface CudaDriver {
   /** A queue of work that the device executes in order. */
   interface Stream {}
 
-  /** A point in the work of a stream. The driver records when the device reaches it. */
+  /** A mark in a stream. The driver records the time when the device reaches it. */
   interface Event {}
 
-  /** Memory that was allocated on a device. */
+  /** Memory on a device. */
   interface DeviceMemory {
-    /** Returns the address of the memory's first byte on the device. */
+    /** Returns the device address of the first byte. */
     long address();
   }
 
-  /** Page-locked host memory, which devices read and write directly. */
+  /** Page-locked memory of the host, which devices read and write directly. */
   interface PinnedMemory {
-    /** Returns a buffer that covers the whole memory, in native byte order. */
+    /** Returns a buffer over the whole memory, in native byte order. */
     ByteBuffer bytes();
   }
 
-  /**
-   * The only parameter of a kernel, a struct. Each launch passes the bytes that the struct contains
-   * at this time.
-   */
+  /** The only parameter of a kernel: a struct, whose bytes are read at each launch. */
   interface Arguments {}
 
-  /** The work of a stream, recorded once, which one call can launch repeatedly. */
+  /** Recorded work of a stream, which one call can launch repeatedly. */
   interface Graph {}
 
   /** An attribute of a device, with its number in the driver API. */
@@ -75,26 +72,22 @@ public interface CudaDriver {
 
   Context retainContext(int device);
 
-  /** Releases the context of a device. Does not throw an exception. */
+  /** Releases the context of a device. Throws no exception. */
   void releaseContext(int device);
 
   void makeCurrent(Context context);
 
-  /** Returns the free memory of the device that is current for the thread, in bytes. */
+  /** Returns the free memory of the thread's current device, in bytes. */
   long freeBytes();
 
-  /**
-   * Loads a module of kernels.
-   *
-   * @param ptx the kernels' PTX text, which ends with a zero byte
-   */
+  /** Loads a module of kernels from their PTX text, which ends with a zero byte. */
   Module load(byte[] ptx);
 
   void unload(Module module);
 
   Function function(Module module, String name);
 
-  /** Sets the maximum dynamic shared memory that a block of a kernel may use, in bytes. */
+  /** Sets the maximum dynamic shared memory of a block of threads, in bytes. */
   void allowShared(Function function, int bytes);
 
   DeviceMemory allocate(long bytes);
@@ -105,10 +98,7 @@ public interface CudaDriver {
 
   void freePinned(PinnedMemory memory);
 
-  /**
-   * Copies the bytes of a direct buffer, from its position to its limit, to device memory. Returns
-   * when they are on the device, so work on any stream reads the new bytes.
-   */
+  /** Copies the remaining bytes of a direct buffer to device memory, and waits for the copy. */
   void copy(ByteBuffer from, DeviceMemory to);
 
   void copyAsync(PinnedMemory from, DeviceMemory to, long bytes, Stream stream);
@@ -117,7 +107,7 @@ public interface CudaDriver {
 
   Stream createStream();
 
-  /** Returns whether all work of a stream has ended. Does not wait. */
+  /** Returns whether all work of a stream has ended, without waiting for it. */
   boolean isDone(Stream stream);
 
   /** Waits until all work of a stream has ended. Waits forever if the device hangs. */
@@ -129,19 +119,15 @@ public interface CudaDriver {
 
   void record(Event event, Stream stream);
 
-  /** Returns the time between two events, in ms. The device must have reached both. */
+  /** Returns the time between two events in ms. The device must have reached both. */
   float milliseconds(Event from, Event to);
 
   void destroy(Event event);
 
-  /**
-   * Creates the arguments of a kernel.
-   *
-   * @param struct a direct buffer in native byte order, with the layout of the kernel's parameter
-   */
+  /** Creates the arguments of a kernel from a direct buffer in native byte order. */
   Arguments arguments(ByteBuffer struct);
 
-  /** Launches a kernel on a grid of {@code gridX} × {@code gridY} blocks of {@code threads}. */
+  /** Launches {@code gridX} × {@code gridY} blocks of {@code threads} threads each. */
   void launch(
       Function function,
       int gridX,
@@ -152,18 +138,15 @@ public interface CudaDriver {
       Arguments arguments);
 
   /**
-   * Starts recording the stream's work instead of executing it. Until the recording ends, the
-   * calling thread must not allocate or free memory, copy synchronously, or wait.
+   * Starts to record the stream's work instead of executing it. Until the recording ends, the
+   * thread must not allocate or free memory, copy synchronously, or wait.
    */
   void beginCapture(Stream stream);
 
-  /**
-   * Ends the recording of a stream's work, and returns it as a graph that can be launched with the
-   * recorded arguments.
-   */
+  /** Ends a recording, and returns it as a graph. The graph uses the recorded arguments. */
   Graph endCapture(Stream stream);
 
-  /** Ends the recording of a stream's work and discards it. Does not throw an exception. */
+  /** Discards a recording. Throws no exception. */
   void cancelCapture(Stream stream);
 
   void launch(Graph graph, Stream stream);

@@ -16,15 +16,14 @@ public final class CudaException extends RuntimeException {
    * Creates the exception for a failed call.
    *
    * @param call the driver's function
-   * @param code the function's result code, for example 719
-   * @param name the name of this code, for example {@code CUDA_ERROR_LAUNCH_FAILED}
+   * @param code the result code, such as 719
+   * @param name the name of the code, such as {@code CUDA_ERROR_LAUNCH_FAILED}
    */
   public CudaException(String call, int code, String name) {
     super(call + ": " + name + " (" + code + ")");
     this.code = code;
   }
 
-  /** Creates the exception for a device on which no stream became free. */
   static CudaException busy(String device) {
     return new CudaException(device, NOT_READY, "all streams are busy");
   }
@@ -35,15 +34,12 @@ public final class CudaException extends RuntimeException {
     return new CudaException(call, TIMEOUT, name);
   }
 
-  /** Returns whether the exception was thrown because a wait for the device took too long. */
+  /** Returns whether a wait for the device took too long. */
   boolean timedOut() {
     return code == TIMEOUT;
   }
 
-  /**
-   * Returns whether the cause of this exception is temporary, so that the device can still be used:
-   * too little memory, or all streams are busy.
-   */
+  /** Returns whether the cause is temporary: too little memory, or no free stream. */
   public boolean passes() {
     return code == OUT_OF_MEMORY || code == NOT_READY;
   }

@@ -18,30 +18,24 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A scorer with its model on a GPU (the device). It divides a call into batches, copies the feature
- * values of each batch to the device, runs the subclass's kernels, and copies the sums back. Long
- * calls use two streams alternately, so that copies and kernels overlap.
+ * A scorer with its model on a GPU (the device). It divides a call into batches. For each batch, it
+ * copies the feature values to the device, runs kernels, and copies the sums back. Long calls use
+ * two streams alternately, so that copies and kernels overlap.
  *
- * <p>Device memory is freed by {@link #close()}, or when the scorer is no longer reachable; a call
- * in progress finishes first. If the device fails, scoring throws a {@link CudaException}, and
- * {@link OffloadScorer} scores on the CPU instead.
+ * <p>{@link #close()} frees the device memory after the calls in progress. A scorer that is not
+ * reachable any more is closed, too. If the device fails, scoring throws a {@link CudaException},
+ * and {@link OffloadScorer} uses the CPU.
  */
 abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
-  /** Number of documents to a multiple of which a batch is padded on the device. */
+  /** On the device, a batch is padded to a multiple of this number of documents. */
   private static final int STRIDE_UNIT = 32;
 
   private static final int MAX_DOCUMENTS = 1 << 17;
 
-  /**
-   * Maximum page-locked memory for the feature values of one batch. Each of the 4 streams may use
-   * it, 96 MiB in all.
-   */
+  /** Maximum page-locked memory for a batch's feature values. Each of the 4 streams may use it. */
   private static final long MAX_STAGED_BYTES = 24L << 20;
 
-  /**
-   * Maximum number of documents of a tile, which one block of threads of {@link GpuTraversalScorer}
-   * scores.
-   */
+  /** Maximum number of documents per tile, the part of a batch that a block of threads scores. */
   private static final int LARGEST_TILE = 256;
 
   private static final Cleaner CLEANER = Cleaner.create();
@@ -55,11 +49,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   private final List<SplitColumns.Row> rows;
   private final Cleaner.Cleanable cleanable;
 
-  /**
-   * Prepares a scorer.
-   *
-   * @param rows the feature values that are copied to the device for each document
-   */
+  /** Prepares a scorer. For each document, the feature values {@code rows} go to the device. */
   @SuppressWarnings("this-escape") // the cleaner holds the memory, and observes this object
   DeviceScorer(TreeEnsemble ensemble, ModelMemory memory, List<SplitColumns.Row> rows) {
     this.ensemble = ensemble;
@@ -68,15 +58,11 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     this.cleanable = CLEANER.register(this, memory::close);
   }
 
-  /**
-   * Returns the number of bytes of a stream's buffers that the subclass needs for each document of
-   * a batch.
-   */
+  /** Returns the memory that a stream's buffers need per document, in bytes. */
   abstract long bytesPerDocument();
 
   /**
-   * Enqueues the kernels that compute the documents' sums from the feature values in the stream's
-   * buffers.
+   * Enqueues the kernels that compute the documents' sums.
    *
    * @param stride the padded number of documents
    */
@@ -190,19 +176,10 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     device().release(stream);
   }
 
-  /**
-   * The times of the parts of a call on the device, in milliseconds.
-   *
-   * @param copyIn time of copying the values to the device
-   * @param kernels time from the start of the first kernel to the end of the last one
-   * @param copyOut time of copying the sums back
-   */
+  /** The times of the parts of a call, in ms: values to the device, kernels, sums to the host. */
   record Timing(double copyIn, double kernels, double copyOut) {}
 
-  /**
-   * Scores like {@link #score}, but one batch after the other. Returns the sums of the batches'
-   * times.
-   */
+  /** Scores one batch after the other, and returns the sums of their times. */
   final Timing scoreTimed(FeatureMatrix matrix, double[] scores) {
     checkArguments(matrix, scores);
     CudaDriver driver = device().driver();
@@ -247,8 +224,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   private void enqueueBatch(DeviceStream stream, FeatureMatrix matrix, int from, int count) {
     int stride = stride(count);
     stage(stream, matrix, from, count, stride);
-    // In small batches, the padding is scored too, so that the work depends only on the padded
-    // size.
+    // In small batches, the padding is scored too, because the graph depends on the padded size.
     int scored = stride <= CapturedBatches.MAX_DOCUMENTS ? stride : count;
     stream.captured.enqueue(
         number,

@@ -8,9 +8,8 @@ package io.quickscorer.gpu;
  * @param threads maximum number of threads on one multiprocessor at a time
  * @param blocks maximum number of blocks on one multiprocessor at a time
  * @param sharedBytes shared memory of one multiprocessor, in bytes
- * @param sharedBytesPerBlock maximum shared memory of one block, in bytes
- * @param l2Bytes size of the cache between the multiprocessors and device memory, in bytes
- * @param capability compute capability times 10, for example 90
+ * @param l2Bytes size of the level-2 cache, in bytes
+ * @param capability compute capability times 10, such as 90
  */
 record DeviceShape(
     int multiprocessors,
@@ -20,14 +19,10 @@ record DeviceShape(
     int sharedBytesPerBlock,
     int l2Bytes,
     int capability) {
-  /** Shared memory that CUDA itself needs in each block of threads, in bytes. */
+  /** Shared memory that CUDA itself uses in each block, in bytes. */
   static final int RESERVED_PER_BLOCK = 1024;
 
-  /**
-   * Returns the number of blocks that one multiprocessor runs at a time.
-   *
-   * @param bytesPerBlock shared memory of each block, in bytes
-   */
+  /** Returns how many blocks run on a multiprocessor at a time, by their shared memory. */
   int blocksAtOnce(int bytesPerBlock) {
     return Math.min(blocks, sharedBytes / (bytesPerBlock + RESERVED_PER_BLOCK));
   }

@@ -12,8 +12,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream of a device, with the buffers that a batch needs. Used by one thread at a time. The
- * buffers grow to the size of the largest batch, and later batches use them again.
+ * A stream of a device, with the buffers of a batch. The buffers grow to the size of the largest
+ * batch, and later batches use them again. Used by one thread at a time.
  */
 final class DeviceStream {
   /** A buffer on the device that grows when it is too small. */
@@ -22,8 +22,7 @@ final class DeviceStream {
     private long size;
 
     /**
-     * Returns the buffer's memory, which has at least {@code bytes} bytes. If the buffer must grow,
-     * its content is lost.
+     * Returns at least {@code bytes} bytes of memory. If the buffer must grow, its content is lost.
      */
     DeviceMemory reserve(long bytes) {
       if (memory == null || size < bytes) {
@@ -73,8 +72,7 @@ final class DeviceStream {
   private static final long MIN_UNIT = 1024;
 
   /**
-   * Time of busy waiting, in ns, before the thread sleeps. Small batches end within this time, and
-   * a sleeping thread would detect their end late.
+   * Time of busy waiting before the thread sleeps, in ns. Most small batches end within this time.
    */
   private static final long SPIN_NANOS = 200_000;
 
@@ -89,7 +87,6 @@ final class DeviceStream {
   private final List<PinnedBuffer> pinned = new ArrayList<>();
   private long moves;
 
-  /** Runs small batches of this stream as CUDA graphs. */
   final CapturedBatches captured;
 
   /** The feature values of a batch on the host: {@code [row][stride]} floats. */
@@ -97,16 +94,10 @@ final class DeviceStream {
 
   final Buffer values = newBuffer();
 
-  /**
-   * The ranks of a batch's values, which {@link GpuQuickScorer} uses as pivots: {@code
-   * [column][stride]} ints.
-   */
+  /** For each column, the ranks of the batch's values: {@code [column][stride]} ints. */
   final Buffer ranks = newBuffer();
 
-  /**
-   * The leaf values of a batch, one per document and tree. Used if a second kernel computes the
-   * sums.
-   */
+  /** The leaf values of a batch per document and tree, if a second kernel adds them. */
   final Buffer leaves = newBuffer();
 
   /** The sums of a batch: one double per document. */
@@ -120,17 +111,13 @@ final class DeviceStream {
     this.captured = new CapturedBatches(this, device);
   }
 
-  /**
-   * Rounds a size up to a multiple of a quarter of its highest power of two. So a buffer is
-   * reallocated at most four times while its size doubles; each reallocation drops the stream's
-   * graphs.
-   */
+  /** Rounds up to a quarter of the highest power of two, so that buffers move only a few times. */
   private static long grown(long bytes) {
     long unit = Math.max(MIN_UNIT, Long.highestOneBit(bytes) / 4);
     return Math.max(1, (bytes + unit - 1) / unit) * unit;
   }
 
-  /** Returns the number of times that buffers were reallocated or freed. */
+  /** Returns how often buffers were reallocated or freed. */
   long moves() {
     return moves;
   }
@@ -152,7 +139,7 @@ final class DeviceStream {
   }
 
   /**
-   * Clears the buffer for the parameter of a kernel, and returns it.
+   * Clears and returns the buffer for the parameter of a kernel.
    *
    * @param kernel the name of the kernel
    * @param bytes the size of the parameter, a struct
@@ -166,10 +153,7 @@ final class DeviceStream {
     return new Launch(struct, device.driver().arguments(struct));
   }
 
-  /**
-   * Enqueues a kernel. The caller must have written its parameter to the buffer that {@link
-   * #struct} returned.
-   */
+  /** Enqueues a kernel. Its parameter must be in the buffer that {@link #struct} returned. */
   void launch(String kernel, int gridX, int gridY, int threads, int sharedBytes) {
     Launch launch = launches.get(kernel);
     if (launch == null || launch.struct.hasRemaining()) {
@@ -184,13 +168,13 @@ final class DeviceStream {
   /**
    * Waits until all work of the stream has ended.
    *
-   * @throws CudaException if the device fails, or does not finish within {@link GpuDevice#deadline}
+   * @throws CudaException if the device fails or exceeds {@link GpuDevice#deadline}
    */
   void synchronize() {
     long start = System.nanoTime();
     while (!device.driver().isDone(stream)) {
       long waited = System.nanoTime() - start;
-      // The process may have been suspended, so the stream's state is checked once more.
+      // The process may have been suspended, so check the stream once more.
       if (waited > device.deadline().toNanos() && !device.driver().isDone(stream)) {
         throw CudaException.hangs("cuStreamQuery", device.deadline());
       }
@@ -202,7 +186,7 @@ final class DeviceStream {
     }
   }
 
-  /** Waits until the remaining work of a failed call has ended, and frees the buffers. */
+  /** After a failed call, waits until its remaining work has ended, and frees the buffers. */
   void abandon() {
     try {
       if (device.lost() == null) {
@@ -218,7 +202,6 @@ final class DeviceStream {
     }
   }
 
-  /** Frees the buffers of the stream. */
   void trim() {
     moves++;
     captured.clear();

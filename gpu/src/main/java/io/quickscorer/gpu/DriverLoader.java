@@ -16,12 +16,11 @@ import java.nio.file.StandardCopyOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds and loads the CUDA driver, or returns the reason why this is not possible, in one sentence.
+ * Loads the CUDA driver, or returns in one sentence why this is not possible.
  *
  * <p>By default, JCuda extracts its native library to a fixed name in the shared temporary
- * directory, and loads the file with this name. A truncated file there ends the JVM, and a file
- * from another user is executed. To avoid both, this class writes the native library to a new
- * private directory, renames it when it is complete, and deletes it when it is loaded. A class
+ * directory. Another user could replace this file, and a truncated file ends the JVM. Therefore
+ * this class writes the library to a new private directory, and deletes it after loading. A class
  * loader of its own defines JCuda's classes and returns the path of the library, so that JCuda does
  * not extract it.
  */
@@ -33,19 +32,15 @@ final class DriverLoader {
   private static final String BINDING_FILE = "lib" + BINDING + ".so";
 
   /**
-   * The result of loading the driver.
+   * The driver, or the reason why there is none.
    *
-   * @param driver the driver, or null if there is none
-   * @param reason the reason why there is no driver; empty if there is one
+   * @param reason empty if there is a driver
    */
   record Result(@Nullable CudaDriver driver, String reason) {}
 
   private DriverLoader() {}
 
-  /**
-   * Loads the driver. Every failure is returned as a reason, and not thrown. Even a linkage error
-   * is returned, because it would end a server if it were thrown.
-   */
+  /** Loads the driver. Failures are returned, even a linkage error, which would end a server. */
   static Result load() {
     try {
       String reason = probe();
@@ -62,10 +57,7 @@ final class DriverLoader {
     return end < 0 ? text : text.substring(0, end);
   }
 
-  /**
-   * Initializes the driver without JCuda. Returns the reason why the driver cannot be used, or ""
-   * if it can.
-   */
+  /** Initializes the driver without JCuda. Returns "", or the reason why it cannot be used. */
   private static String probe() {
     String platform = System.getProperty("os.name") + " " + System.getProperty("os.arch");
     if (!platform.equals("Linux amd64")) {
@@ -131,7 +123,6 @@ final class DriverLoader {
               .getConstructor()
               .newInstance();
     } finally {
-      // The file is not needed any more, because the library is loaded.
       Files.deleteIfExists(directory.resolve(BINDING_FILE + ".part"));
       Files.deleteIfExists(library);
       Files.deleteIfExists(directory);
@@ -149,8 +140,7 @@ final class DriverLoader {
   }
 
   /**
-   * A class loader that defines JCuda's classes and the class that calls them, and returns the path
-   * of the native library.
+   * Defines JCuda's classes and the class that calls them, and finds the native library for them.
    */
   private static final class BindingLoader extends ClassLoader {
     private final Path library;

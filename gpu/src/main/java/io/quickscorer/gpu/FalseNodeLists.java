@@ -10,25 +10,18 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The splits of one block of trees in the order in which GPU-QuickScorer reads them: by column, and
- * within a column by ascending threshold. So the splits with the outcome false for a document (its
- * false nodes) come first in each column's list. The data are three arrays: masks, tree numbers,
- * and the leaf values of all trees.
+ * The splits of a block of trees in the order in which GPU-QuickScorer reads them. They are sorted
+ * by column, then by ascending threshold. So the splits whose test is false for a document (its
+ * false nodes) come first in each column's list.
  */
 final class FalseNodeLists {
-  /**
-   * Maximum number of 32-bit words of a mask that is stored. For larger trees, the range of leaves
-   * that a split clears is stored instead of a mask.
-   */
+  /** Maximum number of 32-bit words of a mask. For larger trees, ranges of leaves are stored. */
   static final int STORED_WORDS = 2;
 
   /**
-   * A split.
+   * A split. If its test is false, it clears the leaves from firstLeaf up to endLeaf, exclusive.
    *
-   * @param column the index of its column
    * @param tree the number of its tree in the block
-   * @param firstLeaf the first leaf that it clears if its test is false
-   * @param endLeaf the end of the range of leaves that it clears, exclusive
    */
   private record Entry(int column, float threshold, int tree, int firstLeaf, int endLeaf) {}
 
@@ -61,7 +54,7 @@ final class FalseNodeLists {
       putLeaves(trees.get(t), t * leavesPerTree);
     }
     this.entries = list.toArray(Entry[]::new);
-    // The sort is stable, so splits with equal columns and thresholds stay in tree order.
+    // The sort is stable, so splits with equal thresholds stay in tree order.
     Arrays.sort(
         entries,
         (a, b) ->
@@ -71,7 +64,7 @@ final class FalseNodeLists {
     addColumns(all.columns());
   }
 
-  /** Returns the number of 32-bit words of the bitvector of a tree. */
+  /** Returns the number of 32-bit words of a tree's bitvector. */
   static int words(int leavesPerTree) {
     return (leavesPerTree + 31) / 32;
   }
@@ -118,10 +111,7 @@ final class FalseNodeLists {
     }
   }
 
-  /**
-   * Returns the columns that the block uses. The thresholds of a column are those of all its
-   * splits, including equal ones.
-   */
+  /** Returns the columns of the block, each with the thresholds of all its splits. */
   List<SplitColumns.Column> columns() {
     return columns;
   }
@@ -132,8 +122,8 @@ final class FalseNodeLists {
 
   /**
    * Returns the masks as {@code [word][split]} ints, in which the bits of cleared leaves are 0. For
-   * large trees, returns the ranges of cleared leaves as {@code [split]} ints: the first leaf in
-   * the lower 16 bits, the end in the upper 16 bits.
+   * large trees, returns the cleared ranges instead: the first leaf in the lower 16 bits of an int,
+   * the end in the upper 16 bits.
    */
   ByteBuffer packMasks() {
     ByteBuffer packed =
@@ -154,7 +144,7 @@ final class FalseNodeLists {
     return packed.flip();
   }
 
-  /** Returns, for each split, the number of its tree in the block, 16 bits per split. */
+  /** Returns the tree number of each split, in 16 bits. */
   ByteBuffer packTrees() {
     ByteBuffer packed = SplitColumns.direct((long) entries.length * Short.BYTES);
     for (Entry entry : entries) {
@@ -163,7 +153,7 @@ final class FalseNodeLists {
     return packed.flip();
   }
 
-  /** Returns the leaf values of all trees of the block as {@code [tree][leavesPerTree]}. */
+  /** Returns the leaf values of the block as {@code [tree][leavesPerTree]}. */
   ByteBuffer packLeaves() {
     return leaves;
   }

@@ -25,14 +25,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One GPU (the device): its context, the kernels, the memory allocated on it, and the streams on
- * which threads enqueue work. Safe for use by several threads.
+ * A GPU (the device): its context, kernels, memory and streams. Safe for use by several threads.
  *
- * <p>After a failure other than a lack of memory or of free streams, the device counts as lost: the
- * driver refuses all further work of this process, so it is not used again until a restart.
+ * <p>After a failure that is not temporary, the device counts as lost. The driver then refuses all
+ * work of this process, so the device is not used again until a restart.
  */
 final class GpuDevice {
-  /** Maximum number of calls that use the device at a time. Each has its own stream and buffers. */
+  /** Maximum number of simultaneous calls. Each has its own stream and buffers. */
   static final int STREAMS = 4;
 
   /** Maximum wait for a batch or for a free stream. The longest batch takes 1/50 of this time. */
@@ -41,12 +40,12 @@ final class GpuDevice {
   private static final long MIN_BATCH_BYTES = 64L << 20;
   private static final long MAX_BATCH_BYTES = 512L << 20;
 
-  /** Divisor for a stream's buffers: at most 1/32 of the memory that is free at the start. */
+  /** A stream's buffers use at most 1/32 of the memory that is free at the start. */
   private static final int MEMORY_SHARES = 32;
 
   private static final Logger LOG = System.getLogger(GpuDevice.class.getName());
 
-  /** The result code of driver calls on a device that is lost. */
+  /** The driver's result code for a lost device. */
   private static final int LOST = 46;
 
   private static final String MODULE = "quickscorer.ptx";
@@ -94,7 +93,7 @@ final class GpuDevice {
     this(driver, ordinal, DEADLINE, BoundedCalls.THREADS);
   }
 
-  /** Opens a device with a maximum wait, and threads for the calls that may wait for it. */
+  /** Opens a device, with a maximum wait and with threads for calls that may hang. */
   GpuDevice(CudaDriver driver, int ordinal, Duration deadline, Executor threads) {
     this.driver = driver;
     this.deadline = deadline;
@@ -123,7 +122,7 @@ final class GpuDevice {
           Math.clamp(driver.freeBytes() / MEMORY_SHARES, MIN_BATCH_BYTES, MAX_BATCH_BYTES);
       loadKernels();
     } catch (RuntimeException e) {
-      // Released because a context takes hundreds of megabytes of device memory.
+      // A context takes hundreds of megabytes of device memory.
       driver.releaseContext(ordinal);
       throw e;
     }
@@ -164,7 +163,7 @@ final class GpuDevice {
     return shape;
   }
 
-  /** Returns the maximum device memory that one batch may use, in bytes. */
+  /** Returns the maximum device memory of a batch, in bytes. */
   long batchBytes() {
     return batchBytes;
   }
@@ -182,19 +181,18 @@ final class GpuDevice {
     driver.makeCurrent(context);
   }
 
-  /** Returns the device memory that is allocated for models and batches, in bytes. */
+  /** Returns the allocated device memory in bytes. */
   long bytes() {
     return bytes.get();
   }
 
-  /** Returns the page-locked host memory that is allocated, in bytes. */
+  /** Returns the allocated page-locked host memory in bytes. */
   long pinnedBytes() {
     return pinnedBytes.get();
   }
 
   /**
-   * Makes a driver call that may wait for the device, and returns its result. If the call does not
-   * return in time, the device is no longer used.
+   * Makes a driver call that may hang. If it takes too long, the device counts as lost.
    *
    * @param name the driver's function, for messages
    */
@@ -239,12 +237,12 @@ final class GpuDevice {
     return memory;
   }
 
-  /** Copies bytes to device memory. Returns when they are on the device. */
+  /** Copies bytes to device memory, and waits for the copy. */
   void upload(ByteBuffer from, DeviceMemory to) {
     run("cuMemcpyHtoD", () -> driver.copy(from, to));
   }
 
-  /** Frees {@code size} bytes. Memory of a lost device stays allocated until the process ends. */
+  /** Frees {@code size} bytes. Memory of a lost device is not freed. */
   void free(DeviceMemory memory, long size) {
     if (lost == null) {
       run("cuMemFree", () -> driver.free(memory));
@@ -256,10 +254,7 @@ final class GpuDevice {
     return call("cuMemAllocHost", () -> counted(driver.allocatePinned(size), pinnedBytes, size));
   }
 
-  /**
-   * Frees {@code size} bytes of page-locked memory, unless the device is lost: it could still write
-   * to them.
-   */
+  /** Frees page-locked memory, unless the device is lost: it could still write to this memory. */
   void freePinned(CudaDriver.PinnedMemory memory, long size) {
     if (lost == null) {
       run("cuMemFreeHost", () -> driver.freePinned(memory));
@@ -267,28 +262,26 @@ final class GpuDevice {
     }
   }
 
-  /** Returns the maximum time to wait for a batch or for a free stream. */
+  /** Returns the maximum wait for a batch or for a free stream. */
   Duration deadline() {
     return deadline;
   }
 
-  /** Returns the number of calls that now use the device or wait for a stream. */
+  /** Returns how many calls now use the device or wait for a stream. */
   int underWay() {
     return underWay.get();
   }
 
-  /** Counts the start of a call that uses the device. */
   void begins() {
     underWay.incrementAndGet();
   }
 
-  /** Counts the end of a call that used the device. */
   void ends() {
     underWay.decrementAndGet();
   }
 
   /**
-   * Returns a stream for the caller's exclusive use, after waiting for a free one if necessary.
+   * Returns a stream for the caller alone, after waiting for a free one if necessary.
    *
    * @throws CudaException if none becomes free within {@link #deadline}, or the device is lost
    */
@@ -310,7 +303,7 @@ final class GpuDevice {
     return idleStream();
   }
 
-  /** Returns a stream for the caller's exclusive use if one is free, otherwise null. */
+  /** Returns a free stream for the caller alone, or null if all are in use. */
   @Nullable DeviceStream tryAcquireStream() {
     return freeStreams.tryAcquire() ? idleStream() : null;
   }
@@ -341,17 +334,16 @@ final class GpuDevice {
     return capturing;
   }
 
-  /** Turns CUDA graphs on or off: off if the driver lacks them, and for measurements. */
+  /** Turns CUDA graphs on or off: for drivers without them, and for measurements. */
   void capturing(boolean on) {
     capturing = on;
   }
 
-  /** Counts a call that the device has scored. */
   void scored() {
     calls.increment();
   }
 
-  /** Counts a call that failed on the device, so that another engine must score it. */
+  /** Counts a call that failed on the device. */
   void notScored() {
     failures.increment();
   }
@@ -362,12 +354,12 @@ final class GpuDevice {
         name, bytes(), pinnedBytes(), calls.sum(), failures.sum(), why == null ? "" : why);
   }
 
-  /** Returns the reason for which the device can no longer be used; null if it can be used. */
+  /** Returns why the device cannot be used any more; null if it can be used. */
   @Nullable String lost() {
     return lost;
   }
 
-  /** Handles a failed call. Unless the cause is temporary, the device is not used again. */
+  /** Handles a failed call. Unless the cause is temporary, the device counts as lost. */
   void failed(CudaException failure) {
     if (failure.passes()) {
       return;
@@ -386,7 +378,7 @@ final class GpuDevice {
     }
   }
 
-  /** Frees the buffers of the streams that are not in use. */
+  /** Frees the buffers of unused streams. */
   void trim() {
     if (lost == null) {
       makeCurrent();

@@ -13,18 +13,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * GPU-QuickScorer. The ensemble is divided into blocks of trees whose bitvectors fit shared memory.
- * For each block, a first kernel finds the pivots of every document: per column, the number of
- * false splits, which come first in the column's list. A second kernel, with a block of threads per
- * document and a warp per column, ANDs the masks of these splits and finds the exit leaves.
+ * GPU-QuickScorer. The trees are divided into blocks whose bitvectors fit shared memory. For each
+ * block of trees, a first kernel finds the document's pivot in each column: the number of splits
+ * whose test is false. A second kernel combines the masks of these splits with AND, and finds the
+ * exit leaves.
  *
- * <p>It differs from the published algorithm in three points. A separate kernel adds the leaf
- * values in tree order, because sums per block would be rounded differently. Trees may have more
- * than 64 leaves, up to 65,535: their splits clear ranges of leaves in several words. Splits that
- * test for missing values or categories are in separate columns; for a document, all splits of such
- * a column have the same outcome. Source: Lettich, Lucchese, Nardini, Orlando, Perego, Tonellotto,
- * Venturini, "Parallelizing the Traversal of Large Ensembles of Decision Trees", IEEE TPDS 30(9),
- * 2019, section 6.
+ * <p>Three points differ from the paper. A separate kernel adds the leaf values in tree order,
+ * because sums per block would be rounded differently. Trees may have up to 65,535 leaves instead
+ * of 64. Tests for missing values or categories have separate columns. Source: Lettich, Lucchese,
+ * Nardini, Orlando, Perego, Tonellotto, Venturini, "Parallelizing the Traversal of Large Ensembles
+ * of Decision Trees", IEEE TPDS 30(9), 2019, section 6.
  */
 final class GpuQuickScorer extends DeviceScorer {
   private static final int STRUCT_BYTES = 88;
@@ -73,7 +71,6 @@ final class GpuQuickScorer extends DeviceScorer {
     return compile(ensemble, device, CompileProgress.NONE);
   }
 
-  /** Compiles an ensemble and reports progress. */
   static GpuQuickScorer compile(TreeEnsemble ensemble, GpuDevice device, CompileProgress progress) {
     int leaves = ensemble.shape().maxLeaves();
     if (leaves > MAX_LEAVES) {
@@ -91,10 +88,7 @@ final class GpuQuickScorer extends DeviceScorer {
     return compile(ensemble, device, cut, progress);
   }
 
-  /**
-   * Compiles an ensemble with a given division into blocks of trees. Measurements compare several
-   * divisions.
-   */
+  /** Compiles an ensemble with a given division into blocks, so that divisions can be compared. */
   static GpuQuickScorer compile(
       TreeEnsemble ensemble, GpuDevice device, TreeBlocks cut, CompileProgress progress) {
     List<Tree> trees = ensemble.trees();

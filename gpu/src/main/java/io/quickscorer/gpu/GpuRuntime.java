@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The GPUs (devices) of this process. They are found once, because the CUDA driver can be loaded
- * only once per process. Safe for use by several threads.
+ * The GPUs (devices) of this process. They are found once, because the driver can be loaded only
+ * once. Safe for use by several threads.
  */
 final class GpuRuntime {
   private static final Logger LOG = System.getLogger(GpuRuntime.class.getName());
@@ -25,7 +25,7 @@ final class GpuRuntime {
   /** Maximum time for the driver to start and for all devices to load the kernels. */
   private static final Duration START_LIMIT = Duration.ofMinutes(2);
 
-  /** The runtime of this process; null before the first call of {@link #get}. */
+  /** Null before the first call of {@link #get}. */
   private static volatile @Nullable GpuRuntime found;
 
   private final List<GpuDevice> devices;
@@ -38,8 +38,7 @@ final class GpuRuntime {
   }
 
   /**
-   * Returns the runtime of this process. The first call loads the driver, opens the devices, and
-   * logs the result.
+   * Returns the runtime. The first call loads the driver, opens the devices, and logs the result.
    */
   static GpuRuntime get() {
     GpuRuntime runtime = Holder.RUNTIME;
@@ -52,8 +51,7 @@ final class GpuRuntime {
   }
 
   /**
-   * Returns the devices that {@link #get} has found; {@link Accelerators#NONE} before its first
-   * call.
+   * Returns the devices that {@link #get} found; {@link Accelerators#NONE} before its first call.
    */
   static Accelerators found() {
     GpuRuntime runtime = found;
@@ -66,9 +64,7 @@ final class GpuRuntime {
         devices.isEmpty() ? unavailable : "");
   }
 
-  /**
-   * Finds the devices that the driver opens within a time limit, and returns a runtime with them.
-   */
+  /** Returns a runtime with the devices that can be opened within a time limit. */
   static GpuRuntime find(Duration limit, Executor threads) {
     GpuRuntime runtime;
     try {
@@ -121,7 +117,7 @@ final class GpuRuntime {
     return devices;
   }
 
-  /** Returns the reason for which no device can be used now; an empty string if one can be used. */
+  /** Returns why no device can be used now; an empty string if one can be used. */
   String unavailable() {
     if (!unavailable.isEmpty()) {
       return unavailable;
@@ -137,7 +133,6 @@ final class GpuRuntime {
     return String.join("; ", lost);
   }
 
-  /** Compiles ensembles to scorers for a device. */
   @FunctionalInterface
   interface Compiler<S extends DeviceScorer> {
     S compile(TreeEnsemble ensemble, GpuDevice device, CompileProgress progress);
@@ -146,8 +141,8 @@ final class GpuRuntime {
   /**
    * Compiles a model for the device that {@link #next} returns.
    *
-   * @throws UnsupportedEnsembleException with the reason in the message, if the engine does not
-   *     support the ensemble, the device has too little memory, or no device works
+   * @throws UnsupportedEnsembleException if the engine does not support the ensemble, the device
+   *     has too little memory, or no device works
    */
   <S extends DeviceScorer> S compile(
       TreeEnsemble ensemble, Algorithm algorithm, Compiler<S> compiler, CompileProgress progress) {

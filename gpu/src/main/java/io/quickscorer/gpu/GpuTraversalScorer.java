@@ -9,15 +9,13 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.nio.ByteBuffer;
 
 /**
- * Quantised traversal: a first kernel replaces each value by its rank among its column's
- * thresholds. Then every document walks every tree by comparing ranks; the ranks of a group of
- * documents (a tile) and the nodes of some trees are in shared memory. A node of a tree is one
- * 32-bit word. A step from a node to its child takes six or seven instructions without a branch;
- * docs/kernels.md counts them and compares alternatives. Oblivious trees are walked level by level,
- * without pointers to children.
+ * Quantised traversal: every document walks every tree by comparing integers. A first kernel
+ * replaces each value by its rank among its column's thresholds. The ranks of a group of documents
+ * (a tile) and the nodes of some trees are in shared memory. A node is one 32-bit word. A step to a
+ * child takes six or seven instructions without a branch; docs/kernels.md counts them.
  *
- * <p>Trees may have up to 16,384 leaves if the remaining bits of a node suffice for the numbers of
- * all columns. Leaf values are added in tree order.
+ * <p>Trees may have up to 16,384 leaves, if a node's other bits suffice for the numbers of all
+ * columns. Leaf values are added in tree order.
  */
 final class GpuTraversalScorer extends DeviceScorer {
   private static final int STRUCT_BYTES = 128;
@@ -61,16 +59,12 @@ final class GpuTraversalScorer extends DeviceScorer {
     return compile(ensemble, device, CompileProgress.NONE);
   }
 
-  /** Compiles an ensemble and reports progress. */
   static GpuTraversalScorer compile(
       TreeEnsemble ensemble, GpuDevice device, CompileProgress progress) {
     return compile(ensemble, device, WalkCosts::cheapest, progress);
   }
 
-  /**
-   * Compiles an ensemble, and times several ways to divide its batches (plans) on the device to
-   * find the fastest ones.
-   */
+  /** Compiles an ensemble, and times several plans on the device to find the fastest ones. */
   static GpuTraversalScorer compileTimed(
       TreeEnsemble ensemble, GpuDevice device, CompileProgress progress) {
     TimedPlans plans = new TimedPlans();
@@ -84,7 +78,7 @@ final class GpuTraversalScorer extends DeviceScorer {
     return scorer;
   }
 
-  /** Compiles an ensemble with a given planner. Measurements compare several planners. */
+  /** Compiles an ensemble with a given planner, so that planners can be compared. */
   static GpuTraversalScorer compile(
       TreeEnsemble ensemble, GpuDevice device, WalkPlan.Planner planner, CompileProgress progress) {
     NodeLayout.WithColumns form = NodeLayout.of(ensemble, progress.part(0, 0.5));
@@ -108,11 +102,6 @@ final class GpuTraversalScorer extends DeviceScorer {
     return (long) ranks.count() * Integer.BYTES;
   }
 
-  /**
-   * Returns the sizes that determine the work for a batch.
-   *
-   * @param documents number of documents in the batch
-   */
   WalkPlan.Work work(int documents) {
     return new WalkPlan.Work(
         documents,
@@ -124,11 +113,6 @@ final class GpuTraversalScorer extends DeviceScorer {
         sum.valueBytes());
   }
 
-  /**
-   * Returns the way in which a batch is divided.
-   *
-   * @param documents number of documents in the batch
-   */
   WalkPlan plan(int documents) {
     return planner.plan(device(), work(documents));
   }

@@ -7,28 +7,21 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import java.nio.ByteBuffer;
 
 /**
- * The way in which the device adds leaf values in tree order. The ordinals are the numbers in
+ * The ways to add leaf values in tree order on the device. The ordinals are the numbers in
  * tree_sum.cuh. Each sum is bit-identical to that of {@link Accumulator#add}.
  */
 enum LeafSum {
-  /** Sums are doubles. */
   DOUBLE,
   /** Sums are doubles, and are rounded to float after each tree. */
   ROUNDED,
-  /**
-   * Sums and leaf values are floats, without conversions. Used if this is bit-identical to {@link
-   * #ROUNDED}: the initial score and all leaf values are floats.
-   */
+  /** Sums and values are floats, if this gives the same sums as {@link #ROUNDED}. */
   FLOAT;
 
   private static final int STRUCT_BYTES = 56;
   private static final int THREADS = 288;
   private static final int DOCUMENTS = 32;
 
-  /**
-   * Number of leaf values that a block of threads stages: {@code SUM_TILES * SUM_TREES * SUM_PITCH}
-   * in tree_sum.cuh.
-   */
+  /** {@code SUM_TILES * SUM_TREES * SUM_PITCH} in tree_sum.cuh: leaf values that a block stages. */
   private static final int STAGED_VALUES = 4 * 64 * 33;
 
   static LeafSum of(TreeEnsemble ensemble) {
@@ -49,7 +42,7 @@ enum LeafSum {
     return this == FLOAT ? Float.BYTES : Double.BYTES;
   }
 
-  /** Writes a leaf value to a buffer, in the format in which the device stores it. */
+  /** Writes a leaf value to a buffer, in the format of the device. */
   void put(ByteBuffer values, int index, double value) {
     if (this == FLOAT) {
       values.putFloat(index * Float.BYTES, (float) value);
@@ -63,12 +56,11 @@ enum LeafSum {
   }
 
   /**
-   * Enqueues the kernel that adds the leaf values in the stream's buffer {@code leaves} to the sums
-   * in its buffer {@code sums}.
+   * Enqueues the kernel that adds the stream's {@code leaves} to its {@code sums}. One of the two
+   * strides is 1.
    *
-   * @param treeStride distance from a leaf value to that of the next tree, in values
-   * @param documentStride distance from a leaf value to that of the next document, in values; this
-   *     or {@code treeStride} is 1
+   * @param treeStride distance between the values of two trees
+   * @param documentStride distance between the values of two documents
    */
   void enqueue(
       DeviceStream stream,

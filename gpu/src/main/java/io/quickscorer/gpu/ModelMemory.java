@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A model's arrays on a device, with a count of the calls that read them (readers). After {@link
- * #close()}, the arrays are freed when no call reads them any more, because a kernel that reads
- * freed memory makes the device unusable for this process.
+ * A model's arrays on a device, with a count of the calls that read them. After {@link #close()},
+ * the arrays are freed when no call reads them any more. A kernel that reads freed memory would
+ * make the device unusable.
  */
 final class ModelMemory implements AutoCloseable {
   private record Array(DeviceMemory memory, long bytes) {}
@@ -45,10 +45,7 @@ final class ModelMemory implements AutoCloseable {
     return device;
   }
 
-  /**
-   * Counts the start of a call that reads the arrays. Returns false if the memory is already
-   * closed.
-   */
+  /** Counts the start of a call that reads the arrays. Returns false if they are closed. */
   synchronized boolean enter() {
     if (closed) {
       return false;
@@ -57,7 +54,6 @@ final class ModelMemory implements AutoCloseable {
     return true;
   }
 
-  /** Counts the end of a call that read the arrays. */
   synchronized void leave() {
     readers--;
     freeUnused();

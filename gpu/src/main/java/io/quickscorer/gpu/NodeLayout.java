@@ -9,25 +9,24 @@ import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 
 /**
- * The layout of a node's 32 bits in the quantised traversal, for all trees of a model.
+ * The bits of a node of the quantised traversal.
  *
- * <p>The fields, from the highest bit: threshold, column, left child. The two children of a split
- * are neighbours, the left one first; the child field holds their byte offset in the tree, a
- * multiple of 8. A document's ranks are shifted to the threshold field, with zeros below it, so a
- * comparison of whole words compares thresholds. The threshold field holds the threshold's rank
- * plus 1, so the field 0 is below every rank, and the field with all bits set is above every rank.
- * With one of these two values, a leaf leads to itself for every document.
+ * <p>A node is a 32-bit word with three fields, from the highest bit: threshold, column, left
+ * child. The children of a split are neighbours, the left one first; the child field holds their
+ * byte offset in the tree. The threshold field holds the threshold's rank plus 1, so that 0 is
+ * below every rank, and all ones are above every rank. A leaf has one of these two values, and
+ * leads to itself.
  *
- * <p>If all trees are oblivious, a node represents a level and has no child. The threshold field
- * then holds the complement, so its sum with a greater rank overflows.
+ * <p>In an oblivious tree, a node represents a level and has no child. The threshold field then
+ * holds the complement, so that the sum with a greater rank overflows.
  *
- * @param oblivious whether nodes represent levels of oblivious trees
+ * @param oblivious whether nodes represent levels
  * @param treeBytes size of a tree's nodes in bytes, a power of two
- * @param columnPosition lowest bit of the column's number
- * @param thresholdPosition lowest bit of the threshold
+ * @param columnPosition lowest bit of the column field
+ * @param thresholdPosition lowest bit of the threshold field
  */
 record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thresholdPosition) {
-  /** Number of bytes of the two children of a split. */
+  /** Size of the two children of a split, in bytes. */
   static final int PAIR_BYTES = 8;
 
   private static final int MIN_TREE_BYTES = 16;
@@ -38,7 +37,7 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
   record WithColumns(NodeLayout layout, SplitColumns columns) {}
 
   /**
-   * Computes a layout for an ensemble.
+   * Computes a layout.
    *
    * @throws UnsupportedEnsembleException if the fields do not fit into 32 bits
    */
@@ -57,8 +56,8 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
     }
     int columnPosition = WalkPlan.columnPosition(treeBytes);
     SplitTable splits = new SplitTable(ensemble.trees(), ensemble.featureNames().size(), progress);
-    // With fewer bits for thresholds, columns are divided into more parts, which may need more bits
-    // for the column.
+    // With fewer threshold bits, columns are cut into more parts. So their numbers may need more
+    // bits.
     for (int columnBits = 0; ; columnBits++) {
       int thresholdPosition = columnPosition + columnBits;
       if (32 - thresholdPosition < MIN_THRESHOLD_BITS) {
@@ -79,8 +78,7 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
   }
 
   /**
-   * Returns the maximum number of thresholds of a column. The largest rank plus 1 must be less than
-   * the greatest value of the threshold field.
+   * Returns the maximum number of thresholds of a column. The field's greatest value is reserved.
    */
   int maxThresholds() {
     int bits = 32 - thresholdPosition;
@@ -96,7 +94,7 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
   }
 
   /**
-   * Returns the word for a node that is a split.
+   * Returns the word of a split.
    *
    * @param threshold the index of the threshold in its column
    * @param column the number of the column
@@ -106,23 +104,17 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
     return (threshold + 1) << thresholdPosition | column << columnPosition | childOffset;
   }
 
-  /** Returns the word for a node that represents a level of an oblivious tree. */
+  /** Returns the word of a level of an oblivious tree. */
   int level(int threshold, int column) {
     return ~(threshold + 1) << thresholdPosition | column << columnPosition;
   }
 
-  /**
-   * Returns the word for a leaf that is the left child of a pair. It sends every rank left, which
-   * is to itself.
-   */
+  /** Returns the word of a leaf that is a left child. It sends every rank left, to itself. */
   int leftLeaf(int pairOffset) {
     return -1 << thresholdPosition | pairOffset;
   }
 
-  /**
-   * Returns the word for a leaf that is the right child of a pair. It sends every rank right, which
-   * is to itself.
-   */
+  /** Returns the word of a leaf that is a right child. It sends every rank right, to itself. */
   int rightLeaf(int pairOffset) {
     return pairOffset;
   }

@@ -15,18 +15,17 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scores each call on the device or on the CPU, with bit-identical scores: on the cheaper one, or
- * always on the device. If a call fails on the device, the CPU scores it; after the device is lost,
- * the CPU scores all calls. {@link #usage()} returns the counts.
+ * Scores each call on the device or on the CPU, with bit-identical scores. If a call fails on the
+ * device, the CPU scores it. After the device is lost, the CPU scores all calls.
  */
 final class OffloadScorer implements EnsembleScorer {
   /**
-   * Counts of the calls by where they were scored.
+   * Counts of calls.
    *
    * @param device calls scored on the device
    * @param cpu calls scored on the CPU because that was cheaper
    * @param failed calls that failed on the device and were scored on the CPU
-   * @param lost the reason why the device is no longer used; empty if it is used
+   * @param lost why the device is no longer used; empty if it is used
    */
   public record Usage(long device, long cpu, long failed, String lost) {}
 
@@ -51,10 +50,10 @@ final class OffloadScorer implements EnsembleScorer {
     }
   }
 
-  /** A number of documents that is larger than the number in any real call. */
+  /** More documents than any real call has. */
   private static final int MAX_DOCUMENTS = 1 << 17;
 
-  /** The approximate share of the compile time that the engines for the CPU take. */
+  /** The approximate share of the compile time that the CPU's engines take. */
   private static final double SHARE_OF_CPU = 0.9;
 
   private final Algorithm name;
@@ -80,9 +79,8 @@ final class OffloadScorer implements EnsembleScorer {
   }
 
   /**
-   * Compiles an ensemble for the CPU and for the next device. The device scores every call unless
-   * it fails. The CPU's scorer is compiled first, because it need not be freed if the compilation
-   * is cancelled.
+   * Compiles an ensemble for the CPU and for a device that scores every call. The CPU's scorer
+   * comes first: if the compilation is then cancelled, nothing must be freed.
    *
    * @param excluded engines that the CPU must not use
    */
@@ -105,8 +103,7 @@ final class OffloadScorer implements EnsembleScorer {
 
   /**
    * Times both scorers, and returns one that uses the cheaper one for each call. Returns the CPU's
-   * scorer alone if the device is never cheaper, or if documents have too many features for the
-   * timed batches.
+   * scorer if the device is never cheaper, or if there are too many features to time it.
    */
   static EnsembleScorer byCost(DeviceScorer device, EnsembleScorer cpu) {
     if (!SampleDocuments.fit(cpu.ensemble(), AffineCostModel.MANY)) {
@@ -116,16 +113,12 @@ final class OffloadScorer implements EnsembleScorer {
     try {
       return byCost(device, cpu, AffineCostModel.measure(device), AffineCostModel.measure(cpu));
     } catch (CudaException e) {
-      // The device has already logged the reason.
       device.close();
       return cpu;
     }
   }
 
-  /**
-   * Returns a scorer that uses the cheaper one for each call, by the given costs, or the CPU's
-   * scorer alone.
-   */
+  /** Returns a scorer that uses the cheaper one for each call, or the CPU's scorer alone. */
   static EnsembleScorer byCost(
       DeviceScorer device,
       EnsembleScorer cpu,
@@ -157,7 +150,7 @@ final class OffloadScorer implements EnsembleScorer {
     return cpu.engine() + "; " + device.algorithm().label() + " from " + fewest + " documents";
   }
 
-  /** Returns the memory on the host in bytes. The memory on the device is counted separately. */
+  /** Returns the memory on the host in bytes. Device memory is counted separately. */
   @Override
   public long bytes() {
     return cpu.bytes();
@@ -184,8 +177,8 @@ final class OffloadScorer implements EnsembleScorer {
   }
 
   /**
-   * Returns whether a call with this many documents is scored on the device. The estimate assumes
-   * that all other calls on the device run before this one, and take as long as this one.
+   * Returns whether the device scores a call with this many documents. The estimate assumes that
+   * all other calls on the device run first and take as long.
    */
   boolean prefersDevice(int documents) {
     GpuDevice gpu = device.device();
@@ -205,8 +198,7 @@ final class OffloadScorer implements EnsembleScorer {
         onDevice.increment();
         return;
       } catch (CudaException e) {
-        // The device has already logged the reason. The CPU's scores overwrite those that were
-        // already written.
+        // The CPU overwrites the scores that were already written.
         failed.increment();
       }
     } else {

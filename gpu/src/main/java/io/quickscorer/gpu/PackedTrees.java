@@ -11,15 +11,15 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
- * An ensemble's nodes and leaf values, in the layout that the traversal kernels read.
+ * An ensemble's nodes and leaf values, in the layout of the traversal kernels.
  *
- * <p>Every tree takes {@link NodeLayout#treeBytes()}: a pair of words of which the first is the
- * root, then for each split the pair of its children. Pairs of two splits come first and pairs of
- * two leaves last, so that a tree's leaf values are close together in the array {@code leaves}. The
- * value of a leaf at word w of its tree is {@code leaves[leafBase[tree] + w]}.
+ * <p>A tree takes {@link NodeLayout#treeBytes()}: a pair of words whose first word is the root,
+ * then for each split the pair of its children. Pairs of two splits come first, and pairs of two
+ * leaves last. So the leaf values of a tree are close together. The value of a leaf at word w is
+ * {@code leaves[leafBase[tree] + w]}.
  *
- * <p>An oblivious tree has one word per level, from the root down. If it has fewer levels than the
- * kernel takes steps, empty words come first. For a leaf of such a tree, w is the leaf's number.
+ * <p>An oblivious tree has one word per level, after empty words for missing levels. There, w is
+ * the number of the leaf.
  */
 final class PackedTrees {
   private final NodeLayout layout;
@@ -62,20 +62,17 @@ final class PackedTrees {
     }
   }
 
-  /** Returns the number of elements of the array {@code leaves} that belong to a tree. */
+  /** Returns the number of elements of {@code leaves} that a tree needs. */
   private int leafWords(Tree tree) {
     return layout.oblivious() ? tree.leaves() : 2 * tree.leaves() - skippedWords(tree);
   }
 
-  /** Returns the number of children of a split that are leaves: 0, 1 or 2. */
+  /** Returns how many children of a split are leaves. */
   private static int leafChildren(Tree tree, int split) {
     return (tree.left(split) < 0 ? 1 : 0) + (tree.right(split) < 0 ? 1 : 0);
   }
 
-  /**
-   * Returns the number of node words in a tree before the first pair of children that contains a
-   * leaf. The array {@code leaves} has no elements for these words.
-   */
+  /** Returns the number of a tree's words before the first pair with a leaf. */
   private static int skippedWords(Tree tree) {
     if (tree.splits() == 0) {
       return 0;
@@ -87,10 +84,7 @@ final class PackedTrees {
     return 2 * pairs;
   }
 
-  /**
-   * Returns, for each split, the index of the pair of words that contains its children. Pair 0
-   * contains the root.
-   */
+  /** Returns the index of the pair with each split's children. Pair 0 contains the root. */
   private static int[] pairs(Tree tree) {
     int[] pairs = new int[tree.splits()];
     int next = 1;
@@ -164,8 +158,8 @@ final class PackedTrees {
   }
 
   /**
-   * Returns the number of steps that documents walk in each group of {@link WalkPlan#UNROLL} trees:
-   * the depth of the group's deepest tree, rounded up to an even number if the trees are oblivious.
+   * Returns the number of steps of each group of {@link WalkPlan#UNROLL} trees, which is the
+   * greatest depth in the group. For oblivious trees, it is rounded up to an even number.
    */
   ByteBuffer steps() {
     return steps;

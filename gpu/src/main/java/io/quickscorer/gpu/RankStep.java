@@ -6,17 +6,11 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/**
- * Runs the kernel that computes the rank of each feature value of a batch among the thresholds of
- * each of the value's columns. The columns are stored on the device.
- */
+/** Runs the kernel that computes ranks: of each feature value among a column's thresholds. */
 final class RankStep {
   private static final int STRUCT_BYTES = 56;
 
-  /**
-   * CUDA's maximum number of blocks in the second dimension of a grid. This dimension has one block
-   * for each column.
-   */
+  /** CUDA's maximum for the second dimension of a grid, which has one block per column. */
   private static final int MAX_COLUMNS = 65_535;
 
   private static final int WARP = 32;
@@ -48,7 +42,7 @@ final class RankStep {
     this.sets = memory.upload(SplitColumns.packSets(list));
   }
 
-  /** Returns the number of columns in which ranks are computed. */
+  /** Returns the number of columns. */
   int count() {
     return count;
   }
@@ -57,10 +51,7 @@ final class RankStep {
     return columns;
   }
 
-  /**
-   * Enqueues the kernel that computes ranks from the feature values in the stream's buffers. A rank
-   * is stored as {@code (rank + increment) << shift}.
-   */
+  /** Enqueues the kernel. It stores a rank as {@code (rank + increment) << shift}. */
   void enqueue(DeviceStream stream, int documents, int stride, int increment, int shift) {
     if (count == 0) {
       return;

@@ -17,19 +17,17 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The columns of an ensemble. A column is a feature together with a rule for missing values and,
- * for categorical splits, a set of categories. All splits with the same column use the same rank of
- * a feature value.
+ * The columns of an ensemble. A column is a feature with a rule for missing values or, for
+ * categorical splits, with a set of categories. All splits of a column compare the same rank of a
+ * value.
  *
- * <p>In a numeric column, the rank of a value is the number of the column's thresholds below it. So
- * a split at the j-th threshold, in ascending order from 0, sends the value left if rank &lt;= j.
- * The rank of a missing value is 0 if it goes left, and the number of thresholds if it goes right.
- * In a categorical column, the rank is 0 for members of the set and 1 for others. Thresholds of a
- * numeric column are distinct. A column with more thresholds than allowed is cut into several
- * columns with a part of the thresholds each.
+ * <p>In a numeric column, the rank is the number of thresholds below the value. So the split at
+ * threshold j sends the value left if rank &lt;= j. A missing value that goes left has rank 0, and
+ * one that goes right has the number of thresholds. In a categorical column, the rank is 0 for
+ * members of the set, otherwise 1. A column with too many thresholds is cut into several columns.
  */
 final class SplitColumns {
-  /** Size of a column on the device, in bytes: {@code struct Column} in columns.cuh. */
+  /** Size of {@code struct Column} in columns.cuh, in bytes. */
   static final int COLUMN_BYTES = 24;
 
   private static final MissingValue[] RULES = MissingValue.values();
@@ -44,10 +42,7 @@ final class SplitColumns {
    */
   record Column(int row, MissingValue rule, @Nullable CategorySet set, float[] thresholds) {}
 
-  /**
-   * Maximum category number. The numbers are sent as floats, which represent every integer up to
-   * this one.
-   */
+  /** Maximum category number. The numbers are sent as floats, which are exact up to this one. */
   private static final int MAX_NUMBER = 1 << 24;
 
   /**
@@ -60,16 +55,10 @@ final class SplitColumns {
   private final int maxThresholds;
   private final SplitTable splits;
 
-  /**
-   * The rows of feature values in a batch: first the used features, then the features with replaced
-   * categories.
-   */
+  /** First the used features, then the features with replaced categories. */
   private final List<Row> rows = new ArrayList<>();
 
-  /**
-   * For each pair of a feature and a rule, its first column. {@link #index} returns the index of a
-   * pair.
-   */
+  /** The first column of each pair of a feature and a rule, at {@link #index}. */
   private final int[] firstColumns;
 
   /** For each feature, the number of the column for its first category set. */
@@ -77,11 +66,7 @@ final class SplitColumns {
 
   private final List<Column> columns = new ArrayList<>();
 
-  /**
-   * Assigns the splits of an ensemble to columns.
-   *
-   * @param maxThresholds maximum number of thresholds of one column, at least 1
-   */
+  /** Assigns the splits of an ensemble to columns of at most {@code maxThresholds} thresholds. */
   SplitColumns(SplitTable splits, int maxThresholds) {
     this.maxThresholds = maxThresholds;
     this.splits = splits;
@@ -99,10 +84,7 @@ final class SplitColumns {
     }
   }
 
-  /**
-   * Adds a column for each category set of a feature. If there are few categories with large codes,
-   * small numbers replace the codes.
-   */
+  /** Adds a column per category set of a feature. Small numbers may replace large codes. */
   private void addSets(int feature, int plainRow) {
     firstSetColumns[feature] = columns.size();
     List<CategoryClasses.Predicate> sets = splits.sets(feature);
@@ -161,15 +143,12 @@ final class SplitColumns {
         : firstSetColumns[tree.feature(split)] + splits.set(tree, split);
   }
 
-  /** Returns the index of a split's threshold among the thresholds of its column. */
+  /** Returns the index of a split's threshold in its column. */
   int threshold(Tree tree, int split) {
     return tree.categories(split) == null ? splits.place(tree, split) % maxThresholds : 0;
   }
 
-  /**
-   * Returns columns in the layout for the device, followed by the thresholds and the bitmaps of all
-   * columns, in the order of the columns.
-   */
+  /** Returns columns in the layout of the device, then all their thresholds, then all bitmaps. */
   static ByteBuffer pack(List<Column> columns) {
     ByteBuffer packed = direct((long) columns.size() * COLUMN_BYTES);
     int begin = 0;
@@ -228,8 +207,7 @@ final class SplitColumns {
   /**
    * Allocates a direct buffer in native byte order.
    *
-   * @throws UnsupportedEnsembleException if the size exceeds the maximum of a buffer, or the JVM
-   *     has too little memory outside the heap
+   * @throws UnsupportedEnsembleException if the buffer is too large for the JVM
    */
   static ByteBuffer direct(long bytes) {
     if (bytes > Integer.MAX_VALUE) {

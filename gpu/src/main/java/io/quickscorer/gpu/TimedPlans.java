@@ -9,10 +9,9 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the ways to divide a model's batches (plans) on one device. For small batches, the plans
- * with the lowest estimates of {@link WalkCosts} are timed, once per batch size, before the model
- * is used; the fastest one is chosen. Larger batches, and sizes that were not timed before the time
- * limit, get the plan with the lowest estimate.
+ * Chooses the plans for a model's batches on one device. For small batches, the plans with the
+ * lowest estimates of {@link WalkCosts} are timed, and the fastest one is used. Other batches get
+ * the plan with the lowest estimate.
  */
 final class TimedPlans implements WalkPlan.Planner {
   private static final int MIN_DOCUMENTS = 32;
@@ -25,10 +24,7 @@ final class TimedPlans implements WalkPlan.Planner {
   /** Time in ns after which no further batch size is timed. */
   private static final long MAX_NANOS = 100_000_000;
 
-  /**
-   * The fastest plan for each batch size: element i is for batches of up to 32 · 2<sup>i</sup>
-   * documents.
-   */
+  /** The fastest plans: element i is for batches of up to 32 · 2<sup>i</sup> documents. */
   private final List<WalkPlan> fastest = new ArrayList<>();
 
   /** The plan that is being timed now; null if none is. */
@@ -46,8 +42,7 @@ final class TimedPlans implements WalkPlan.Planner {
   }
 
   /**
-   * Times the plans of a scorer that uses this planner. Must be called before any other call of the
-   * scorer.
+   * Times the plans of a scorer that uses this planner, before any other call of the scorer.
    *
    * @throws CudaException if the device fails
    */
@@ -72,11 +67,7 @@ final class TimedPlans implements WalkPlan.Planner {
     }
   }
 
-  /**
-   * Times the plans with the lowest estimated times, and returns the fastest one.
-   *
-   * @param millis times a plan in ms
-   */
+  /** Returns the fastest of the plans with the lowest estimates. {@code millis} times a plan. */
   static WalkPlan fastest(GpuDevice device, WalkPlan.Work work, ToDoubleFunction<WalkPlan> millis) {
     List<WalkPlan> plans = WalkCosts.ranked(device, work);
     WalkPlan best = plans.getFirst();

@@ -2,14 +2,12 @@
 package io.quickscorer.gpu;
 
 /**
- * The division of an ensemble into blocks of trees for GPU-QuickScorer, and the number of threads
- * that score a document.
+ * The division of an ensemble into blocks of trees for GPU-QuickScorer.
  *
- * <p>The bitvectors of a tree block take at most half of a multiprocessor's shared memory, so that
- * two blocks of threads can run on it; splits and leaves of a tree block should fit the device's L2
- * cache. The number of threads is the smallest power of two with which all blocks that fit a
- * multiprocessor's shared memory together use all its threads. Source: Lettich et al., IEEE TPDS
- * 30(9), 2019, section 7.4.
+ * <p>The bitvectors of a block take at most half of a multiprocessor's shared memory, and its
+ * splits and leaves should fit the level-2 cache. The number of threads is the smallest power of
+ * two with which the blocks on a multiprocessor use all its threads. Source: Lettich et al., IEEE
+ * TPDS 30(9), 2019, section 7.4.
  *
  * @param trees maximum number of trees of a block
  * @param threads number of threads that score one document
@@ -22,7 +20,6 @@ record TreeBlocks(int trees, int threads) {
   /**
    * Chooses the division for a device.
    *
-   * @param ensembleTrees number of trees of the ensemble
    * @param words number of 32-bit words of a tree's bitvector
    * @param bytesPerTree device memory of a tree's splits and leaves, in bytes
    */
@@ -37,11 +34,7 @@ record TreeBlocks(int trees, int threads) {
     return new TreeBlocks(trees, threads(device, trees * bitvector));
   }
 
-  /**
-   * Returns the number of threads in a block of threads.
-   *
-   * @param sharedBytes shared memory of the block, in bytes
-   */
+  /** Returns the threads per document for a block of trees with {@code sharedBytes} bytes. */
   static int threads(DeviceShape device, int sharedBytes) {
     int fit = device.blocksAtOnce(sharedBytes);
     for (int threads = WARP; threads < MAX_THREADS; threads *= 2) {

@@ -6,59 +6,42 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Estimates the time of a {@link WalkPlan} of the quantised traversal, in clock cycles of a
- * multiprocessor, from counts of instructions and memory accesses; docs/kernels.md derives them.
- * The estimates only serve to compare plans; {@link TimedPlans} times the cheapest ones.
+ * Estimates the time of a {@link WalkPlan} in clock cycles. The estimates count instructions and
+ * memory accesses, as docs/kernels.md derives, and only serve to compare plans.
  *
- * @param access cycles in which a warp reads a word per lane from shared memory without conflicts
- * @param addFloat cycles from one addition of a float to the next one in a warp that adds the
- *     values of trees
- * @param addDouble the same number of cycles for doubles
- * @param warpOfDoubles cycles in which the units for doubles add a double in each lane of a warp
+ * @param access cycles to read a word per thread of a warp from shared memory
+ * @param addFloat cycles between two additions of floats in a warp
+ * @param addDouble cycles between two additions of doubles in a warp
+ * @param warpOfDoubles cycles to add a double in each thread of a warp
  * @param cacheBytes bytes per cycle from the level-2 cache
  */
 record WalkCosts(
     double access, double addFloat, double addDouble, double warpOfDoubles, double cacheBytes) {
   private static final int WARP = 32;
 
-  /**
-   * Number of instructions that a multiprocessor starts per clock cycle: one for each of its four
-   * schedulers.
-   */
+  /** Instructions that a multiprocessor starts per cycle: one for each of its four schedulers. */
   private static final double ISSUE = 4;
 
-  /** Maximum number of threads that run on a multiprocessor if each uses 64 registers. */
+  /** Maximum number of threads on a multiprocessor if each uses 64 registers. */
   private static final int RESIDENT_THREADS = 1024;
 
-  /**
-   * Number of instructions of a step from a node to its child, including a part of the loop's
-   * instructions.
-   */
+  /** Instructions per step from a node to its child, with a share of the loop's instructions. */
   static final double STEP_INSTRUCTIONS = 6.6;
 
   static final double SHIFTED_STEP_INSTRUCTIONS = 7.6;
 
-  /** Number of instructions for a level of an oblivious tree, counted like those of a step. */
+  /** Instructions per level of an oblivious tree, counted like those of a step. */
   static final double LEVEL_INSTRUCTIONS = 6;
 
-  /**
-   * Number of instructions of a tree in addition to its steps: about 220 for the four trees that a
-   * warp walks together.
-   */
+  /** Instructions per tree in addition to its steps: about 220 for four trees. */
   static final double TREE_INSTRUCTIONS = 55;
 
-  /**
-   * Cycles in which one step uses shared memory: to read a rank without bank conflicts, and a node
-   * with some conflicts.
-   */
+  /** Cycles of shared memory per step, to read a rank and a node. */
   private static final double STEP_SHARED = 2.5;
 
   private static final double STEP_ACCESSES = 2;
 
-  /**
-   * Number of accesses to shared memory per level: one for a rank, and half of an access that reads
-   * two levels.
-   */
+  /** Accesses to shared memory per level: one for a rank, half of one for two levels' nodes. */
   private static final double LEVEL_ACCESSES = 1.5;
 
   /** Cycles per leaf value: to read it through the level-1 cache, stage it and add it. */
@@ -67,32 +50,23 @@ record WalkCosts(
   /** Cycles from the start of a warp's step to the start of its next step. */
   private static final double STEP_LATENCY = 75;
 
-  /**
-   * Cycles from the start of a level to the start of the next one; four levels are processed at a
-   * time.
-   */
+  /** Cycles from level to level. Four levels are processed at a time. */
   private static final double LEVEL_LATENCY = STEP_LATENCY / 4;
 
-  /**
-   * Cycles that a round of trees takes in addition to its steps: a barrier, reading the first
-   * nodes, and waiting for the slowest warp.
-   */
+  /** Cycles of a round of trees in addition to its steps, such as the wait for the slowest warp. */
   private static final double ROUND_LATENCY = 500;
 
   private static final double NODES_NOT_HIDDEN = 0.15;
   private static final double CACHE_LATENCY = 700;
 
-  /** Factor by which the time of a step is longer if the nodes are not in shared memory. */
+  /** Factor for the time of a step if the nodes are not in shared memory. */
   private static final double NODES_PENALTY = 1.2;
 
   private static final double RANKS_PENALTY = 4;
 
   private static final double LAUNCH = 8000;
 
-  /**
-   * Returns the costs for a device, which depend on its compute capability. docs/kernels.md lists
-   * their sources.
-   */
+  /** Returns the costs for a device. They depend on its compute capability. */
   static WalkCosts of(DeviceShape device) {
     return switch (device.capability()) {
       case 80 -> new WalkCosts(1, 15, 19, 1, 47);
@@ -101,20 +75,17 @@ record WalkCosts(
     };
   }
 
-  /** Returns the plan with the lowest estimated time on a device. */
+  /** Returns the plan with the lowest estimate. */
   static WalkPlan cheapest(GpuDevice device, WalkPlan.Work work) {
     return cheapest(device.shape(), work, device.batchBytes());
   }
 
-  /**
-   * Returns the plan with the lowest estimated time among those whose leaf values take at most
-   * {@code splitBytes} bytes of device memory.
-   */
+  /** Returns the cheapest plan whose leaf values take at most {@code splitBytes} bytes. */
   static WalkPlan cheapest(DeviceShape shape, WalkPlan.Work work, long splitBytes) {
     return Collections.min(WalkPlan.candidates(shape, work, splitBytes), order(shape, work));
   }
 
-  /** Returns all plans for a device, sorted by their estimated times, the lowest first. */
+  /** Returns all plans for a device by ascending estimate. */
   static List<WalkPlan> ranked(GpuDevice device, WalkPlan.Work work) {
     List<WalkPlan> plans = WalkPlan.candidates(device.shape(), work, device.batchBytes());
     plans.sort(order(device.shape(), work));
@@ -126,10 +97,7 @@ record WalkCosts(
     return Comparator.comparingDouble(plan -> costs.clocks(shape, plan, work));
   }
 
-  /**
-   * Returns the estimated time of a batch with a plan, in clock cycles from the start of the walk
-   * to the sums.
-   */
+  /** Returns the estimated time of a batch, from the start of the walk to the sums, in cycles. */
   double clocks(DeviceShape device, WalkPlan plan, WalkPlan.Work work) {
     int tile = 1 << plan.tileShift();
     double blocks =

@@ -5,15 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The division of one batch of the quantised traversal: tiles of documents along gridX, runs of
- * trees along gridY, and groups of threads within a block. The groups of a block walk different
- * trees for the same documents; the trees that they walk together are a round.
+ * A plan: the division of one batch of the quantised traversal among blocks of threads. A block has
+ * a tile (some documents) and a run (some trees). Its threads form groups, which walk different
+ * trees for the same documents. The trees that they walk together are a round.
  *
- * <p>With more documents per tile, nodes are copied to shared memory less often; with fewer
- * documents per tile, there are more blocks to use the whole device. If a batch has so few
- * documents that multiprocessors would be idle, its trees are split over several blocks. A second
- * kernel then adds their leaf values in tree order, which are copied through device memory. {@link
- * WalkCosts} chooses among the {@link #candidates}.
+ * <p>Larger tiles copy nodes to shared memory less often; smaller tiles give more blocks, to use
+ * the whole device. For few documents, the trees are split into several runs. A second kernel then
+ * adds their leaf values in tree order.
  *
  * @param tileShift log2 of the number of documents of a tile
  * @param groups number of groups: threads per document
@@ -22,7 +20,7 @@ import java.util.List;
  * @param sharedRanks whether the tile's ranks are in shared memory
  * @param sharedNodes whether the nodes of each round are copied to shared memory
  * @param treesPerBlock number of trees of one run: all trees, or a multiple of a round
- * @param gridY number of runs of trees
+ * @param gridY number of runs
  * @param nodesAt byte offset of the nodes in shared memory
  * @param stageAt byte offset of the staged leaf values
  * @param sumsAt byte offset of the sums
@@ -44,10 +42,8 @@ record WalkPlan(
   /**
    * The sizes that determine the work of one batch.
    *
-   * @param documents number of documents of the batch
    * @param columns number of columns of ranks
    * @param treeBytes size of a tree's nodes, in bytes
-   * @param oblivious whether the trees are oblivious
    * @param steps mean number of steps per tree
    * @param valueBytes size of a leaf value, in bytes
    */
@@ -66,49 +62,40 @@ record WalkPlan(
     WalkPlan plan(GpuDevice device, Work work);
   }
 
-  /**
-   * Number of trees that a thread walks at the same time, equal to {@code UNROLL} in
-   * quantized_traversal.cuh.
-   */
+  /** Number of trees that a thread walks together: {@code UNROLL} in quantized_traversal.cuh. */
   static final int UNROLL = 4;
 
-  /** Binary logarithm of the number of bytes of one column's ranks in the largest tile. */
+  /** Log2 of the size of one column's ranks in the largest tile, in bytes. */
   private static final int MAX_ROW_SHIFT = 10;
 
   private static final int MIN_ROW_SHIFT = 7;
   private static final int WORD_SHIFT = 2;
   private static final int MIN_THREADS = 256;
 
-  /**
-   * Maximum number of threads in a block, equal to {@code WALK_THREADS} in quantized_traversal.cuh.
-   */
+  /** Maximum number of threads of a block: {@code WALK_THREADS} in quantized_traversal.cuh. */
   private static final int MAX_THREADS = 1024;
 
   /**
-   * Maximum number of threads in a block without shared memory, equal to {@code WALK_LARGE_THREADS}
-   * in the kernels.
+   * Maximum number of threads if neither nodes nor ranks are shared: {@code WALK_LARGE_THREADS}.
    */
   private static final int MAX_LARGE_THREADS = 512;
 
-  /**
-   * Maximum number of blocks per multiprocessor up to which trees are split over several blocks.
-   */
+  /** Trees are split into runs up to this number of blocks per multiprocessor. */
   private static final int MAX_WAVES = 4;
 
   private static final int MAX_GRID_Y = 65_535;
 
   /**
-   * Returns the lowest bit of the column field in a node. It is above the bits of the child, and
-   * high enough that no shift is needed for the largest tile.
+   * Returns the lowest bit of a node's column field. The largest tile needs no shift of the column.
    */
   static int columnPosition(int treeBytes) {
     return Math.max(Integer.numberOfTrailingZeros(treeBytes), MAX_ROW_SHIFT);
   }
 
   /**
-   * Returns the plans from which the cheapest one is chosen.
+   * Returns the possible plans.
    *
-   * @param splitBytes maximum device memory for leaf values if trees are split over blocks
+   * @param splitBytes maximum device memory for leaf values if trees are split into runs
    */
   static List<WalkPlan> candidates(DeviceShape device, Work work, long splitBytes) {
     boolean mayAdd = (long) work.documents * work.trees * work.valueBytes <= splitBytes;
@@ -120,8 +107,7 @@ record WalkPlan(
         for (int waves = 0; waves <= (mayAdd ? MAX_WAVES : 0); waves++) {
           int runs = waves * device.multiprocessors() / tiles(work.documents, tileShift);
           WalkPlan plan = cut(device, work, tileShift, threads, Math.clamp(runs, 1, MAX_GRID_Y));
-          // For oblivious trees, there is always a plan with nodes in shared memory, because levels
-          // take few bytes.
+          // Levels of oblivious trees take few bytes, so some plan has them in shared memory.
           boolean fits =
               plan.sharedNodes
                   || !work.oblivious && (plan.sharedRanks || threads <= MAX_LARGE_THREADS);
@@ -135,10 +121,7 @@ record WalkPlan(
     return plans;
   }
 
-  /**
-   * Returns a plan with the given tiles and threads, in which the trees are divided into about
-   * {@code runs} runs.
-   */
+  /** Returns a plan with the given tiles and threads, and with about {@code runs} runs. */
   private static WalkPlan cut(DeviceShape device, Work work, int tileShift, int threads, int runs) {
     int groups = threads >> tileShift;
     int round = groups * UNROLL;
@@ -183,12 +166,12 @@ record WalkPlan(
     return groups << tileShift;
   }
 
-  /** Returns whether trees are split over blocks, so that a second kernel computes the sums. */
+  /** Returns whether a second kernel adds the leaf values of several runs. */
   boolean split() {
     return gridY > 1;
   }
 
-  /** Returns the binary logarithm of the number of bytes of a row of ranks in shared memory. */
+  /** Returns log2 of the size of a column's ranks in shared memory, in bytes. */
   int rowShift() {
     return tileShift + WORD_SHIFT;
   }

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Engines on CUDA devices. The core finds them through {@link
- * io.quickscorer.scorer.ScorerProvider}. Entry type: {@link io.quickscorer.gpu.GpuProvider}. {@link
+ * Engines on CUDA devices. {@link io.quickscorer.gpu.GpuProvider} offers them to the core. {@link
  * io.quickscorer.gpu.OffloadScorer} decides for each call whether a device or the CPU scores it.
- * All calls of the driver go through {@link io.quickscorer.gpu.CudaDriver}. Only the {@code jcuda}
- * package uses JCuda; {@link io.quickscorer.gpu.DriverLoader} loads it after it has found a driver.
+ *
+ * <p>Terms: a <i>kernel</i> is a function on the device. It runs in <i>blocks</i> of threads, on
+ * <i>multiprocessors</i> with a small, fast <i>shared memory</i>. A <i>warp</i> is 32 threads that
+ * execute the same instructions. A <i>stream</i> is a queue of copies and kernels. A <i>batch</i>
+ * is a part of a call, and its <i>stride</i> is the padded number of documents. A <i>column</i> is
+ * a feature with a rule for missing values; a value's <i>rank</i> is the number of the column's
+ * thresholds below it.
  */
 @NullMarked
 package io.quickscorer.gpu;

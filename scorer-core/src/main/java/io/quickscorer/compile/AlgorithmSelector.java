@@ -17,60 +17,44 @@ import org.jspecify.annotations.Nullable;
  * Chooses an algorithm for {@link Algorithm#AUTO}. The choice depends on the arguments only.
  *
  * <p>The thresholds were measured on a CPU with 512-bit vectors, with LightGBM models of 1,000
- * trees of 32, 64 and 255 leaves. One JVM ran all candidates in turns; the thresholds for narrower
- * vectors were measured in JVMs that used no wider vectors.
+ * trees of 32, 64 and 255 leaves. Those for narrower vectors were measured in JVMs without wider
+ * vectors.
  */
 final class AlgorithmSelector {
-  /** Number of documents in a batch from which the choice no longer depends on the batch size. */
+  /** Batch size from which the choice no longer depends on the batch size. */
   static final int MANY_DOCUMENTS = 64;
 
-  /**
-   * Minimum number of documents in a batch for QuickScorer with one document per vector lane. Fewer
-   * documents leave too many lanes unused.
-   */
+  /** Minimum batch size for QuickScorer with one document per vector lane. */
   private static final int MIN_DOCUMENTS_FOR_LANES = 5;
 
   /**
-   * Minimum number of documents in a batch for the bit-sliced engine, if the alternative has 16 or
-   * more vector lanes. The bit-sliced engine takes as long for one document as for 64; in this
-   * time, the alternative scores about two groups of 16 documents.
+   * Minimum batch size for the bit-sliced engine instead of an engine with 16 or more lanes. The
+   * bit-sliced engine takes as long for one document as for 64.
    */
   private static final int MIN_DOCUMENTS_FOR_BITS = 17;
 
-  /**
-   * Minimum number of documents in a batch for the bit-sliced engine, if the alternative has 8
-   * vector lanes.
-   */
+  /** Minimum batch size for the bit-sliced engine instead of an engine with 8 lanes. */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_EIGHT_LANES = 9;
 
-  /**
-   * Minimum number of documents in a batch for the bit-sliced engine, if the alternative has 4
-   * vector lanes or scores documents one by one.
-   */
+  /** Minimum batch size for the bit-sliced engine instead of an engine with 4 lanes or none. */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_FEW_LANES = 7;
 
-  /**
-   * Minimum number of documents in a batch for the bit-sliced engine, if the alternative is the
-   * heavy-path engine with 512-bit vectors, which scores documents one by one.
-   */
+  /** Minimum batch size for the bit-sliced engine instead of the 512-bit heavy-path engine. */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS = 49;
 
   /**
-   * As {@link #MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS}, but for small trees: the heavy-path engine then
-   * leaves half of the lanes unused.
+   * Minimum batch size for the bit-sliced engine, for small trees, instead of the 512-bit
+   * heavy-path engine. That engine then leaves half of its lanes unused.
    */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_IN_SMALL_TREES = 33;
 
-  /**
-   * As {@link #MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS}, but with 256-bit vectors: the heavy-path engine
-   * then needs several steps per tree.
-   */
+  /** Minimum batch size for the bit-sliced engine instead of the 256-bit heavy-path engine. */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_OF_256_BITS = 12;
 
-  /** As {@link #MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS}, but with 128-bit vectors. */
+  /** Minimum batch size for the bit-sliced engine instead of the 128-bit heavy-path engine. */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_OF_128_BITS = 9;
 
-  /** Maximum number of leaves of a tree that this class treats as small. */
+  /** Maximum number of leaves of a small tree. */
   private static final int LEAVES_OF_SMALL_TREES = 32;
 
   /** Vector width, in bits, at which the CPU permutes bytes with one instruction. */
@@ -90,10 +74,7 @@ final class AlgorithmSelector {
       return !excluded.contains(algorithm);
     }
 
-    /**
-     * Returns QuickScorer for the widest usable vectors, with one document per lane, or null if it
-     * cannot be chosen.
-     */
+    /** Returns QuickScorer for the widest usable vectors, or null if it cannot be chosen. */
     @Nullable Algorithm lanes() {
       for (int width : widths.reversed()) {
         Algorithm algorithm = vqs(width);
@@ -123,8 +104,8 @@ final class AlgorithmSelector {
   private AlgorithmSelector() {}
 
   /**
-   * Returns the fastest algorithm for batches of a size. {@link Algorithm#BIT_SLICED} includes its
-   * forms for wider vectors. {@link Algorithm#OBJECT} is never excluded.
+   * Returns the fastest algorithm for a batch size. {@link Algorithm#BIT_SLICED} includes its forms
+   * for wider vectors. {@link Algorithm#OBJECT} is never excluded.
    *
    * @param documents the number of documents per batch, 1 or more
    */
@@ -132,7 +113,7 @@ final class AlgorithmSelector {
     Algorithm lanes = VectorQuickScorer.supports(shape) ? candidates.lanes() : null;
     Algorithm paths = HeavyPathScorer.supports(shape) ? candidates.paths() : null;
     if (paths != null && paths.width() < WIDEST && shape.maxLeaves() > PathProgram.LANES) {
-      // Null if the engine would be too slow: a tree has several pieces, and a piece needs several
+      // Null if the engine is too slow: a tree has several pieces, and a piece needs several
       // permutes.
       paths = lanes == null || documents < MIN_DOCUMENTS_FOR_LANES ? paths : null;
     }

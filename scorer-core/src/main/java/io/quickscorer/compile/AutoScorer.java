@@ -21,25 +21,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scores each batch with the engine that {@link AlgorithmSelector} chooses for the model's shape
- * and the batch's size.
+ * Scores each batch with the engine that is fastest for the model and the batch size.
  *
- * <p>Two or three engines are compiled, each once. Small batches are scored by the heavy-path
- * engine, or by up to two engines: an engine for single documents and an engine with one document
- * per vector lane. The bit-sliced engine scores larger batches and chooses its vector width for
- * each batch. An engine that does not support the ensemble, or would be slow for it, is not used.
+ * <p>{@link AlgorithmSelector} chooses two or three engines: the heavy-path engine or others for
+ * small batches, and the bit-sliced engine for larger ones. An engine that does not support the
+ * ensemble, or would be slow for it, is not used.
  */
 final class AutoScorer implements EnsembleScorer {
-  /**
-   * Maximum number of tables of ranks that the heavy-path engine may need with 512-bit vectors.
-   * With more tables, it is slow.
-   */
+  /** Maximum number of the heavy-path engine's rank tables with 512-bit vectors. */
   private static final int MAX_TABLES = 16;
 
-  /**
-   * Maximum number of tables of ranks that the heavy-path engine may need with narrower vectors,
-   * which look up ranks in several steps.
-   */
+  /** Maximum number of the heavy-path engine's rank tables with narrower vectors. */
   private static final int MAX_TABLES_IF_NARROW = 3;
 
   /** Estimated share of the remaining compilation work that the bit-sliced engine takes. */
@@ -49,17 +41,14 @@ final class AutoScorer implements EnsembleScorer {
   private static final double SHARE_OF_OTHERS = 0.2;
 
   /**
-   * An engine, and the smallest batch that it scores. The engine of the next route scores larger
-   * batches.
-   *
-   * @param minDocuments the number of documents of its smallest batch
+   * An engine, and the smallest batch that it scores. The next route's engine scores larger ones.
    */
   private record Route(int minDocuments, EnsembleScorer engine) {}
 
   private final TreeEnsemble ensemble;
   private final Algorithm name;
 
-  /** The routes, one per engine, by ascending batch size. The first one starts at 1 document. */
+  /** One route per engine, by ascending batch size. The first one starts at 1 document. */
   private final Route[] routes;
 
   private AutoScorer(TreeEnsemble ensemble, Algorithm name, List<Route> routes) {
@@ -106,14 +95,12 @@ final class AutoScorer implements EnsembleScorer {
     return new AutoScorer(ensemble, name, routes);
   }
 
-  /** Returns the share of the remaining compilation work that an engine takes. */
   private static double share(Algorithm algorithm) {
     return algorithm == Algorithm.BIT_SLICED ? SHARE_OF_BITS : SHARE_OF_OTHERS;
   }
 
   /**
-   * Compiles an engine; returns null if the engine does not support the ensemble or would be slow
-   * for it.
+   * Compiles an engine. Returns null if it does not support the ensemble or would be slow for it.
    */
   private static @Nullable EnsembleScorer candidate(
       TreeEnsemble ensemble, Algorithm algorithm, CompileProgress progress) {
@@ -171,7 +158,6 @@ final class AutoScorer implements EnsembleScorer {
     return route;
   }
 
-  /** Returns the algorithm that scores batches of a size. */
   Algorithm algorithm(int documents) {
     return routes[route(documents)].engine.algorithm();
   }
@@ -190,10 +176,7 @@ final class AutoScorer implements EnsembleScorer {
     return new Scratches(routes.length);
   }
 
-  /**
-   * Returns the size in bytes of the buffers of the engine for batches of this size. Other engines'
-   * buffers are created only when these engines are used.
-   */
+  /** Returns the size of the buffers for this batch size. Another engine adds its buffers later. */
   @Override
   public long scratchBytes(int documents) {
     return routes[route(documents)].engine.scratchBytes(documents);

@@ -16,11 +16,7 @@ final class ColumnDeriver {
   private final TreeEnsemble ensemble;
   private final DerivedColumns derived;
 
-  /**
-   * Prepares the computation for an ensemble.
-   *
-   * @param ensemble an ensemble with derived columns
-   */
+  /** Prepares the computation for an ensemble with derived columns. */
   public ColumnDeriver(TreeEnsemble ensemble) {
     this.ensemble = ensemble;
     this.derived = Objects.requireNonNull(ensemble.derived());
@@ -72,10 +68,7 @@ final class ColumnDeriver {
     }
   }
 
-  /**
-   * Returns the index of a document's key in the table of a statistic; a negative number if the
-   * table does not contain the key.
-   */
+  /** Returns the index of a document's key in a statistic's table; negative if it is not there. */
   private int place(Statistic statistic, FeatureMatrix matrix, int document) {
     FeatureCombination combination = statistic.combination();
     long key = 0;

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Scores an ensemble with {@link DerivedColumns}: computes these columns for the batch, then calls
- * an engine that scores the trees over features and derived columns. So every engine supports
- * derived columns, and its scores stay bit-identical to the reference's.
+ * any engine. Scores stay bit-identical to those of the reference engine.
  */
 public final class DerivedScorer implements EnsembleScorer {
   /** The columns of one batch, and the buffers of the engine. */

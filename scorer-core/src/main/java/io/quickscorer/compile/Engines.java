@@ -21,11 +21,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The table of this module's engines: it maps each {@link Algorithm} to its compiler, and so lists
- * the names that users may write. A new engine adds a row; the engine's class defines its name and
- * its limits.
- */
+/** The table of this module's engines: each {@link Algorithm} and its compiler. */
 public final class Engines {
   private static final Map<Algorithm, Compiler> TABLE = new LinkedHashMap<>();
 
@@ -41,7 +37,6 @@ public final class Engines {
 
   private Engines() {}
 
-  /** Compiles ensembles for one engine. */
   interface Compiler {
     /**
      * Compiles an ensemble for the engine of this compiler.
@@ -52,17 +47,16 @@ public final class Engines {
     EnsembleScorer compile(TreeEnsemble ensemble, CompileProgress progress);
   }
 
-  /** Compiles an ensemble for an engine whose vectors have {@code bits} bits. */
   private interface WidthCompiler {
     EnsembleScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress);
   }
 
-  /** Returns the compiler of an engine; null for AUTO and CPU, and for engines of other modules. */
+  /** Returns the compiler of an engine; null for AUTO, CPU and engines of other modules. */
   static @Nullable Compiler of(Algorithm algorithm) {
     return TABLE.get(algorithm);
   }
 
-  /** Returns all names that users may write, including the names of engines in other modules. */
+  /** Returns all names that users may write, including those of engines in other modules. */
   public static List<Algorithm> names() {
     List<Algorithm> names = new ArrayList<>(List.of(Algorithm.AUTO, Algorithm.CPU));
     names.addAll(TABLE.keySet());

@@ -4,15 +4,11 @@ package io.quickscorer.compile;
 import java.util.List;
 
 /**
- * Defects of a JDK's JIT compiler that can make a score wrong, by JDK version; {@code
- * docs/jit-defects.md} describes the defects and the source of the versions. No code of this
- * library is known to be affected.
+ * Defects of the JIT compiler that can make a score wrong, by JDK version. {@code
+ * docs/jit-defects.md} describes them. No code of this library is known to be affected.
  */
 public final class JdkDefects {
-  /**
-   * JDK bug: the C2 compiler fuses two comparisons of an int. Code may then continue as if the
-   * wrong one of the two comparisons had been true.
-   */
+  /** JDK bug: the C2 compiler fuses two comparisons of an int, and may use the wrong result. */
   static final String FUSED_COMPARISONS = "JDK-8376400";
 
   /** The last update of JDK 25 that was released before the defect was fixed. */
@@ -26,7 +22,7 @@ public final class JdkDefects {
 
   private JdkDefects() {}
 
-  /** Returns the defects that this JVM is known to have; empty if none is known. */
+  /** Returns the known defects of this JVM; empty if there are none. */
   public static List<String> ofThisJvm() {
     return of(Runtime.version());
   }

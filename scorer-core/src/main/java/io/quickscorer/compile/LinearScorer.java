@@ -13,9 +13,8 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Scores linear models. It adds one term to the sums of all documents before it adds the next term,
- * so that each column is read once. Each document's terms are added in their order, so the sum is
- * bit-identical to that of the reference engine.
+ * Scores linear models. It adds one term to the sums of all documents before the next term, so each
+ * column is read once. Sums are bit-identical to those of the reference engine.
  */
 final class LinearScorer implements EnsembleScorer {
   private static final Scratch NO_SCRATCH = () -> 0;

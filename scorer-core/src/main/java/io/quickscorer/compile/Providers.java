@@ -19,17 +19,11 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The optional modules that add scorers, found once per JVM. A module that cannot be loaded is
- * ignored.
- */
+/** The optional modules that add scorers, found once per JVM, without those that do not load. */
 final class Providers {
   private static final Logger LOG = System.getLogger(Providers.class.getName());
 
-  /**
-   * Maximum number of providers that fail to load before the search for providers ends. There are
-   * far fewer providers.
-   */
+  /** Number of providers with failures after which the search for providers ends. */
   private static final int MAX_FAILURES = 100;
 
   private static final List<String> FAILURES = new ArrayList<>();
@@ -61,7 +55,7 @@ final class Providers {
   }
 
   /**
-   * Returns the provider whose module contains an algorithm.
+   * Returns the provider of an algorithm.
    *
    * @throws UnsupportedEnsembleException if there is no provider, or it cannot be used in this JVM
    */
@@ -101,10 +95,7 @@ final class Providers {
     }
   }
 
-  /**
-   * Returns the reason for which a provider's algorithms cannot be used in this JVM; empty if they
-   * can.
-   */
+  /** Returns why a provider's algorithms cannot be used in this JVM; empty if they can. */
   static String unavailable(ScorerProvider provider) {
     try {
       return provider.unavailable();
@@ -113,10 +104,7 @@ final class Providers {
     }
   }
 
-  /**
-   * Returns the value of a provider, or {@code fallback} if a class of the provider's module cannot
-   * be loaded.
-   */
+  /** Returns a provider's value, or {@code fallback} if a class of its module cannot be loaded. */
   static <T> T loaded(Supplier<T> value, T fallback) {
     try {
       return value.get();
@@ -127,7 +115,7 @@ final class Providers {
   }
 
   /**
-   * Returns the first provider's {@link ScorerProvider#independent} engine; null if there is none.
+   * Returns the first provider's {@link ScorerProvider#independent} engine; null if none has one.
    */
   static @Nullable Algorithm independent(TreeEnsemble ensemble, Algorithm other) {
     for (ScorerProvider provider : ALL) {

@@ -13,9 +13,8 @@ import java.util.SplittableRandom;
 
 /**
  * Generates documents for an ensemble, so that a scorer can be timed without real documents. Each
- * value of a feature is the threshold of a random split that tests the feature. So values have the
- * distribution of the thresholds, the tests of about half of a feature's splits are false, and all
- * parts of the trees are reached. The documents of an ensemble are always the same.
+ * value is the threshold of a random split that tests the feature. So about half of the tests are
+ * false, and all parts of the trees are reached. The documents of an ensemble are always the same.
  */
 public final class SampleDocuments {
   private static final int UNUSUAL_ONE_IN = 8;
@@ -24,22 +23,19 @@ public final class SampleDocuments {
   /** Maximum number of values of a batch (16 MB). */
   private static final long MAX_CELLS = 1 << 22;
 
-  /**
-   * Maximum number of thresholds per feature; more would hardly change the distribution of values.
-   */
+  /** Maximum number of thresholds per feature; more would hardly change the values. */
   private static final int MAX_THRESHOLDS = 1024;
 
   private SampleDocuments() {}
 
-  /** Returns whether a batch of {@code documents} documents is small enough to be generated. */
+  /** Returns whether a batch of this size can be generated. */
   public static boolean fit(TreeEnsemble ensemble, int documents) {
     return FeatureMatrix.cells(ensemble.featureNames().size(), documents) <= MAX_CELLS;
   }
 
   /**
-   * Generates a batch that has every kind of value. Of 16 values of a feature, one is missing and
-   * one is special, so that the code for such values runs too. The {@link #specials} are used in
-   * turn, and a batch of 400 documents has all of them.
+   * Generates a batch. Of 16 values of a feature, one is missing and one is special, so that the
+   * code for such values runs too. A batch of 400 documents has all {@link #specials}.
    */
   public static FeatureMatrix of(TreeEnsemble ensemble, int documents) {
     int features = ensemble.featureNames().size();
@@ -64,9 +60,9 @@ public final class SampleDocuments {
   }
 
   /**
-   * Generates a batch for a comparison with other libraries: no value is missing or special. A
-   * numeric value is a threshold or the next larger float, so that both sides of all splits are
-   * reached. A categorical value is a category from 0 to the largest category of the splits plus 1.
+   * Generates a batch without missing or special values, to compare libraries. A numeric value is a
+   * threshold or the next larger float, so that both sides of all splits are reached. A categorical
+   * value is at most the largest category of the splits plus 1.
    */
   public static FeatureMatrix plain(TreeEnsemble ensemble, int documents) {
     int features = ensemble.featureNames().size();
@@ -85,8 +81,8 @@ public final class SampleDocuments {
   }
 
   /**
-   * Returns unusual values that a split may treat specially: zeros, tiny and infinite values,
-   * values next to a threshold, and values that are no category of any split.
+   * Returns values that a split may treat specially, such as zeros, infinities and unknown
+   * categories.
    *
    * @param end one more than the last category of a categorical feature
    */
@@ -127,10 +123,7 @@ public final class SampleDocuments {
     return ends;
   }
 
-  /**
-   * Returns each feature's thresholds. For a feature that has only categories or derived columns,
-   * returns small whole numbers.
-   */
+  /** Returns each feature's thresholds; small whole numbers for a feature without thresholds. */
   private static float[][] thresholds(TreeEnsemble ensemble) {
     int columns = ensemble.columnNames().size();
     float[][] thresholds = new float[columns][0];
@@ -159,8 +152,7 @@ public final class SampleDocuments {
       int column = columns - derived.size();
       for (DerivedColumns.Group group : derived.groups()) {
         if (group instanceof Normalisation normalisation) {
-          // All features of such a row then have values of the magnitude of these thresholds, and
-          // so does the norm.
+          // The features of such a row and their norm then have the magnitude of these thresholds.
           for (int i = 0; i < normalisation.columns(); i++) {
             thresholds[normalisation.features()[i]] = thresholds[column + i];
           }

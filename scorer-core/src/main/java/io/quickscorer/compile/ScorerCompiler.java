@@ -15,21 +15,17 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
-/** Compiles an ensemble for an algorithm. Stateless. */
 public final class ScorerCompiler {
-  /**
-   * Estimated share of the compilation work that is done for the CPU's engines, if a device's
-   * engine is compiled too.
-   */
+  /** Estimated share of the work for the CPU's engines, if a device's engine is compiled too. */
   private static final double SHARE_OF_CPU = 0.9;
 
   private ScorerCompiler() {}
 
   /**
-   * Compiles an ensemble.
+   * Compiles an ensemble. {@link Algorithm#AUTO} always succeeds.
    *
    * @throws UnsupportedEnsembleException if a named algorithm does not support the ensemble or is
-   *     not available in this JVM; {@link Algorithm#AUTO} always succeeds
+   *     not available in this JVM
    */
   public static EnsembleScorer compile(TreeEnsemble ensemble, Algorithm algorithm) {
     return compile(ensemble, algorithm, CompileProgress.NONE);
@@ -47,11 +43,10 @@ public final class ScorerCompiler {
   }
 
   /**
-   * Compiles an ensemble without the excluded engines: {@link Algorithm#AUTO} and {@link
-   * Algorithm#CPU} choose from the other engines, and use the reference if none is left.
+   * Compiles an ensemble without the excluded engines. {@link Algorithm#AUTO} and {@link
+   * Algorithm#CPU} use the reference engine if no other engine is left.
    *
-   * @throws UnsupportedEnsembleException for the same reasons as without exclusions, or if the
-   *     algorithm itself is excluded
+   * @throws UnsupportedEnsembleException also if the algorithm itself is excluded
    */
   public static EnsembleScorer compile(
       TreeEnsemble ensemble,
@@ -74,8 +69,8 @@ public final class ScorerCompiler {
   }
 
   /**
-   * Returns the columns that splits test: the documents' features and the ensemble's {@linkplain
-   * TreeEnsemble#derived derived columns}, if any.
+   * Returns the columns that splits test: the features, and the {@linkplain TreeEnsemble#derived
+   * derived columns}, if any.
    *
    * @param matrix one column per feature of the ensemble
    */
@@ -99,7 +94,7 @@ public final class ScorerCompiler {
       progress.report(1, 1);
       return scorer;
     } catch (CancellationException e) {
-      // Closed because the scorer may use memory of a device.
+      // The scorer may use memory of a device.
       scorer.close();
       throw e;
     }
@@ -130,8 +125,8 @@ public final class ScorerCompiler {
   }
 
   /**
-   * Returns an engine for the CPU that supports an ensemble and shares no code with the reference
-   * or with {@code other}; null if there is none.
+   * Returns a CPU engine that supports an ensemble and shares no code with the reference or with
+   * {@code other}; null if there is none.
    */
   public static @Nullable Algorithm independent(TreeEnsemble ensemble, Algorithm other) {
     if (ensemble.linear() != null) {
@@ -140,18 +135,12 @@ public final class ScorerCompiler {
     return Providers.independent(ensemble, other);
   }
 
-  /**
-   * Returns whether an ensemble has linear leaves or is summed in bags. Only engines that walk each
-   * tree from root to leaf support such ensembles.
-   */
+  /** Returns whether only engines that walk trees support an ensemble: linear leaves or bags. */
   private static boolean isForWalkers(TreeEnsemble ensemble) {
     return ensemble.isBagged() || ensemble.hasLinearLeaves();
   }
 
-  /**
-   * Compiles an ensemble for the reference, or for the engine of another module that supports every
-   * ensemble.
-   */
+  /** Compiles an ensemble for the reference, or for another engine that supports all ensembles. */
   private static EnsembleScorer walker(
       TreeEnsemble ensemble,
       Algorithm algorithm,
@@ -195,17 +184,13 @@ public final class ScorerCompiler {
         : LinearScorer.compile(ensemble);
   }
 
-  /**
-   * Returns whether an algorithm is AUTO or CPU, which leave the choice of the engine to this
-   * library.
-   */
+  /** Returns whether an algorithm is AUTO or CPU, for which this library chooses the engine. */
   private static boolean isChoice(Algorithm algorithm) {
     return algorithm == Algorithm.AUTO || algorithm == Algorithm.CPU;
   }
 
   /**
-   * Returns a scorer that uses a GPU or other hardware of a {@link ScorerProvider} where this is
-   * faster; otherwise the given CPU scorer.
+   * Returns a scorer that uses a GPU or other hardware if this is faster; otherwise the CPU scorer.
    */
   private static EnsembleScorer accelerated(
       EnsembleScorer cpu, Set<Algorithm> excluded, CompileProgress progress) {
@@ -222,7 +207,7 @@ public final class ScorerCompiler {
     return cpu;
   }
 
-  /** Returns the devices in use in addition to the CPU; does not search for further devices. */
+  /** Returns the devices in use in addition to the CPU, without searching for further ones. */
   public static Accelerators accelerators() {
     Accelerators all = Accelerators.NONE;
     for (ScorerProvider provider : Providers.all()) {

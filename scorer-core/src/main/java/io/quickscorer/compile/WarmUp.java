@@ -17,39 +17,33 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Runs engines until the JIT has compiled their code, before the first real batch. A batch of a
- * hundred documents can take 0.1 s in interpreted code and 0.1 ms in compiled code.
+ * Runs engines until the JIT has compiled their code, before the first real batch. Interpreted code
+ * can take 1,000 times as long as compiled code.
  *
  * <p>From the first batch on, the documents contain missing values, zeros and infinities.
- * Otherwise, the JIT would compile code for plain values only, and the first such value in a real
- * search would deoptimise it.
+ * Otherwise, the first such value in a real search would deoptimise the code.
  *
- * <p>Ensembles share the code of an engine, so an engine runs only once for each {@link Shape} of
- * model, and only with some of the ensemble's trees: the JIT counts calls, not work. A {@code
- * WarmUp} remembers the shapes that it has run; use one object per JVM or node. Safe for use by
- * several threads.
+ * <p>Ensembles share the code of an engine. So an engine runs only once for each {@link Shape} of
+ * model, and only with some of the trees. A {@code WarmUp} remembers these shapes; use one object
+ * per JVM or node. Safe for use by several threads.
  */
 public final class WarmUp {
   /**
-   * Batch sizes that together use each engine of {@link Algorithm#AUTO} at each vector width, also
-   * with blocks that are not full. The largest batch is first because it has all special values:
-   * the JIT must see them before it compiles.
+   * Batch sizes that together use each engine of {@link Algorithm#AUTO} at each vector width. The
+   * largest one is the first, because only it has all special values.
    */
   private static final int[] DOCUMENTS = {400, 200, 100, 65, 40, 10, 1};
 
-  /** Maximum number of trees that the warm-up uses: one more than a full block of trees has. */
+  /** Maximum number of trees for the warm-up: one more than a full block of trees has. */
   private static final int MAX_TREES = 65;
 
-  /**
-   * Binary logarithm of a number of leaves. All trees with at most this number of leaves are scored
-   * by the same code.
-   */
+  /** Log2 of a number of leaves: all trees with at most so many leaves use the same code. */
   private static final int MIN_LEAF_BITS = 5;
 
   /** A batch counts as faster if it takes less than this share of its minimum time so far. */
   private static final double GAIN = 0.95;
 
-  /** Time in nanoseconds after which the warm-up ends if no batch became faster. */
+  /** Time in ns after which the warm-up ends if no batch became faster. */
   private static final long STEADY_NANOS = 300_000_000;
 
   private final Set<Shape> warm = ConcurrentHashMap.newKeySet();
@@ -76,7 +70,7 @@ public final class WarmUp {
   /**
    * Runs the engines of a scorer until they become no faster or the budget is used up.
    *
-   * @return the time spent in nanoseconds; 0 if there was nothing to run
+   * @return the time spent in ns; 0 if there was nothing to run
    */
   public long run(EnsembleScorer compiled, Budget budget) {
     EnsembleScorer scorer = compiled.ofColumns();
@@ -94,20 +88,14 @@ public final class WarmUp {
     return System.nanoTime() - start;
   }
 
-  /**
-   * Returns whether an engine runs the same code for all models. This is true for all engines of
-   * this module.
-   */
+  /** Returns whether an engine runs the same code for all models, as all of this module do. */
   private static boolean isShared(Algorithm algorithm) {
     return algorithm == Algorithm.AUTO
         || algorithm == Algorithm.CPU
         || Engines.of(algorithm) != null;
   }
 
-  /**
-   * Returns a scorer for at most {@link #MAX_TREES} of the trees. Returns the scorer itself if it
-   * has no more trees, or if its code differs between models.
-   */
+  /** Returns a scorer with some of the trees; the scorer itself if models do not share its code. */
   private static EnsembleScorer some(EnsembleScorer scorer) {
     TreeEnsemble ensemble = scorer.ensemble();
     List<Tree> trees = ensemble.trees();

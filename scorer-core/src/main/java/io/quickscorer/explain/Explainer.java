@@ -16,16 +16,15 @@ import java.util.Map;
  * LightGBM ({@code predict_contrib}) and XGBoost ({@code pred_contribs}) do.
  *
  * <p>The contributions of all features plus {@link #expectedValue()} are equal to the raw score
- * except for rounding. An ensemble that sums in float rounds the score more. The raw score is the
- * result of a {@link io.quickscorer.scorer scorer}, before any {@link
- * io.quickscorer.ensemble.OutputTransform}. The rules for missing values, zeros and categories are
- * those of scoring.
+ * except for rounding. The raw score is the result of a {@link io.quickscorer.scorer scorer},
+ * before any {@link io.quickscorer.ensemble.OutputTransform}. Missing values, zeros and categories
+ * count as in scoring.
  *
  * <p>In a linear model, a feature's contribution is its term, weight times normalised value, and
  * the expected value is the initial score.
  *
  * <p>Immutable and safe to share between threads; a {@link Workspace} belongs to one thread at a
- * time. Not recursive.
+ * time.
  */
 public final class Explainer {
   private final TreeEnsemble ensemble;
@@ -74,7 +73,7 @@ public final class Explainer {
     return ensemble;
   }
 
-  /** Returns the mean raw score over the training data, computed from the covers. */
+  /** Returns the mean raw score over the training data. */
   public double expectedValue() {
     return expectedValue;
   }
@@ -85,8 +84,7 @@ public final class Explainer {
   }
 
   /**
-   * Returns the number of iterations of the inner loops that one document needs. An iteration took
-   * 5 to 8 ns in measurements.
+   * Returns the number of inner loop iterations per document. Each took 5 to 8 ns in measurements.
    */
   public long stepsPerDocument() {
     LinearTerms linear = ensemble.linear();
@@ -128,8 +126,8 @@ public final class Explainer {
   }
 
   /**
-   * Returns the trees with the largest contributions to a document's raw score by absolute value,
-   * the largest first; at most {@code count} trees.
+   * Returns the trees with the largest absolute contributions to a document's raw score, the
+   * largest first; at most {@code count} trees.
    *
    * @throws IllegalArgumentException if the matrix has another number of features, or no such
    *     document

@@ -12,7 +12,6 @@ import java.util.List;
 /**
  * The importance of one feature in an ensemble.
  *
- * @param feature the name of the feature
  * @param splits the number of splits that test the feature
  * @param totalGain the sum of the gains of these splits; NaN if the model's file does not have all
  *     gains
@@ -23,34 +22,26 @@ import java.util.List;
  */
 public record FeatureImportance(
     String feature, long splits, double totalGain, double totalCover, double weight) {
-  /**
-   * Returns whether a score can depend on the feature: a split tests the feature, or its weight is
-   * not 0.
-   */
+  /** Returns whether a split tests the feature, or its weight is not 0. */
   public boolean isUsed() {
     return splits > 0 || Math.abs(weight) > 0;
   }
 
   /**
-   * Returns the mean gain per split; 0 if no split tests the feature, NaN if the file does not have
-   * all gains.
+   * Returns the mean gain per split; 0 without a split, NaN if the file does not have all gains.
    */
   public double averageGain() {
     return splits == 0 ? totalGain : totalGain / splits;
   }
 
   /**
-   * Returns the mean cover per split; 0 if no split tests the feature, NaN if the file does not
-   * have all covers.
+   * Returns the mean cover per split; 0 without a split, NaN if the file does not have all covers.
    */
   public double averageCover() {
     return splits == 0 ? totalCover : totalCover / splits;
   }
 
-  /**
-   * Returns the importances of all features in the ensemble's order, followed by those of all
-   * derived columns.
-   */
+  /** Returns the importances of all features in the ensemble's order, then of derived columns. */
   public static List<FeatureImportance> of(TreeEnsemble ensemble) {
     List<String> names = ensemble.columnNames();
     int features = names.size();

@@ -5,10 +5,8 @@ import java.util.Arrays;
 
 /**
  * A Gauss-Legendre rule on [0, 1]: with n points, it integrates every polynomial of degree up to 2n
- * - 1 exactly.
- *
- * <p>The points are the roots of the Legendre polynomial. Newton's iteration finds them, starting
- * from a cosine. Source: Press et al., "Numerical Recipes", 3rd edition, 2007, section 4.6.
+ * - 1 exactly. The points are the roots of the Legendre polynomial, which Newton's iteration finds.
+ * Source: Press et al., "Numerical Recipes", 3rd edition, 2007, section 4.6.
  *
  * @param points the points, ascending, within (0, 1)
  * @param weights the weight of each point; the sum is 1
@@ -17,10 +15,7 @@ import java.util.Arrays;
 record Quadrature(double[] points, double[] weights, double[] inverseRests) {
   private static final int MAX_STEPS = 20;
 
-  /**
-   * Returns a rule with the minimum number of points that is exact for all polynomials up to a
-   * degree.
-   */
+  /** Returns the smallest rule that is exact for all polynomials up to a degree. */
   static Quadrature ofDegree(int degree) {
     int count = degree / 2 + 1;
     double[] points = new double[count];

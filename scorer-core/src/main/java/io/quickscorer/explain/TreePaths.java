@@ -5,18 +5,16 @@ import io.quickscorer.ensemble.NodeStatistics;
 import io.quickscorer.ensemble.Tree;
 
 /**
- * A tree, and the data that are the same for all documents when the contributions of its features
- * are computed.
+ * A tree, with precomputed data for the contributions of its features.
  *
  * <p>An <i>edge</i> leads from a split to a child: edge {@code 1 + 2 * split} to the left child,
- * edge {@code 2 + 2 * split} to the right child; edge 0 leads to the root. Splits are numbered in
- * preorder, so the number of an edge is larger than those of all edges above it. A <i>cover</i> is
- * the amount of training data that reached a node; the cover ratio of an edge is its child's cover
- * divided by the split's cover.
+ * edge {@code 2 + 2 * split} to the right child; edge 0 leads to the root. An edge has a larger
+ * number than the edges above it. A <i>cover</i> is the amount of training data that reached a
+ * node. The cover ratio of an edge is its child's cover divided by the split's cover.
  *
  * @param tree the tree
- * @param fractions for each edge, the product of the cover ratios of all edges from the root to
- *     this edge whose splits test the same feature
+ * @param fractions for each edge, the product of its cover ratio and those of the edges above it
+ *     whose splits test the same feature as this edge's split
  * @param previous for each edge, the nearest edge above whose split tests the same feature; 0 if
  *     there is none
  * @param above for each split, the edge that leads to the split
@@ -25,10 +23,7 @@ import io.quickscorer.ensemble.Tree;
  */
 record TreePaths(
     Tree tree, double[] fractions, int[] previous, int[] above, int distinct, double expected) {
-  /**
-   * Maximum relative amount by which a child's cover may exceed its parent's cover, because of
-   * rounding.
-   */
+  /** A child's cover may exceed its parent's cover by this share, because of rounding. */
   private static final double TOLERANCE = 1e-3;
 
   int edges() {
@@ -49,15 +44,14 @@ record TreePaths(
   }
 
   /**
-   * Returns the child to which an edge leads: the number of a split, or {@code ~leaf}. The edge
-   * must not be 0.
+   * Returns the child to which an edge leads: a split, or {@code ~leaf}. The edge must not be 0.
    */
   static int child(Tree tree, int edge) {
     return isLeft(edge) ? tree.left(split(edge)) : tree.right(split(edge));
   }
 
   /**
-   * Computes the data of a tree that do not depend on documents.
+   * Computes the data of a tree.
    *
    * @param number the number of the tree, for messages
    * @param lastEdges working memory with one element per feature; all 0 before and after the call
@@ -128,10 +122,7 @@ record TreePaths(
     return new UnexplainableException("tree " + number + ", split " + split(edge) + ": " + what);
   }
 
-  /**
-   * A path from the root to the present split, and for each feature the last edge on this path
-   * whose split tests the feature.
-   */
+  /** A path from the root to the present split, and each feature's last edge on this path. */
   private static final class PathWalk {
     private final Tree tree;
     private final int[] above;
@@ -148,9 +139,7 @@ record TreePaths(
       this.previous = new int[1 + 2 * tree.splits()];
     }
 
-    /**
-     * Moves to the next split in preorder: first up to the split's parent, then down to the split.
-     */
+    /** Moves to the next split in preorder: up to the split's parent, then down to the split. */
     void enter(int split) {
       int edge = above[split];
       if (edge == 0) {

@@ -6,8 +6,8 @@ import io.quickscorer.matrix.FeatureMatrix;
 import java.util.Arrays;
 
 /**
- * Computes the Shapley values of one tree's features, exact except for rounding, in time
- * proportional to the number of nodes times the number of features per path.
+ * Computes the contributions of one tree's features (Shapley values), exact except for rounding.
+ * The time is proportional to the number of nodes times the number of features per path.
  *
  * <p>The definition is that of Lundberg, Erion and Lee, "Consistent Individualized Feature
  * Attribution for Tree Ensembles", arXiv:1802.03888, 2018, section 3. Each feature is known or
@@ -26,23 +26,23 @@ import java.util.Arrays;
  * </pre>
  *
  * <p>The integrand is a polynomial. A Gauss-Legendre rule with half as many points as features
- * integrates it exactly, and there is no cancellation because all terms have the same sign. At each
- * point, one pass from the root down multiplies the factors, and one pass up adds the leaves. If a
- * feature occurs again on a path, its new factor replaces the previous factor. Sources: for the
- * evaluation of such polynomials at points, Yu, Xu, Bifet and Read, "Linear TreeShap", NeurIPS
- * 2022; for the integral, Owen, "Multilinear Extensions of Games", Management Science 18(5), 1972.
+ * integrates it exactly. At each point, one pass from the root down multiplies the factors, and one
+ * pass up adds the leaves. If a feature occurs again on a path, its new factor replaces the
+ * previous factor. Sources: for the evaluation of such polynomials at points, Yu, Xu, Bifet and
+ * Read, "Linear TreeShap", NeurIPS 2022; for the integral, Owen, "Multilinear Extensions of Games",
+ * Management Science 18(5), 1972.
  */
 final class TreeShap {
   /**
    * Maximum number of doubles in a buffer, unless {@link #MIN_POINTS} integration points need more.
-   * Further passes process the points that do not fit.
+   * Further passes process the other points.
    */
   private static final int MAX_CELLS = 1 << 16;
 
   /** Minimum number of integration points in a pass over the tree. */
   private static final int MIN_POINTS = 4;
 
-  /** Fractions up to this one count as 0, because a leaf with such a factor cannot change a sum. */
+  /** Fractions up to this one count as 0, because they cannot change a sum. */
   private static final double NOTHING = 0x1p-900;
 
   private final TreePaths paths;
@@ -65,8 +65,7 @@ final class TreeShap {
   }
 
   /**
-   * Returns the number of iterations of the inner loops that one document needs. An iteration took
-   * 5 to 8 ns in measurements.
+   * Returns the number of inner loop iterations per document. Each took 5 to 8 ns in measurements.
    */
   long steps() {
     return (long) paths.edges() * rule.points().length;
@@ -95,10 +94,7 @@ final class TreeShap {
     }
   }
 
-  /**
-   * In a pass from the root down, computes for each edge and each integration point the product of
-   * the factors of all features on the path to the edge.
-   */
+  /** From the root down, computes each edge's product of factors at each integration point. */
   private void down(int from, int count, Workspace workspace) {
     double[] products = workspace.sums;
     double[] inverses = workspace.inverses;
@@ -132,10 +128,10 @@ final class TreeShap {
   }
 
   /**
-   * In a pass from the leaves up, replaces the product of each edge by the sum over the leaves
-   * below the edge, and adds the edge's contribution to its feature. If an edge above has the same
-   * feature, the factor of the lower edge replaces that of the upper edge; so the upper edge's
-   * contribution for these leaves is subtracted.
+   * From the leaves up, replaces the product of each edge by the sum over the leaves below it, and
+   * adds the edge's contribution to its feature. If an edge above has the same feature, its
+   * contribution for these leaves is subtracted, because the lower edge's factor replaces its
+   * factor.
    */
   private void up(int from, int count, Workspace workspace, double scale, double[] to) {
     Tree tree = paths.tree();
@@ -169,9 +165,7 @@ final class TreeShap {
     return (workspace.taken[edge] ? 1 : 0) - paths.fractions()[edge];
   }
 
-  /**
-   * Returns the integral over all points of a row of sums, each divided by the factor of an edge.
-   */
+  /** Returns the integral of a row of sums, each divided by the factor of an edge. */
   private static double without(int edge, int row, int count, Workspace workspace) {
     double[] sums = workspace.sums;
     double[] inverses = workspace.inverses;

@@ -8,11 +8,11 @@ import java.util.List;
  * The devices other than the CPU that score models in this process, for statistics. Immutable.
  *
  * @param devices the devices in use, and the devices that are no longer used after a failure
- * @param unavailable the reason why there is no device; empty if there are devices, or if the
- *     process has not looked for devices yet
+ * @param unavailable why there is no device; empty if there are devices, or if the process has not
+ *     looked for devices yet
  */
 public record Accelerators(List<Device> devices, String unavailable) {
-  /** An empty list of devices, for a process that has not looked for devices. */
+  /** The empty list of a process that has not looked for devices. */
   public static final Accelerators NONE = new Accelerators(List.of(), "");
 
   public Accelerators {
@@ -26,15 +26,12 @@ public record Accelerators(List<Device> devices, String unavailable) {
    * @param pinnedBytes the bytes of page-locked host memory, which are outside the heap
    * @param calls the number of calls that the device scored
    * @param failures the number of calls that failed on the device, and that the CPU scored instead
-   * @param lost the reason for which the device is no longer used; empty while it is used
+   * @param lost why the device is no longer used; empty while it is used
    */
   public record Device(
       String name, long bytes, long pinnedBytes, long calls, long failures, String lost) {}
 
-  /**
-   * Returns a list of the devices of this object and of another one. If neither contains devices,
-   * the result contains the first reason of the two.
-   */
+  /** Returns the devices of both objects. Without devices, the first reason is kept. */
   public Accelerators and(Accelerators other) {
     List<Device> all = new ArrayList<>(devices);
     all.addAll(other.devices);

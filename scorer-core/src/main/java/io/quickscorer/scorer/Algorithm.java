@@ -4,20 +4,16 @@ package io.quickscorer.scorer;
 /**
  * The name of a scorer as users write it, in requests, settings and on the command line.
  *
- * <p>Each engine's name is a constant, in this class or in the engine's class; the table of engines
- * finds it by label. There is one object per name, so names are compared by identity.
+ * <p>Each name is a constant, in this class or in the engine's class. There is one object per name,
+ * so names are compared by identity.
  */
 public final class Algorithm {
   /**
-   * The algorithm that chooses an engine by the model's shape, the CPU and the number of documents,
-   * and uses other hardware if that is faster.
+   * Chooses an engine by the model, the CPU and the batch size. Also uses a GPU if that is faster.
    */
   public static final Algorithm AUTO = new Algorithm("auto", 0);
 
-  /**
-   * The algorithm that chooses an engine by the model's shape, the CPU and the number of documents,
-   * and never uses other hardware.
-   */
+  /** Chooses an engine by the model, the CPU and the batch size. Uses the CPU only. */
   public static final Algorithm CPU = new Algorithm("cpu", 0);
 
   /** The reference engine, which follows each tree from its root through node objects. */
@@ -38,40 +34,31 @@ public final class Algorithm {
   /** QuickScorer with one document per vector lane, for 512-bit vectors. */
   public static final Algorithm VQS_512 = new Algorithm("vqs-512", 512);
 
-  /**
-   * The heavy-path engine with 128-bit vectors, which tests all splits of a tree at once, one
-   * document at a time.
-   */
+  /** Tests all splits of a tree at once, one document at a time, with 128-bit vectors. */
   public static final Algorithm HEAVY_PATH_128 = new Algorithm("heavypath-128", 128);
 
-  /**
-   * The heavy-path engine with 256-bit vectors, which tests all splits of a tree at once, one
-   * document at a time.
-   */
+  /** Tests all splits of a tree at once, one document at a time, with 256-bit vectors. */
   public static final Algorithm HEAVY_PATH_256 = new Algorithm("heavypath-256", 256);
 
-  /**
-   * The heavy-path engine with 512-bit vectors, which tests all splits of a tree at once, one
-   * document at a time.
-   */
+  /** Tests all splits of a tree at once, one document at a time, with 512-bit vectors. */
   public static final Algorithm HEAVY_PATH_512 = new Algorithm("heavypath-512", 512);
 
-  /** The bit-sliced engine without vectors. Each bit of a long belongs to one of 64 documents. */
+  /** Computes with bits, one for each of 64 documents, without vectors. */
   public static final Algorithm BIT_SLICED = new Algorithm("bitsliced", 0);
 
-  /** The bit-sliced engine with 128-bit vectors, each bit of which belongs to one document. */
+  /** Computes with 128-bit vectors, one bit for each document. */
   public static final Algorithm BIT_SLICED_128 = new Algorithm("bitsliced-128", 128);
 
-  /** The bit-sliced engine with 256-bit vectors, each bit of which belongs to one document. */
+  /** Computes with 256-bit vectors, one bit for each document. */
   public static final Algorithm BIT_SLICED_256 = new Algorithm("bitsliced-256", 256);
 
-  /** The bit-sliced engine with 512-bit vectors, each bit of which belongs to one document. */
+  /** Computes with 512-bit vectors, one bit for each document. */
   public static final Algorithm BIT_SLICED_512 = new Algorithm("bitsliced-512", 512);
 
-  /** An engine for GPUs that runs QuickScorer, if the GPU module is present. */
+  /** Runs QuickScorer on a GPU, if the GPU module is present. */
   public static final Algorithm GPU_QS = new Algorithm("gpu-qs", 0);
 
-  /** An engine for GPUs that walks quantised trees, if the GPU module is present. */
+  /** Walks trees on a GPU, if the GPU module is present. */
   public static final Algorithm GPU = new Algorithm("gpu", 0);
 
   private final String label;
@@ -94,10 +81,7 @@ public final class Algorithm {
     return label;
   }
 
-  /**
-   * Returns the vector width of the engine in bits; 0 if it uses no vectors, or chooses the width
-   * for each batch.
-   */
+  /** Returns the vector width in bits; 0 if the engine has none, or chooses one for each batch. */
   public int width() {
     return width;
   }

@@ -5,12 +5,12 @@ import io.quickscorer.matrix.FeatureMatrix;
 import java.util.Arrays;
 
 /**
- * A scorer that can score a part of the documents with a part of its trees, so that a caller can
- * order the work for the caches or spread it over threads.
+ * A scorer that can score a part of the documents with a part of its trees. So a caller can order
+ * the work for the caches, or spread it over threads.
  *
- * <p>Its trees are divided into <i>units</i>, each a single tree or a block of trees. For every
- * document, the caller must call {@link #add} for all units in ascending order. Then each sum adds
- * the trees in their order, and is bit-identical however the documents are divided.
+ * <p>The trees are divided into <i>units</i>, each a single tree or a block of trees. For every
+ * document, the caller must call {@link #add} for all units in ascending order. Then scores are
+ * bit-identical, however the documents are divided.
  */
 public interface BlockScorer extends EnsembleScorer {
   /** Returns the number of units into which the trees are divided. */
@@ -19,33 +19,22 @@ public interface BlockScorer extends EnsembleScorer {
   /** Returns the number of trees in each unit; the last unit may have fewer. */
   int treesPerUnit();
 
-  /**
-   * Returns the number of documents that are scored together. A range of documents must start at a
-   * multiple of it.
-   */
+  /** Returns the number of documents that are scored together. A range must start at a multiple. */
   default int granule() {
     return 1;
   }
 
   /**
-   * Returns the number of documents that {@link #score} processes at a time. The columns of so few
-   * documents stay in a core's cache until all units have scored them.
+   * Returns how many documents {@link #score} processes at a time, so that they stay in a cache.
    */
   default int documentsPerBlock() {
     return 512;
   }
 
-  /**
-   * Prepares documents [from, to). Must be called before {@link #add} is called for these
-   * documents.
-   */
+  /** Prepares documents [from, to), before {@link #add} is called for them. */
   default void prepare(FeatureMatrix matrix, int from, int to, Scratch scratch) {}
 
-  /**
-   * Adds the values of a unit's exit leaves to the sums of documents [from, to).
-   *
-   * @param sums the sums so far, one per document of the matrix
-   */
+  /** Adds the values of a unit's exit leaves to the sums of documents [from, to). */
   void add(int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums);
 
   @Override

@@ -5,7 +5,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * The time that background work may take, and a way to stop it early. Checked between small pieces
- * of the work; safe for use by several threads.
+ * of the work. Safe for use by several threads.
  */
 public final class Budget {
   private final long end;
@@ -19,7 +19,7 @@ public final class Budget {
   /**
    * Returns a budget that starts now.
    *
-   * @param nanos the wall-clock time in nanoseconds, after which no further piece of work may begin
+   * @param nanos the wall-clock time in ns, after which no further piece of work may begin
    * @param cancelled returns whether the work is no longer wanted; called often, so it must be
    *     cheap
    */
@@ -30,13 +30,13 @@ public final class Budget {
   /**
    * Returns a budget that starts now and cannot be cancelled.
    *
-   * @param nanos the wall-clock time in nanoseconds, after which no further piece of work may begin
+   * @param nanos the wall-clock time in ns, after which no further piece of work may begin
    */
   public static Budget of(long nanos) {
     return of(nanos, () -> false);
   }
 
-  /** Returns the nanoseconds left, 0 or more. */
+  /** Returns the time left in ns, 0 or more. */
   public long remainingNanos() {
     return Math.max(0, end - System.nanoTime());
   }

@@ -2,8 +2,8 @@
 package io.quickscorer.scorer;
 
 /**
- * Lets a caller stop an engine in the middle of a batch. While the engine scores, it calls {@link
- * #pass} repeatedly on each thread that works on the batch.
+ * Lets a caller stop an engine in the middle of a batch. While it scores, the engine calls {@link
+ * #pass} repeatedly, on each of its threads.
  */
 @FunctionalInterface
 public interface Checkpoint {
@@ -11,14 +11,12 @@ public interface Checkpoint {
   Checkpoint NONE = () -> {};
 
   /**
-   * Maximum product of documents and trees between two calls of {@link #pass}: work for one or two
-   * milliseconds.
+   * Maximum of documents times trees between two calls of {@link #pass}: one or two milliseconds.
    */
   long WORK = 1 << 20;
 
   /**
-   * Does nothing, or throws an unchecked exception to stop the engine. The batch's scores are then
-   * undefined.
+   * Does nothing, or throws an unchecked exception to stop the engine. Then no score is defined.
    */
   void pass();
 }

@@ -5,12 +5,9 @@ import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.function.DoubleConsumer;
 
-/**
- * Reports which share of a compilation is done, and lets the caller stop the compilation. Engines
- * report about once per tree, on the compiling thread.
- */
+/** Reports which share of a compilation is done, about once per tree. A caller can stop it. */
 public final class CompileProgress {
-  /** A progress that is not reported, and whose compilation is never cancelled. */
+  /** A progress that reports nothing and is never cancelled. */
   public static final CompileProgress NONE = of(share -> {}, () -> false);
 
   private final DoubleConsumer listener;
@@ -27,7 +24,7 @@ public final class CompileProgress {
   }
 
   /**
-   * Returns an object that reports the progress of a whole compilation.
+   * Returns the progress of a whole compilation.
    *
    * @param listener receives the share that is done: it never decreases, and is 1 at the end;
    *     called often, so it must be cheap
@@ -37,10 +34,7 @@ public final class CompileProgress {
     return new CompileProgress(listener, cancelled, 0, 1);
   }
 
-  /**
-   * Returns the progress of a part of this work. When the part reports a share from 0 to 1, this
-   * progress reports a share between {@code from} and {@code to}.
-   */
+  /** Returns a part of this progress, whose shares 0 to 1 become {@code from} to {@code to}. */
   public CompileProgress part(double from, double to) {
     return new CompileProgress(listener, cancelled, start + from * length, (to - from) * length);
   }
@@ -57,7 +51,7 @@ public final class CompileProgress {
   }
 
   /**
-   * Checks whether the compilation was cancelled. Called within a step that takes long.
+   * Checks for cancellation within a long step.
    *
    * @throws CancellationException as {@link #report} does
    */

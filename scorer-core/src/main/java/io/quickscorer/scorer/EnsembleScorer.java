@@ -15,16 +15,13 @@ public interface EnsembleScorer {
 
   /**
    * Returns a scorer for matrices that already contain the {@linkplain TreeEnsemble#derived derived
-   * columns} after the features. Returns this scorer itself if there are no derived columns.
+   * columns} after the features. Without derived columns, this is the scorer itself.
    */
   default EnsembleScorer ofColumns() {
     return this;
   }
 
-  /**
-   * Returns a description of the engines that score and of their batch sizes, for a log or
-   * statistics.
-   */
+  /** Returns a description of the engines and their batch sizes, for a log or statistics. */
   default String engine() {
     return algorithm().label();
   }
@@ -37,15 +34,12 @@ public interface EnsembleScorer {
   /** Returns the size of the compiled form in bytes, without the ensemble itself. */
   long bytes();
 
-  /**
-   * Returns buffers for one thread. They grow to the size for the largest batch, and are then
-   * reused.
-   */
+  /** Returns buffers for one thread. They grow to the size for the largest batch. */
   Scratch newScratch();
 
   /**
-   * Estimates the size in bytes of a {@link #newScratch()} after a batch, so that a caller can
-   * account for it in advance. The default is 0, for engines without buffers.
+   * Estimates the size of a {@link #newScratch()} after a batch, in bytes. The default is 0, for
+   * engines without buffers.
    *
    * @param documents the number of documents of the batch, 0 or more
    */
@@ -54,23 +48,23 @@ public interface EnsembleScorer {
   }
 
   /**
-   * Scores documents [0, matrix.documents()) and writes their raw scores.
+   * Scores all documents of a matrix and writes their raw scores.
    *
    * @param matrix one column per feature, in the order of {@link TreeEnsemble#featureNames()}
    * @param scratch from this scorer's {@link #newScratch()}, not used by another thread at the same
    *     time
-   * @param scores receives one raw score per document; at least {@code matrix.documents()}
-   *     long @throws IllegalArgumentException if the matrix has another number of columns or {@code
-   *     scores} is too short
+   * @param scores receives one raw score per document; at least {@code matrix.documents()} long
+   * @throws IllegalArgumentException if the matrix has another number of columns or {@code scores}
+   *     is too short
    */
   default void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
     score(matrix, scratch, scores, Checkpoint.NONE);
   }
 
   /**
-   * Scores documents as {@link #score(FeatureMatrix, Scratch, double[])} does, and calls a
-   * checkpoint at least once for each {@value Checkpoint#WORK} (documents times trees). Scorers on
-   * a device call it only before the batch.
+   * Scores documents like {@link #score(FeatureMatrix, Scratch, double[])}, and calls a checkpoint
+   * at least once for each {@value Checkpoint#WORK} (documents times trees). Scorers on a device
+   * call it only before the batch.
    *
    * @param checkpoint may throw an exception to stop the engine; several threads may call it
    */
@@ -78,8 +72,7 @@ public interface EnsembleScorer {
 
   /**
    * Frees memory outside the heap, such as memory of a device. Calls in progress finish, later
-   * calls may fail. The memory of a scorer that is not closed is freed some time after the scorer
-   * becomes unreachable.
+   * calls may fail. Otherwise, this memory is freed some time after the scorer becomes unreachable.
    */
   default void close() {}
 

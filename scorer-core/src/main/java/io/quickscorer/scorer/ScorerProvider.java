@@ -18,10 +18,7 @@ public interface ScorerProvider {
   /** Returns the algorithms for which this provider can compile ensembles, one or more. */
   List<Algorithm> algorithms();
 
-  /**
-   * Returns the reason for which this provider's algorithms cannot be used in this JVM; empty if
-   * they can.
-   */
+  /** Returns why this provider's algorithms cannot be used in this JVM; empty if they can. */
   String unavailable();
 
   /**
@@ -30,9 +27,9 @@ public interface ScorerProvider {
    * @param algorithm one of {@link #algorithms()}
    * @param excluded engines that must not score the ensemble, not even the part that the CPU scores
    * @param progress receives a report about once per tree; the caller reports the end
-   * @throws UnsupportedEnsembleException if the algorithm does not support the ensemble @throws
-   *     CancellationException if the result is no longer wanted or the thread is interrupted; no
-   *     memory of the hardware is then in use
+   * @throws UnsupportedEnsembleException if the algorithm does not support the ensemble
+   * @throws CancellationException if the result is no longer wanted or the thread is interrupted;
+   *     no memory of the hardware is then in use
    */
   EnsembleScorer compile(
       TreeEnsemble ensemble,
@@ -41,9 +38,9 @@ public interface ScorerProvider {
       CompileProgress progress);
 
   /**
-   * Returns an engine for the CPU that supports trees of any size with any leaves, and shares no
-   * code with {@code other} or with the reference; null if there is none. {@link Algorithm#AUTO}
-   * uses this engine if no other engine supports the ensemble.
+   * Returns a CPU engine that supports all ensembles and shares no code with {@code other} or with
+   * the reference; null if there is none. {@link Algorithm#AUTO} uses it if no other engine
+   * supports the ensemble.
    *
    * @param other the engine with which the returned engine must not share code
    */
@@ -63,10 +60,7 @@ public interface ScorerProvider {
     return cpu;
   }
 
-  /**
-   * Returns the devices found so far, without searching for any. If several providers use the same
-   * devices, only one reports them.
-   */
+  /** Returns the devices found so far. If several providers use a device, only one reports it. */
   default Accelerators accelerators() {
     return Accelerators.NONE;
   }

@@ -3,20 +3,12 @@ package io.quickscorer.scorer;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reusable buffers for one scorer, created by {@link EnsembleScorer#newScratch()}; only one thread
- * at a time may use them.
- */
+/** Buffers for one scorer and one thread at a time, from {@link EnsembleScorer#newScratch()}. */
 public interface Scratch {
-  /**
-   * Returns the present size of the buffers in bytes. A caller can charge it to a circuit breaker.
-   */
+  /** Returns the present size in bytes. A caller can charge it to a circuit breaker. */
   long bytes();
 
-  /**
-   * Returns the engine that scored the last batch with these buffers; null before the first batch,
-   * and if the scorer is a single engine.
-   */
+  /** Returns the engine that scored the last batch; null before it, and for a single engine. */
   default @Nullable Algorithm lastEngine() {
     return null;
   }

@@ -3,10 +3,7 @@ package io.quickscorer.scorer;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * The buffers of a scorer with several engines. The buffers of an engine are created when it is
- * first used.
- */
+/** The buffers of a scorer with several engines. Each engine's buffers are created at first use. */
 public final class Scratches implements Scratch {
   private final @Nullable Scratch[] scratches;
   private @Nullable Algorithm lastEngine;

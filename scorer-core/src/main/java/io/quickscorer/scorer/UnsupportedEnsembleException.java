@@ -5,7 +5,7 @@ import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 
 /**
- * Thrown if a named algorithm does not support an ensemble or is not available; the message
+ * Thrown if a named algorithm does not support an ensemble or is not available. The message
  * contains the reason.
  */
 public final class UnsupportedEnsembleException extends IllegalArgumentException {
@@ -16,8 +16,7 @@ public final class UnsupportedEnsembleException extends IllegalArgumentException
   }
 
   /**
-   * Creates an exception whose message names the first tree with more leaves than an algorithm
-   * supports.
+   * Creates an exception that names the first tree with too many leaves.
    *
    * @param name the name of the algorithm
    */

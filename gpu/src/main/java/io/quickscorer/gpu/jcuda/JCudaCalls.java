@@ -25,7 +25,7 @@ public final class JCudaCalls implements CudaDriver {
   private static final int NAME_BYTES = 256;
   private static final int NOT_READY = 600;
 
-  /** The default stream of the current context: JCuda passes it to the driver as null. */
+  /** The default stream of the current context, which JCuda passes to the driver as null. */
   private static final CUstream DEFAULT_STREAM = new CUstream();
 
   private record JContext(CUcontext handle) implements Context {}
@@ -43,10 +43,9 @@ public final class JCudaCalls implements CudaDriver {
   private record JPinned(Pointer handle, ByteBuffer bytes) implements PinnedMemory {}
 
   /**
-   * The argument of a kernel in the form that JCuda requires.
+   * The argument of a kernel.
    *
    * @param list a list with one element, the pointer to the struct
-   * @param struct the struct
    */
   private record JArguments(Pointer list, ByteBuffer struct) implements Arguments {}
 
@@ -58,7 +57,6 @@ public final class JCudaCalls implements CudaDriver {
     }
   }
 
-  /** Initializes the driver through JCuda, which loads its native library. */
   public JCudaCalls() {
     JCudaDriver.setExceptionsEnabled(false);
     check("cuInit", JCudaDriver.cuInit(0));
@@ -191,8 +189,7 @@ public final class JCudaCalls implements CudaDriver {
     check(
         "cuMemcpyHtoD",
         JCudaDriver.cuMemcpyHtoD((JMemory) to, Pointer.toBuffer(from), from.remaining()));
-    // The copy may return before the bytes are on the device, and the streams of this module do not
-    // wait for the default stream.
+    // The copy may return too early, and this module's streams do not wait for the default stream.
     check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(DEFAULT_STREAM));
   }
 
@@ -215,8 +212,7 @@ public final class JCudaCalls implements CudaDriver {
   @Override
   public Stream createStream() {
     CUstream stream = new CUstream();
-    // The flag 1 means that the stream does not wait for the default stream, which other code in
-    // the process may use.
+    // With flag 1, the stream does not wait for the default stream, which other code may use.
     check("cuStreamCreate", JCudaDriver.cuStreamCreate(stream, 1));
     return new JStream(stream);
   }

@@ -34,8 +34,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Shows on a real node that a model that was trained outside of the node rescores searches, and
- * measures how much this improves the rankings.
+ * Shows on a real node that a model improves the rankings of searches, and measures by how much.
  *
  * <p>System properties: {@code node.home} (the folder of OpenSearch), {@code demo.output} (a
  * folder; its content is replaced), {@code demo.corpus} (a folder with a corpus; empty for a
@@ -112,7 +111,6 @@ public final class Demo {
     }
   }
 
-  /** Deletes the node's data from an earlier run, and returns the empty folder for new data. */
   private Path emptyDataFolder() throws IOException {
     Path data = output.resolve("node");
     if (Files.exists(data)) {
@@ -138,8 +136,7 @@ public final class Demo {
   }
 
   /**
-   * Writes the judgments of a corpus to a file that {@code quickscorer train} reads, and returns
-   * the file.
+   * Writes a corpus's judgments to a file that {@code quickscorer train} reads. Returns the file.
    */
   private Path writeJudgments(Corpus corpus) throws IOException {
     Path file = output.resolve("judgments.tsv");
@@ -160,8 +157,8 @@ public final class Demo {
     steps.next("Index " + corpus.documents().size() + " documents");
     node.createIndex();
     List<Corpus.Document> documents = corpus.documents();
-    // Documents are indexed one after the other, because hits with equal scores have the order of
-    // indexing, and the figures must be equal in every run.
+    // Hits with equal scores have the order of indexing. To get equal figures in every run,
+    // documents are indexed one after the other.
     try (ProgressBar bar = Progress.bar("documents", documents.size())) {
       for (int from = 0; from < documents.size(); from += BULK) {
         int end = Math.min(from + BULK, documents.size());
@@ -173,10 +170,10 @@ public final class Demo {
   }
 
   /**
-   * Returns the first pass without a model that has the highest NDCG on training queries. The
-   * model's rankings are compared with those of this first pass.
+   * Returns the ranking without a model that has the highest NDCG on the training queries. Later,
+   * the model must be better than this ranking.
    *
-   * @param tried receives the NDCG of each first pass
+   * @param tried receives the NDCG of each tried ranking
    */
   private FirstPass tuneByHand(
       DemoNode node, Corpus corpus, List<JudgedQuery> training, Map<String, Double> tried)
@@ -268,12 +265,12 @@ public final class Demo {
     Evaluation plain = new Evaluation();
     Evaluation tuned = new Evaluation();
     Evaluation rescored = new Evaluation();
-    // All three kinds of searches are warmed up equally, because code is slow in its first runs.
+    // Code is slow in its first runs, so all three kinds of searches are warmed up equally.
     steps.forEach(
         "training queries to warm up",
         queries.training().subList(0, Math.min(WARM_UP_QUERIES, queries.training().size())),
         query -> threeWays(node, query, byHand));
-    // The counters also include logging and the warm-up, so the report shows differences.
+    // The counters also include earlier searches, so the report shows differences.
     JsonNode before = node.rescoreStats();
     List<List<Ranking>> rankings =
         steps.forEach("queries", queries.test(), query -> threeWays(node, query, byHand));

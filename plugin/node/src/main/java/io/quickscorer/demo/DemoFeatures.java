@@ -7,8 +7,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The feature set of the demo, with features of all four types: queries on the text fields, the
- * numeric fields of the document, the number of words of the query, and the first-pass score.
+ * The feature set of the demo, with all four types of features: queries on the text fields, numeric
+ * fields, the number of words of the query, and the first-pass score.
  */
 public final class DemoFeatures {
   private static final JsonMapper JSON = new JsonMapper();

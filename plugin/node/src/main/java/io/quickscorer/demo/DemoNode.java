@@ -14,7 +14,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Sends the demo's requests to its node. Each method sends one kind of request. */
+/** Sends the demo's requests to its node. */
 final class DemoNode {
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -53,7 +53,7 @@ final class DemoNode {
     }
   }
 
-  /** Merges the index into one segment, and refreshes it so that searches find the documents. */
+  /** Merges the index into one segment, and makes all documents visible to searches. */
   void finishIndex() {
     client.post("/" + corpus.name() + "/_forcemerge?max_num_segments=1", "");
     client.post("/" + corpus.name() + "/_refresh", "");

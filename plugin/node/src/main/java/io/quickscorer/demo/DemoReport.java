@@ -32,7 +32,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Shows the results of the demo: rankings side by side, and figures as a table, JSON and HTML.
+ * Prints and writes the results of the demo: example rankings, and figures as a table, JSON and
+ * HTML.
  *
  * @param byHand the first pass of {@code tuned}
  * @param tried the candidates for {@code byHand}, with their NDCG on training queries
@@ -54,10 +55,7 @@ record DemoReport(
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
-  /**
-   * Prints the hits of the first queries whose ranking the model has changed. "*" marks relevant
-   * hits.
-   */
+  /** Prints the first rankings that the model has changed. "*" marks relevant hits. */
   void printSideBySide(Steps steps) {
     Map<String, String> titles = titles();
     int shown = 0;
@@ -149,7 +147,7 @@ record DemoReport(
     return !nearDuplicates.contains(query.id());
   }
 
-  /** Returns a JSON object with the time that each part of the rescorer takes, in ms per search. */
+  /** Returns the time of each part of the rescorer in ms per search, as JSON. */
   private ObjectNode split() {
     ObjectNode split = JSON.createObjectNode();
     int searches = rescored.rankings().size();
@@ -163,7 +161,7 @@ record DemoReport(
    * Returns the report as an HTML page with plots.
    *
    * @param before the plugin's counters before the searches of the evaluation
-   * @param after the plugin's counters after these searches
+   * @param after the counters after these searches
    */
   String html(TrainedModel model, JsonNode before, JsonNode after) {
     List<Comparison.Query> queries = new ArrayList<>();

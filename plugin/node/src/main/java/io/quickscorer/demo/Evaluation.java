@@ -42,9 +42,7 @@ final class Evaluation {
     return meanNdcg(query -> true);
   }
 
-  /**
-   * Returns the mean NDCG of those queries for which a condition is true; NaN if there are none.
-   */
+  /** Returns the mean NDCG of the queries that meet a condition; NaN if there are none. */
   double meanNdcg(Predicate<JudgedQuery> condition) {
     return rankings.stream()
         .filter(ranking -> condition.test(ranking.query()))

@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A Chromium or Chrome process without a window, controlled by the Chrome DevTools Protocol. */
+/** A Chromium or Chrome process without a window. The Chrome DevTools Protocol controls it. */
 final class HeadlessBrowser implements AutoCloseable {
   private static final List<String> PROGRAMS =
       List.of("chromium", "chromium-browser", "google-chrome");
@@ -40,7 +40,7 @@ final class HeadlessBrowser implements AutoCloseable {
   /**
    * Starts a browser with one empty page.
    *
-   * @param profile a folder for the browser's data, which no browser has used before
+   * @param profile a new folder for the browser's data
    * @param width the width of the page in pixels
    * @throws IOException if no browser is installed, or the browser does not start
    */
@@ -87,10 +87,7 @@ final class HeadlessBrowser implements AutoCloseable {
             () -> new IOException("none of " + PROGRAMS + " is on the PATH; install Chromium"));
   }
 
-  /**
-   * Waits until the browser has written a file, and returns its first line: the port for the
-   * protocol.
-   */
+  /** Waits for a file that the browser writes. Returns its first line: the protocol's port. */
   private String port(Path file) throws IOException, InterruptedException {
     long end = System.nanoTime() + DEADLINE.toNanos();
     while (System.nanoTime() < end && !process.waitFor(POLL.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -133,10 +130,7 @@ final class HeadlessBrowser implements AutoCloseable {
     return result.at("/result/value");
   }
 
-  /**
-   * Writes a picture of a part of the page as a PNG file: its whole width, from {@code top} to
-   * {@code bottom}, in pixels.
-   */
+  /** Writes a PNG picture of the page from {@code top} to {@code bottom}, in pixels. */
   void takePicture(double top, double bottom, Path file) throws IOException, InterruptedException {
     ObjectNode arguments =
         JSON.createObjectNode().put("format", "png").put("captureBeyondViewport", true);

@@ -23,7 +23,7 @@ final class Screenshots {
   /** Height of the space above the first heading of a picture, in pixels. */
   private static final int MARGIN = 16;
 
-  /** Number of times that the page reads statistics, every 5 s, before its picture is taken. */
+  /** The page reads statistics this many times, every 5 s, before its picture is taken. */
   private static final int READS = 8;
 
   private static final JsonMapper JSON = new JsonMapper();
@@ -33,11 +33,6 @@ final class Screenshots {
   private final SearchBodies bodies;
   private final Path folder;
 
-  /**
-   * Creates an object that takes the pictures.
-   *
-   * @param folder the folder for the pictures
-   */
   Screenshots(NodeClient client, Corpus corpus, Path folder) {
     this.client = client;
     this.corpus = corpus;
@@ -45,11 +40,7 @@ final class Screenshots {
     this.folder = folder;
   }
 
-  /**
-   * Creates a second model, an alias and a pipeline, so that the page has more content.
-   *
-   * @param next the body of the request that uploads the second model
-   */
+  /** Creates a second model, an alias and a pipeline, so that the page has more content. */
   private void prepare(ObjectNode next) {
     client.put(ROOT + "/models/" + NEXT, next.toString());
     ObjectNode alias = JSON.createObjectNode();
@@ -122,7 +113,7 @@ final class Screenshots {
     browser.await("at('why').querySelector('table') !== null");
   }
 
-  /** Returns a JavaScript expression for the heading that begins with some words. */
+  /** Returns a JavaScript expression for the heading that begins with {@code words}. */
   private static String heading(String words) {
     return "[...document.querySelectorAll('h1, h2')].find(h => h.textContent.startsWith("
         + JSON.writeValueAsString(words)
@@ -133,7 +124,7 @@ final class Screenshots {
    * Takes a picture from one element to another one.
    *
    * @param from a JavaScript expression for the first element
-   * @param to a JavaScript expression for the element before which the picture ends
+   * @param to a JavaScript expression for the element below the picture
    */
   private void take(HeadlessBrowser browser, String from, String to, String name)
       throws IOException, InterruptedException {

@@ -28,19 +28,14 @@ final class SearchBodies {
     return firstPass.search(fields.text(), query.text(), Ndcg.DEFAULT.depth());
   }
 
-  /**
-   * Returns the body of a search whose top hits in the plain first pass are rescored by the model.
-   */
+  /** Returns the body of a search whose top hits the model rescores. */
   ObjectNode rescored(JudgedQuery query) {
     ObjectNode body = firstPass(FirstPass.PLAIN, query);
     rescore(body, query).put("model", MODEL);
     return body;
   }
 
-  /**
-   * Returns the body of a request that logs the features of all hits in the windows of the plain
-   * first pass.
-   */
+  /** Returns the body of a request that logs the features of all hits that would be rescored. */
   ObjectNode logged(String index, List<JudgedQuery> queries) {
     ObjectNode firstPass = FirstPass.PLAIN.search(fields.text(), "{{keywords}}", WINDOW);
     ObjectNode body =

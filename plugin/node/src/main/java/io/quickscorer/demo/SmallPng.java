@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import javax.imageio.ImageIO;
 
-/** Writes pictures as PNG files with a palette, which are about half as large as without one. */
+/** Writes PNG files with a palette, which are about half as large as without one. */
 final class SmallPng {
   private static final int COLOURS = 256;
 
@@ -27,10 +27,7 @@ final class SmallPng {
 
   private SmallPng() {}
 
-  /**
-   * Writes a picture with a palette of its first 256 colours. The nearest of them replaces each
-   * further colour.
-   */
+  /** Writes a picture. Its first 256 colours are the palette; the nearest one replaces others. */
   static void write(byte[] picture, Path file) throws IOException {
     BufferedImage image = ImageIO.read(new ByteArrayInputStream(picture));
     byte[] pixels = new byte[image.getWidth() * image.getHeight()];
@@ -63,10 +60,7 @@ final class SmallPng {
     return rgb >> shift & MAX_VALUE;
   }
 
-  /**
-   * Returns the index of a colour in the palette, after adding it if necessary. If the palette is
-   * full, returns the index of the nearest colour.
-   */
+  /** Returns the palette index of a colour or, if the palette is full, of the nearest colour. */
   private int index(int rgb) {
     if (palette.size() < COLOURS) {
       palette.add(rgb);

@@ -12,11 +12,8 @@ import java.util.concurrent.Future;
 import java.util.function.Function;
 import me.tongfei.progressbar.ProgressBar;
 
-/** Prints the demo's steps and their progress. */
 final class Steps {
-  /**
-   * Number of concurrent requests. So many use a small machine fully, without queues in the node.
-   */
+  /** Number of concurrent requests. So many fill a small machine without queues in the node. */
   private static final int REQUESTS = 2;
 
   private int step;
@@ -32,8 +29,7 @@ final class Steps {
   }
 
   /**
-   * Calls a function for every item, {@value #REQUESTS} at a time, and shows a progress bar.
-   * Returns the results in the order of the items.
+   * Calls a function for every item, {@value #REQUESTS} at a time. Returns the results in order.
    */
   <T, R> List<R> forEach(String label, List<T> items, Function<T, R> work)
       throws InterruptedException {

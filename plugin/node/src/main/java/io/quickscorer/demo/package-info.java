@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The demo. It indexes a corpus in a real node, logs features through the plugin, trains LightGBM
- * on them, and lets the node rescore the hits of held-out queries with the model. {@link
- * io.quickscorer.demo.Demo} runs the steps in order. All requests to the node use HTTP.
+ * The demo. It indexes documents in a real node, logs their features, and trains a LightGBM model
+ * on them. The node then ranks the hits of other queries with this model. {@link
+ * io.quickscorer.demo.Demo} runs these steps. All requests use HTTP.
  */
 @NullMarked
 package io.quickscorer.demo;

@@ -10,9 +10,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Makes a corpus larger by modified copies of its documents. In each copy, some words are omitted
- * or replaced by words of other documents, and numbers are changed by up to 10 %. So the copies of
- * a document are similar but not equal. The result is the same on every machine.
+ * Makes a corpus larger with modified copies of its documents. In each copy, some words are omitted
+ * or replaced, and numbers change by up to 10 %. The result is equal on all machines.
  */
 final class CopiedCorpus {
   private static final long SEED = 20261121;
@@ -30,11 +29,7 @@ final class CopiedCorpus {
     }
   }
 
-  /**
-   * Returns the documents of one copy.
-   *
-   * @param number the number of the copy; 0 is the original corpus
-   */
+  /** Returns the documents of one copy. Copy 0 is the original corpus. */
   List<Corpus.Document> copy(int number) {
     if (number == 0) {
       return corpus.documents();

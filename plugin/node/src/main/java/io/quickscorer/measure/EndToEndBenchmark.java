@@ -21,13 +21,12 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Measures the cost of whole searches. It compares several kinds of searches, called ways: a plain
- * search, one that only collects the hits of the window, the plugin's rescoring (on several shards,
- * with both scopes), and OpenSearch's own rescorer with one query clause per feature. All ways, and
- * both builds if there are two, take turns in rounds on one index. The processor time and the
- * allocated bytes of a way are those of its node per search, as the median of the rounds. The net
- * cost is the difference to the way that only collects the window. Latencies are measured with
- * searches at fixed times, at half the maximum rate of the clients.
+ * Measures the cost of whole searches. A <em>way</em> is a kind of search: without rescoring, with
+ * the plugin's rescoring, or with OpenSearch's own rescorer, which needs one query clause per
+ * feature. One way only collects the hits that the others rescore; the net cost of a way is the
+ * difference to this way. All ways take turns in rounds on one index. Costs are the median
+ * processor time and allocated bytes of the node per search. Latencies are measured with searches
+ * at fixed times, at half the maximum rate.
  */
 public final class EndToEndBenchmark {
   private static final int PRODUCTS = 9_750;
@@ -35,11 +34,7 @@ public final class EndToEndBenchmark {
   private static final int CANDIDATES = 400;
   private static final int WARM_UP_ROUNDS = 3;
 
-  /**
-   * Number of warm-up rounds before the first {@link EndToEndOptions.Cell}, in which the JIT
-   * compiles the code that all searches share. After these rounds, a plain search costs half as
-   * much as after three rounds.
-   */
+  /** Rounds until the JIT has compiled the shared code; then a plain search takes half as long. */
   private static final int FIRST_WARM_UP_ROUNDS = 30;
 
   private static final int COMPARED = 5;
@@ -68,7 +63,6 @@ public final class EndToEndBenchmark {
   /**
    * A build of the plugin.
    *
-   * @param name its name in the report
    * @param home the folder of its node
    * @param data the folder of the node's data
    */
@@ -164,9 +158,9 @@ public final class EndToEndBenchmark {
   }
 
   /**
-   * A way: a kind of search, on the node of one build.
+   * A kind of search, on the node of one build.
    *
-   * @param threads maximum number of threads for a window; 0 for the node's setting
+   * @param threads maximum number of threads for the rescored hits; 0 for the node's setting
    * @param body returns the body of the search for a query's text
    */
   private record Way(
@@ -179,9 +173,7 @@ public final class EndToEndBenchmark {
       this(side, node, name, 0, body);
     }
 
-    /**
-     * Prepares the node for the searches of this way. The searches of other ways must have ended.
-     */
+    /** Prepares the node for this way. The searches of other ways must have ended. */
     void begin() {
       if (threads > 0) {
         node.setMaxThreads(threads);
@@ -354,9 +346,7 @@ public final class EndToEndBenchmark {
     return sorted.isEmpty() ? 0 : sorted.get(sorted.size() / 2);
   }
 
-  /**
-   * Measures the first searches of a build's node after it was started, separately for each way.
-   */
+  /** Measures the first searches after a node's start, separately for each way. */
   private void fresh(Build build) throws IOException, InterruptedException {
     Cell cell = options.cells().getFirst();
     for (String name : List.of("plain", "ours")) {

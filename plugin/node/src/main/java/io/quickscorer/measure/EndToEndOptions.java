@@ -10,23 +10,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The options of the benchmark, from system properties {@code endtoend.*}. The first value of each
- * list is its base value. Each other value is measured with the base values of the other lists. A
- * <em>way</em> is a kind of search that is measured, such as a search with a given number of
- * threads.
+ * list is its base value. Each other value is measured with the base values of the other lists.
  *
  * @param windows window sizes, in hits per shard
  * @param models numbers of trees and of leaves per tree, such as {@code 1000x64}
- * @param searches number of searches per way in each round
+ * @param searches number of searches per kind of search in each round
  * @param fresh number of searches to measure on a node that has just started; may be 0
  * @param copies number of times that the corpus is indexed
  * @param corpus the folder of a corpus, or null for a generated corpus
- * @param threads limits for the number of threads for a window, each of which is measured as a
- *     separate way; 0 means the node's setting
+ * @param threads maximum numbers of threads for a window; 0 means the node's setting
  * @param shards numbers of shards of the index; if one is above 1, the global scope is measured,
  *     too
- * @param keep number of hits that the first stage of a cascade, a cheap model, keeps for the model;
- *     0 for no cascade
- * @param beside a second window size, which is measured to compare it with the cascade; 0 for none
+ * @param keep number of hits that a cheap first model keeps for the model; 0 for no cheap model
+ * @param beside a second window size to compare with the cheap model; 0 for none
  * @param data a folder in which the index remains for later runs, or null
  * @param before the zip of another build of the plugin to compare with, or null
  * @param output the folder for the figures
@@ -90,12 +86,10 @@ record EndToEndOptions(
       return new Cell(window, model, features, segments, shards, other);
     }
 
-    /** Returns the number of trees of the model. */
     int trees() {
       return Integer.parseInt(model.split("x", 2)[0]);
     }
 
-    /** Returns the number of leaves of each tree. */
     int leaves() {
       return Integer.parseInt(model.split("x", 2)[1]);
     }
@@ -153,10 +147,7 @@ record EndToEndOptions(
     }
   }
 
-  /**
-   * Returns the combinations that are measured: first the base values, then one combination for
-   * each other value in a list.
-   */
+  /** Returns the measured combinations: the base values first, then one for each other value. */
   List<Cell> cells() {
     Cell base =
         new Cell(

@@ -18,7 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Reports figures of whole searches: prints each as a table, then writes JSON and a chart. */
+/** Prints figures of whole searches as tables, and writes JSON and a chart. */
 final class EndToEndReport {
   private static final JsonMapper JSON = new JsonMapper();
   private static final double MEGABYTE = 1e6;
@@ -30,9 +30,9 @@ final class EndToEndReport {
   private final List<String> labels = new ArrayList<>();
 
   /**
-   * The figures of one way (kind of search), for one combination of sizes.
+   * The figures of one kind of search, for one combination of sizes.
    *
-   * @param way the name of the way, such as {@code ours}; with the build's name if there are two
+   * @param way the name of the kind, such as {@code ours}; with the build's name if there are two
    * @param cost the median cost per search
    * @param net the cost minus that of collecting the window
    * @param latencies the latencies of the searches in ns, in ascending order
@@ -98,16 +98,12 @@ final class EndToEndReport {
     }
   }
 
-  /** Reports that the node rejects the searches of a way (kind of search). */
+  /** Reports that the node rejects a kind of search. */
   void refused(String way, String reason) {
     say("%-24s refused: %s", way, reason.substring(0, Math.min(reason.length(), 200)));
   }
 
-  /**
-   * Reports the costs of the first searches of a node.
-   *
-   * @param millis total processor time up to the end of each search, in ms
-   */
+  /** Reports the processor time, in ms, until the end of each of a node's first searches. */
   void fresh(String way, double[] millis) {
     ObjectNode object = fresh.addObject().put("way", way);
     ArrayNode total = object.putArray("cumulative_cpu_ms");

@@ -22,18 +22,16 @@ import java.util.stream.Stream;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Measures the cost of features per request, per document and by kind of feature, and the cost of
- * OpenSearch's own rescorer with one query clause per feature. All kinds of searches (ways) take
- * turns in rounds. The figure of a round is the processor time of the node's threads, because other
- * work on the machine disturbs it less than elapsed time. The figure of a way is the median of its
- * rounds.
+ * Measures the cost of features, and of OpenSearch's own rescorer with one query clause per
+ * feature. All kinds of searches (ways) take turns in rounds. A figure is the median processor time
+ * of the node's threads per search. Other work on the machine changes it less than the elapsed
+ * time.
  *
  * <p>System properties: {@code node.home} (the folder of OpenSearch), {@code demo.corpus} (a folder
  * with a corpus; empty for a generated corpus), {@code extraction.copies} (number of times that the
  * corpus is indexed), {@code extraction.rounds}, {@code extraction.queries} (per round), {@code
  * extraction.data} (a folder in which the index remains for later runs) and {@code
- * extraction.before} (the folder of an OpenSearch with an earlier build, which takes turns with
- * this build).
+ * extraction.before} (the folder of an OpenSearch with an earlier build to compare with).
  */
 public final class ExtractionBenchmark {
   private static final String INDEX = "extraction";
@@ -45,10 +43,7 @@ public final class ExtractionBenchmark {
   private final Corpus corpus;
   private final List<Feature> features;
 
-  /**
-   * The nodes that are measured: that of the earlier build, if there is one, and that of this
-   * build.
-   */
+  /** The node of the earlier build, if there is one, and that of this build. */
   private final List<Side> sides = new ArrayList<>();
 
   private final int rounds = Integer.getInteger("extraction.rounds", 9);
@@ -163,11 +158,7 @@ public final class ExtractionBenchmark {
     System.out.printf(Locale.ROOT, format + "%n", arguments);
   }
 
-  /**
-   * A kind of search that is measured.
-   *
-   * @param body returns the body of the search for a query's text and a window size
-   */
+  /** A kind of search. The function returns its body for a query's text and a window size. */
   private record Way(Side side, String name, BiFunction<String, Integer, ObjectNode> body) {}
 
   private List<Way> ways() {
@@ -217,9 +208,7 @@ public final class ExtractionBenchmark {
     sides.forEach(side -> report(side.prefix, small, large));
   }
 
-  /**
-   * Runs one round of searches of a kind, and returns the node's processor time per search, in ms.
-   */
+  /** Runs one round, and returns the node's processor time per search in ms. */
   private double round(Way way, int window, int round) {
     long start = way.side.process.processorTime().toNanos();
     for (int i = 0; i < queriesPerRound; i++) {

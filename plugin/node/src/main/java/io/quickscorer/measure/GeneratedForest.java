@@ -7,10 +7,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Generates a model in LightGBM's format without training. The splits are at quantiles of feature
- * values that a node has logged, so the properties that matter for the engines' speed (leaves,
- * depths, distinct thresholds, shares of the documents) are similar to those of trained trees. The
- * same values give the same model on every machine.
+ * Generates a LightGBM model without training. The splits are at quantiles of feature values that a
+ * node has logged, so engines score it about as fast as a trained model. Equal values give an equal
+ * model on every machine.
  */
 final class GeneratedForest {
   private static final long SEED = 20261122;
@@ -25,11 +24,7 @@ final class GeneratedForest {
 
   private final float[][] thresholds;
 
-  /**
-   * Prepares the generation of models.
-   *
-   * @param rows the feature values of documents; NaN for a missing value
-   */
+  /** Prepares the generation of models from documents' feature values; NaN if missing. */
   GeneratedForest(List<String> names, List<float[]> rows) {
     this.names = List.copyOf(names);
     this.thresholds = new float[names.size()][];
@@ -61,20 +56,9 @@ final class GeneratedForest {
     return thresholds;
   }
 
-  /**
-   * A leaf that may be split.
-   *
-   * @param from for each feature, the index of the first threshold at which it can be split
-   * @param to for each feature, the end of these indices, exclusive
-   */
+  /** A leaf that may be split at the thresholds with indices [from, to) of each feature. */
   private record OpenLeaf(int parent, boolean left, int[] from, int[] to) {}
 
-  /**
-   * Returns the content of a generated model file.
-   *
-   * @param trees number of trees
-   * @param leaves number of leaves per tree
-   */
   String file(int trees, int leaves) {
     StringBuilder text = new StringBuilder("tree\nversion=v4\nnum_class=1\n");
     text.append("num_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=");
@@ -127,7 +111,7 @@ final class GeneratedForest {
     join(text, leaves, i -> text.append((float) random.nextDouble(-0.1, 0.1))).append('\n');
   }
 
-  /** Returns a random feature that has a threshold at which a leaf can be split. */
+  /** Returns a random feature that can split a leaf. */
   private int splittable(OpenLeaf leaf, SplittableRandom random) {
     int first = random.nextInt(thresholds.length);
     for (int i = 0; i < thresholds.length; i++) {

@@ -17,11 +17,10 @@ import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 
 /**
- * Reports how the cost of a search grows with each dimension, such as the window size, while the
- * other dimensions have their base values. Prints a table and writes a chart for each dimension
- * with at least {@value #MIN_SIZES} values, and lists the steps. A step is a size with a net
- * processor time of more than {@value #STEP} times the time that linear growth from the next
- * smaller size gives.
+ * Reports how the cost of a search grows with each dimension, such as the window size. The other
+ * dimensions have their base values. Writes a table and a chart for each dimension with at least
+ * {@value #MIN_SIZES} values. Also lists steps: a size whose net cost is more than {@value #STEP}
+ * times the cost that linear growth predicts.
  */
 final class Growth {
   private static final int MIN_SIZES = 3;
@@ -52,11 +51,7 @@ final class Growth {
   private final Map<Dimension, TreeMap<Integer, List<EndToEndReport.Figures>>> sizes =
       new LinkedHashMap<>();
 
-  /**
-   * Creates a report without costs.
-   *
-   * @param cells all combinations of sizes that will be measured; the base comes first
-   */
+  /** Creates a report without costs for the combinations of sizes; the base comes first. */
   Growth(List<Cell> cells) {
     base = cells.getFirst();
     for (Dimension dimension : Dimension.values()) {
@@ -66,7 +61,7 @@ final class Growth {
     }
   }
 
-  /** Adds the costs of the plugin's searches that were measured for a combination of sizes. */
+  /** Adds the measured costs for a combination of sizes. */
   void add(Cell cell, List<EndToEndReport.Figures> ways) {
     List<EndToEndReport.Figures> shown =
         ways.stream()

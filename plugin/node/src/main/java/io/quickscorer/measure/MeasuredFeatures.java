@@ -11,9 +11,9 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The features that are measured: 25 or more, for a corpus with seven text fields and five numeric
- * fields. Each feature has two forms: the definition for the plugin, and the query that computes
- * the same value in a search without the plugin.
+ * The measured features: 25 or more, for seven text fields and five numeric fields. Each has two
+ * forms: a definition for the plugin, and a query with the same score for searches without the
+ * plugin.
  */
 final class MeasuredFeatures {
   private static final JsonMapper JSON = new JsonMapper();
@@ -53,9 +53,8 @@ final class MeasuredFeatures {
   }
 
   /**
-   * Returns features that are all queries, as in a feature set from another plugin: numeric fields
-   * are read by {@code field_value_factor}. The first 25 features have the same values as the
-   * features of {@link #of}; the others are variants of the first 25.
+   * Returns features that are all queries, as in feature sets for other plugins. The first 25 have
+   * the values of the features of {@link #of}; the others are variants of them.
    */
   static List<Feature> queries(Fields fields, int count) {
     MeasuredFeatures all = new MeasuredFeatures(fields);
@@ -85,7 +84,7 @@ final class MeasuredFeatures {
     plain.features.forEach(number -> query(number.name(), Kind.NUMBER, number.query()));
   }
 
-  /** Adds variants of the first features. They have a boost, which must differ in each call. */
+  /** Adds variants of the first features. The boost must differ in each call. */
   private void more(int boost) {
     String boosted = ", \"boost\": " + boost;
     for (String field : fields.text()) {
@@ -180,10 +179,7 @@ final class MeasuredFeatures {
     features.add(new Feature(name, kind, definition, query));
   }
 
-  /**
-   * Adds a feature for the value of each numeric field. For each field except the third, a rating,
-   * also adds one for the logarithm of the value.
-   */
+  /** Adds the value and the logarithm of each numeric field; of the rating, only the value. */
   private void numbers() {
     for (int i = 0; i < fields.numbers().size(); i++) {
       number(fields.numbers().get(i), "");

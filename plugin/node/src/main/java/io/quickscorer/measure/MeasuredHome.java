@@ -15,12 +15,7 @@ final class MeasuredHome {
 
   private MeasuredHome() {}
 
-  /**
-   * Copies an OpenSearch folder, with the plugin from another zip. Returns the copy.
-   *
-   * @param zip the zip of the plugin
-   * @param copy the new folder
-   */
+  /** Copies an OpenSearch folder, with the plugin from another zip. Returns the copy. */
   static Path withPlugin(Path home, Path zip, Path copy) throws IOException {
     copy(home, copy, home.resolve(PLUGIN));
     Path plugin = Files.createDirectories(copy.resolve(PLUGIN));

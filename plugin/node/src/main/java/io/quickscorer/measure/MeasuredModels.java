@@ -12,21 +12,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * Uploads the models that a benchmark measures. They are generated from feature values that a node
- * has logged.
- */
+/** Uploads the models of a benchmark. They are generated from feature values of a node. */
 record MeasuredModels(EndToEndOptions options, Fields fields) {
-  /** The kinds of features that the cheap model of the cascade's first stage uses. */
+  /** The kinds of features that the cheap model uses. */
   private static final Set<Kind> CHEAP_KINDS = Set.of(Kind.TITLE_MATCH, Kind.NUMBER);
 
   private static final int CHEAP_TREES = 50;
   private static final int CHEAP_LEAVES = 16;
 
-  /**
-   * Number of queries whose features are logged. So many give enough distinct values for the
-   * thresholds of models.
-   */
+  /** Queries whose features are logged. So many give enough distinct values for thresholds. */
   private static final int LOGGED_QUERIES = 10;
 
   private static final int LOGGED_HITS = 200;
@@ -40,11 +34,7 @@ record MeasuredModels(EndToEndOptions options, Fields fields) {
     return set(cell.features()) + "_" + cell.model();
   }
 
-  /**
-   * Returns the name of the cheap model for the first stage.
-   *
-   * @param features the number of features
-   */
+  /** Returns the name of the cheap model for a number of features. */
   static String cheap(int features) {
     return "cheap" + features;
   }
@@ -65,10 +55,7 @@ record MeasuredModels(EndToEndOptions options, Fields fields) {
     }
   }
 
-  /**
-   * Uploads a feature set, and the cheap model if there is one. Returns a generator of models for
-   * the set.
-   */
+  /** Uploads a feature set, and the cheap model if there is one. Returns a generator of models. */
   private GeneratedForest forest(int features, List<MeasuredNode> nodes, List<String> queries) {
     nodes.forEach(node -> node.putFeatureSet(set(features)));
     List<String> some = queries.subList(0, Math.min(LOGGED_QUERIES, queries.size()));
@@ -80,7 +67,7 @@ record MeasuredModels(EndToEndOptions options, Fields fields) {
     return new GeneratedForest(all.stream().map(Feature::name).toList(), rows);
   }
 
-  /** Uploads the cheap model, and its feature set, which contains only the cheap features. */
+  /** Uploads the cheap model, and a feature set with the cheap features. */
   private static void putCheapModel(
       String name, List<Feature> all, List<float[]> rows, List<MeasuredNode> nodes) {
     List<String> names = new ArrayList<>();

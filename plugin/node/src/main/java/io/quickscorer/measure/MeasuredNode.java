@@ -22,7 +22,7 @@ record MeasuredNode(
     return !client.send("HEAD", "/" + index, "").isError();
   }
 
-  /** Creates the index, with settings that turn off automatic merges of segments. */
+  /** Creates the index. Its segments are not merged automatically. */
   void createIndex(int shards) {
     ObjectNode body = corpus.index().deepCopy();
     body.withObject("/settings")
@@ -33,7 +33,6 @@ record MeasuredNode(
     client.put("/" + index, body.toString());
   }
 
-  /** Indexes documents as one segment of the index. */
   void addSegment(List<Corpus.Document> documents) {
     for (int from = 0; from < documents.size(); from += BULK) {
       StringBuilder lines = new StringBuilder();
@@ -68,7 +67,7 @@ record MeasuredNode(
     }
   }
 
-  /** Clones the index with its segments to the index that another object uses. */
+  /** Clones the index with its segments to the index of another object. */
   void cloneTo(MeasuredNode other) {
     String copy = other.index;
     client.put("/" + index + "/_settings", "{\"index.blocks.write\": true}");
@@ -103,15 +102,12 @@ record MeasuredNode(
         PLUGIN + "/models/" + name + "?format=linear_json&feature_set=" + name, weights.toString());
   }
 
-  /** Uploads a model for a feature set. */
   void putModel(String name, String set, String file) {
     client.put(PLUGIN + "/models/" + name + "?timeout=120s&feature_set=" + set, file);
   }
 
   /**
-   * Returns the feature values of the hits in the windows of some queries.
-   *
-   * @return one array per hit; NaN for a missing value
+   * Returns the feature values of the given queries' windows: one array per hit, NaN if missing.
    */
   List<float[]> values(List<String> texts, int window, String set) {
     List<float[]> rows = new ArrayList<>();
@@ -129,7 +125,6 @@ record MeasuredNode(
     return rows;
   }
 
-  /** Uploads a feature set with all features. */
   void putFeatureSet(String name) {
     client.put(PLUGIN + "/feature_sets/" + name, MeasuredFeatures.set(features, feature -> true));
   }
@@ -141,7 +136,6 @@ record MeasuredNode(
         "{\"persistent\": {\"quickscorer.search.max_threads\": " + threads + "}}");
   }
 
-  /** Uploads a feature set with some kinds of features. */
   void putFeatureSet(String name, Predicate<MeasuredFeatures.Kind> kinds) {
     client.put(PLUGIN + "/feature_sets/" + name, MeasuredFeatures.set(features, kinds));
   }
@@ -161,17 +155,12 @@ record MeasuredNode(
     return body;
   }
 
-  /**
-   * Returns the body of a search that collects the hits of a window but does not change their
-   * scores.
-   */
+  /** Returns the body of a search that collects the hits of a window, and keeps their scores. */
   ObjectNode idle(String text, int window) {
     return rescoreQuery(text, window, "{\"match_none\": {}}");
   }
 
-  /**
-   * Returns the body of a search with OpenSearch's own rescorer and one query clause per feature.
-   */
+  /** Returns the body of a search with OpenSearch's own rescorer, one clause per feature. */
   ObjectNode clauses(String text, int window) {
     List<String> queries = features.stream().map(feature -> query(feature, text)).toList();
     return rescoreQuery(text, window, "{\"bool\": {\"should\": " + queries + "}}");
@@ -194,12 +183,7 @@ record MeasuredNode(
     return rescored(text, window, 10, "model", model);
   }
 
-  /**
-   * Returns the body of a search with a cascade of two models.
-   *
-   * @param cheap the name of the first stage's model
-   * @param keep number of hits that the first stage keeps
-   */
+  /** Returns the body of a search: a model rescores the {@code keep} best hits of another one. */
   ObjectNode staged(String text, int window, String cheap, int keep, String model) {
     ObjectNode body = extracted(text, window, model);
     ObjectNode clause = body.withObject("/rescore/quickscorer");
@@ -210,9 +194,7 @@ record MeasuredNode(
     return body;
   }
 
-  /**
-   * Returns the body of a search whose hits a model rescores in the global scope, over all shards.
-   */
+  /** Returns the body of a search whose hits a model rescores together over all shards. */
   ObjectNode global(String text, int window, String model) {
     ObjectNode body = extracted(text, window, model);
     body.withObject("/rescore/quickscorer").put("scope", "global");
@@ -228,8 +210,7 @@ record MeasuredNode(
   }
 
   /**
-   * Compares all logged feature values of a window with scores from separate searches, one for the
-   * query of each feature.
+   * Checks all logged feature values of a window against separate searches.
    *
    * @return the number of compared values
    * @throws IllegalStateException with the first feature and document that differ

@@ -12,13 +12,13 @@ import java.util.Map;
 /** The running node of one build. */
 record MeasuredSide(String name, Corpus corpus, RunningNode process, NodeJvm jvm)
     implements AutoCloseable {
-  /** Maximum processor time that a node uses within {@link #STEP} if it is idle. */
+  /** Maximum processor time that an idle node uses within {@link #STEP}. */
   private static final Duration IDLE = Duration.ofMillis(20);
 
   /** The interval between two readings of the node's processor time. */
   private static final Duration STEP = Duration.ofMillis(500);
 
-  /** Maximum number of intervals for which to wait until the node is idle. */
+  /** Maximum number of intervals to wait until the node is idle. */
   private static final int MAX_STEPS = 180;
 
   static MeasuredSide start(String name, Corpus corpus, Path home, Path data)
@@ -37,11 +37,7 @@ record MeasuredSide(String name, Corpus corpus, RunningNode process, NodeJvm jvm
     return node(cell.shards(), cell.segments(), cell.features());
   }
 
-  /**
-   * Returns the client for an index and a number of features.
-   *
-   * @param segments number of segments per shard
-   */
+  /** Returns the client for an index with some segments per shard, and a number of features. */
   MeasuredNode node(int shards, int segments, int features) {
     return new MeasuredNode(
         process.client(),
@@ -66,8 +62,8 @@ record MeasuredSide(String name, Corpus corpus, RunningNode process, NodeJvm jvm
   /**
    * The cost of a search for the node.
    *
-   * @param cpuMillis processor time of the node per search in ms, without that of the JIT compiler
-   * @param bytes memory that the node allocates per search, in bytes
+   * @param cpuMillis processor time in ms, without that of the JIT compiler
+   * @param bytes memory that the node allocates, in bytes
    */
   record Cost(double cpuMillis, double bytes) {}
 

@@ -10,9 +10,9 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends searches at fixed times, even if earlier searches have not been answered. The latency of a
- * search counts from its scheduled time, so it includes delays. If each client waited for a
- * response before it sent the next search, these delays would be lost (coordinated omission).
+ * Sends searches at fixed times, even if earlier ones have not been answered. A latency counts from
+ * the scheduled time. Otherwise, delays of the clients themselves would be lost (coordinated
+ * omission).
  */
 final class OpenLoop {
   private OpenLoop() {}
@@ -23,8 +23,7 @@ final class OpenLoop {
    * @param clients maximum number of concurrent searches
    * @param intervalNanos time between the scheduled times of two searches in ns; 0 to search as
    *     fast as possible
-   * @return the latencies in ns, in ascending order: from the scheduled time, or from the start of
-   *     the search if the interval is 0
+   * @return the latencies in ns, ascending; if the interval is 0, from the start of each search
    */
   static long[] run(int clients, int searches, long intervalNanos, IntConsumer search)
       throws InterruptedException {
@@ -64,12 +63,7 @@ final class OpenLoop {
     return latencies;
   }
 
-  /**
-   * Returns a percentile of latencies in ms.
-   *
-   * @param ascending the latencies in ns, ascending
-   * @param share the percentile, for example 0.99
-   */
+  /** Returns a percentile in ms, such as 0.99, of ascending latencies in ns. */
   static double percentileMillis(long[] ascending, double share) {
     int place = (int) Math.ceil(share * ascending.length) - 1;
     return ascending[Math.max(0, place)] / 1e6;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Measures real nodes: the cost of features ({@code mvn -Pextraction verify}, {@link
- * io.quickscorer.measure.ExtractionBenchmark}), and the cost of whole searches ({@code mvn
- * -Pendtoend verify}, {@link io.quickscorer.measure.EndToEndBenchmark}). Uses HTTP like any client,
- * and must not import classes of OpenSearch.
+ * io.quickscorer.measure.ExtractionBenchmark}), and of whole searches ({@code mvn -Pendtoend
+ * verify}, {@link io.quickscorer.measure.EndToEndBenchmark}).
+ *
+ * <p>Terms: the <i>window</i> is the group of top hits that a model rescores. A <i>way</i> is a
+ * kind of search that is measured. A <i>side</i> is the node of one build.
  */
 @NullMarked
 package io.quickscorer.measure;

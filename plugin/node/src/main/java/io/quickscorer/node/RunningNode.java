@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * An OpenSearch node in a process of its own, started by {@code bin/start} of the OpenSearch folder
- * (the home) on free loopback ports. It runs until {@link #close}, or until this JVM ends. Its
- * output is in the file {@code node.log} in the data folder. Safe for use by several threads.
+ * An OpenSearch node in a process of its own, on free loopback ports. It runs until {@link #close},
+ * or until this JVM ends. The file {@code node.log} in the data folder has its output. Safe for use
+ * by several threads.
  */
 public final class RunningNode implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
@@ -38,8 +38,7 @@ public final class RunningNode implements AutoCloseable {
   }
 
   /**
-   * Returns the OpenSearch folder that the Maven build has assembled, from the system property
-   * {@code node.home}.
+   * Returns the OpenSearch folder of the Maven build, from the system property {@code node.home}.
    */
   public static Path home() {
     String home = System.getProperty("node.home");
@@ -53,7 +52,7 @@ public final class RunningNode implements AutoCloseable {
   /**
    * Starts a node, and returns when it answers HTTP requests.
    *
-   * @param home an assembled OpenSearch folder with {@code bin/start}
+   * @param home an OpenSearch folder with {@code bin/start}
    * @param data an existing folder for the node's data, logs and settings
    * @param arguments further arguments of {@code bin/start}, which may set other ports
    * @param environment further environment variables of the node
@@ -73,7 +72,7 @@ public final class RunningNode implements AutoCloseable {
     command.addAll(arguments);
     Path log = data.resolve("node.log");
     Path ports = data.resolve("logs/http.ports");
-    // A file of an earlier node contains a port that is not used any more.
+    // The file of an earlier node contains a port that is not used any more.
     Files.deleteIfExists(ports);
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
@@ -92,10 +91,7 @@ public final class RunningNode implements AutoCloseable {
     }
   }
 
-  /**
-   * Waits for the file {@code ports}, and returns the address in its first line, {@code host:port}.
-   * The node writes this file after it has bound the port and joined its cluster.
-   */
+  /** Waits for the file {@code ports}. Returns the address in its first line, {@code host:port}. */
   private static URI awaitAddress(Process process, Path ports, Path log, Duration deadline)
       throws IOException, InterruptedException {
     long end = System.nanoTime() + deadline.toNanos();
@@ -132,8 +128,7 @@ public final class RunningNode implements AutoCloseable {
   }
 
   /**
-   * Returns the processor time that the node's threads have used since the start. The threads of
-   * the JIT compiler are not included, because their work is for later requests.
+   * Returns the processor time of the node's threads since the start, without JIT threads.
    *
    * @throws UnsupportedOperationException if the system does not provide these times as Linux does
    */

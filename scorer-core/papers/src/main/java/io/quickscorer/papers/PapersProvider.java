@@ -47,7 +47,6 @@ public final class PapersProvider implements ScorerProvider {
     EnsembleScorer compile(TreeEnsemble ensemble, CompileProgress progress);
   }
 
-  /** Compiles an ensemble for an engine whose vectors have {@code bits} bits. */
   private interface WidthCompiler {
     EnsembleScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress);
   }
@@ -74,8 +73,7 @@ public final class PapersProvider implements ScorerProvider {
   }
 
   /**
-   * Returns an empty string, because most engines run on any machine. Vector engines refuse to
-   * compile if the machine does not support them.
+   * Returns an empty string. Vector engines refuse to compile if the machine lacks such vectors.
    */
   @Override
   public String unavailable() {

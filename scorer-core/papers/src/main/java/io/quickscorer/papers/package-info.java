@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Engines from the papers that the library does not need for the choice of the fastest engine. The
- * library finds them through {@link io.quickscorer.scorer.ScorerProvider}. Entry type: {@link
- * io.quickscorer.papers.PapersProvider}.
+ * Engines from published papers, for comparison; the library itself works without them. {@link
+ * io.quickscorer.papers.PapersProvider} offers them to the library.
  */
 @NullMarked
 package io.quickscorer.papers;

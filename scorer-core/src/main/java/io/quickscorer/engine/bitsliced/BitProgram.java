@@ -4,9 +4,8 @@ package io.quickscorer.engine.bitsliced;
 import io.quickscorer.ensemble.TreeEnsemble;
 
 /**
- * An ensemble compiled to operations on bitmaps of documents. It contains no documents and no
- * bitmaps, and is the same for every width of bitmaps: a kernel's bitmap has one long (64
- * documents) or several. Immutable.
+ * An ensemble compiled to operations on bitmaps, which have one bit per document. The width of the
+ * bitmaps, one long (64 documents) or several, does not matter. Immutable.
  *
  * <p>The scorer processes each block of documents in these phases:
  *
@@ -40,16 +39,14 @@ import io.quickscorer.ensemble.TreeEnsemble;
  * </pre>
  *
  * <p><b>Codes.</b> Each leaf of a tree has a code of K bits. On the way from the root to a leaf,
- * some edges <i>flip</i> (invert) some bits of a preliminary code, which becomes the leaf's code.
- * Bit k of all documents' codes is therefore the XOR of the regions below the edges that flip bit
- * k. {@link LeafCodes} chooses codes that need few flips. About a third of all splits have two
- * leaves; such a split is a <i>cherry</i>. The right edge of a cherry flips bit 0 only; the region
- * of its right leaf, "R and m", is added to plane 0 directly and never stored.
+ * some edges <i>flip</i> (invert) some bits of the code. So bit k of all documents' codes, the
+ * <i>plane</i> k, is the XOR of the regions below the edges that flip bit k. {@link LeafCodes}
+ * chooses codes that need few flips. A split with two leaves is a <i>cherry</i>. Its right edge
+ * flips bit 0 only, so the region of its right leaf is added to plane 0 and never stored.
  *
  * <p><b>Oblivious trees</b> test the same predicate at all splits of a level. The bitmaps of these
- * predicates are then the code planes, and a group of oblivious trees needs no phases 2 and 3.
- *
- * <p>Trees form groups of {@link #GROUP}. All codes of a group have the same number of bits.
+ * predicates are then the planes, without phases 2 and 3. Trees form groups of {@link #GROUP}; all
+ * codes of a group have the same number of bits.
  *
  * <p>Source: own work. For bitvectors of leaves, see Lucchese et al., "QuickScorer", SIGIR 2015;
  * for a minimal number of flips, see Fitch, "Toward defining the course of evolution", Systematic
@@ -59,27 +56,21 @@ public final class BitProgram {
   /** Number of trees in a group; the last group may have fewer. */
   public static final int GROUP = 16;
 
-  /** The number of the region (bitmap of documents) that contains every document of a block. */
+  /** The number of the region that contains every document of a block. */
   public static final int ALL = 0;
 
-  /** The number of the region that contains no document; used as padding in lists of regions. */
+  /** The number of the region that contains no document; pads lists of regions. */
   public static final int NONE = 1;
 
-  /**
-   * Number of bits for the predicate's number in a packed split. They are the lowest bits; the
-   * higher bits contain the region's number.
-   */
+  /** Number of bits for the predicate in a packed split. The higher bits contain the region. */
   public static final int PREDICATE_BITS = 21;
 
-  /** Bit mask that selects the predicate's number in a packed split. */
+  /** Selects the predicate's number in a packed split. */
   public static final int PREDICATE_MASK = (1 << PREDICATE_BITS) - 1;
 
   static final int MAX_PREDICATES = 1 << PREDICATE_BITS;
 
-  /**
-   * Maximum number of leaves of a tree: the number of a region (bitmap of documents) must fit into
-   * the higher bits of a packed split.
-   */
+  /** Maximum number of leaves of a tree, because a region's number must fit into a packed split. */
   public static final int MAX_LEAVES = 1024;
 
   private final TreeEnsemble ensemble;
@@ -126,20 +117,17 @@ public final class BitProgram {
     return ensemble;
   }
 
-  /** Returns, for each feature that a split tests, the predicates on the feature. Not a copy. */
+  /** Returns the predicates of each feature that a split tests. Not a copy. */
   FeaturePredicates[] features() {
     return features;
   }
 
-  /** Returns the number of bitmaps of predicates, one for each distinct predicate. */
+  /** Returns the number of distinct predicates, each of which has one bitmap. */
   public int predicates() {
     return predicates;
   }
 
-  /**
-   * Returns the number of regions (bitmaps of documents that reach a node) of the largest tree,
-   * {@link #ALL} and {@link #NONE} included.
-   */
+  /** Returns the number of regions of the largest tree, with {@link #ALL} and {@link #NONE}. */
   public int regions() {
     return regions;
   }
@@ -160,10 +148,7 @@ public final class BitProgram {
     return Math.min(trees(), (group + 1) * GROUP);
   }
 
-  /**
-   * Returns the number of bits of a group's leaf codes, 1 to 10; each tree of the group has one
-   * code plane per bit.
-   */
+  /** Returns the number of bits of a group's leaf codes, 1 to 10. */
   public int codeBits(int group) {
     return codeBits[group];
   }
@@ -174,69 +159,51 @@ public final class BitProgram {
   }
 
   /**
-   * Returns the splits of all trees, each packed as {@code region << PREDICATE_BITS | predicate}.
-   * Within a tree, the splits that are no cherries come first, breadth-first, then the cherries
-   * (splits with two leaves). Not a copy.
+   * Returns all splits, each packed as {@code region << PREDICATE_BITS | predicate}. In a tree, the
+   * cherries (splits with two leaves) come last; the other splits are breadth-first. Not a copy.
    */
   public int[] splits() {
     return splits;
   }
 
   /**
-   * Returns the index of each tree's first split in {@link #splits()}, followed by the number of
-   * all splits. Not a copy.
+   * Returns the index of each tree's first split, and then the number of all splits. Not a copy.
    */
   public int[] firstSplit() {
     return firstSplit;
   }
 
-  /**
-   * Returns the index of each tree's first cherry (split with two leaves) in {@link #splits()}. Not
-   * a copy.
-   */
+  /** Returns the index of each tree's first cherry (split with two leaves). Not a copy. */
   public int[] firstCherry() {
     return firstCherry;
   }
 
   /**
-   * Returns, for each tree and each of its code planes, the regions (bitmaps of documents) below
-   * the edges that flip the plane's bit. {@link #NONE} pads the entries of a plane to a multiple of
-   * four. The last entry of a plane is complemented, that is, negative. Planes are a running XOR:
-   * plane k is the XOR of the cherries' right leaves and of all regions of planes 0 to k. Not a
+   * Returns the regions below the edges that flip a bit, for each tree and each bit of its codes.
+   * {@link #NONE} pads the entries of a bit to a multiple of four; the last entry is complemented.
+   * Planes are a running XOR, so a bit's entries are only the difference to the plane before. Not a
    * copy.
    */
   public short[] flips() {
     return flips;
   }
 
-  /**
-   * Returns the index of each tree's first entry in {@link #flips()}, followed by the number of all
-   * entries. Not a copy.
-   */
+  /** Returns the index of each tree's first entry in {@link #flips()}, then the end. Not a copy. */
   public int[] firstFlip() {
     return firstFlip;
   }
 
-  /**
-   * Returns, for each bit of the code bytes of oblivious trees, the number of the predicate whose
-   * bitmap is the plane of this bit; {@link #none()} for a bit that no code uses. Not a copy.
-   */
+  /** Returns the predicate of each code bit of oblivious trees, or {@link #none()}. Not a copy. */
   public int[] planes() {
     return planes;
   }
 
-  /**
-   * Returns the index of a group's first entry in {@link #planes()}; -1 if a tree of the group is
-   * not oblivious and the group's code planes must be computed from regions.
-   */
+  /** Returns a group's first entry in {@link #planes()}; -1 if a tree is not oblivious. */
   public int firstPlane(int group) {
     return firstPlane[group];
   }
 
-  /**
-   * Returns the number of the empty bitmap. The {@link BlockBuffers#SLACK} bitmaps before it may be
-   * overwritten.
-   */
+  /** Returns the number of the empty bitmap. A kernel may overwrite the ones just before it. */
   public int none() {
     return predicates + BlockBuffers.SLACK;
   }

@@ -12,16 +12,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Runs a {@link BitProgram} over blocks of documents. Supports ensembles whose trees have at most
- * 1,024 leaves.
+ * Runs a {@link BitProgram} over blocks of documents. Supports trees of at most 1,024 leaves.
  *
- * <p>The cost of a block does not depend on the number of its documents. If there are kernels of
- * several widths, the scorer chooses for each block the narrowest kernel whose bitmap has room for
- * all remaining documents, or the widest kernel if none has.
- *
- * <p>A block has as many documents as the widest bitmap, and is scored with all trees before the
- * next block. Another order would not be faster, because the groups of trees are read in order,
- * once per block.
+ * <p>The cost of a block does not depend on its number of documents. So for each block, the scorer
+ * uses the narrowest kernel whose bitmap has room for all remaining documents. If there is none, it
+ * uses the widest kernel. A block is scored with all trees before the next block.
  */
 public final class BitSlicedScorer implements EnsembleScorer {
   private final Algorithm algorithm;
@@ -48,15 +43,11 @@ public final class BitSlicedScorer implements EnsembleScorer {
     this.sums = sums;
   }
 
-  /**
-   * Compiles an ensemble for the variant of this engine that needs no vector module and scores 64
-   * documents at a time.
-   */
+  /** Compiles an ensemble without vectors, for 64 documents at a time. */
   public static BitSlicedScorer compile(TreeEnsemble ensemble) {
     return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** Compiles an ensemble like {@link #compile(TreeEnsemble)}, and reports progress. */
   public static BitSlicedScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     ProgramCompiler.Compiled compiled = ProgramCompiler.compile(ensemble, progress);
     return new BitSlicedScorer(
@@ -67,25 +58,21 @@ public final class BitSlicedScorer implements EnsembleScorer {
         new PlainLeafSums(compiled.program(), compiled.leaves()));
   }
 
-  /**
-   * Returns the number of documents of the widest bitmaps, which is the block size of large
-   * batches.
-   */
+  /** Returns the number of documents of the widest bitmaps. */
   public int documentsPerBlock() {
     return blockSizes().getLast();
   }
 
   /**
-   * Returns the possible arguments of {@link #upTo}: for each kernel, the number of documents per
-   * bitmap, ascending.
+   * Returns the possible arguments of {@link #upTo}: each kernel's documents per bitmap, ascending.
    */
   public List<Integer> blockSizes() {
     return Arrays.stream(trees).map(kernel -> Long.SIZE * kernel.words()).toList();
   }
 
   /**
-   * Returns this scorer without the kernels whose bitmaps have more than {@code documents}
-   * documents. Each of the two scorers can use the scratch of the other.
+   * Returns this scorer without kernels for more than {@code documents} documents per bitmap. Each
+   * of the two scorers can use the scratch of the other.
    *
    * @throws IllegalArgumentException if no kernel has bitmaps of exactly this many documents
    */

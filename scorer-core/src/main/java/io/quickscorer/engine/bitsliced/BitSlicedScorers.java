@@ -16,8 +16,7 @@ import java.util.SortedMap;
 
 /**
  * Creates bit-sliced scorers that use vectors. With 512 bits, permute instructions look up ranks
- * and leaves. Narrower vectors lack these instructions; they find ranks in another way, and leaves
- * are looked up one by one.
+ * and leaves. Narrower vectors have no such instructions, so leaves are looked up one by one.
  */
 public final class BitSlicedScorers {
   /** The engine's algorithms, one for each vector width, ascending. */
@@ -48,7 +47,6 @@ public final class BitSlicedScorers {
     return compile(ensemble, bits, CompileProgress.NONE);
   }
 
-  /** Compiles an ensemble for one vector width and reports progress. */
   public static BitSlicedScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
     Algorithm algorithm = VectorSupport.algorithm(WIDTHS, bits);
     TreeKernel kernel = Objects.requireNonNull(KERNELS.get(bits));
@@ -56,8 +54,8 @@ public final class BitSlicedScorers {
   }
 
   /**
-   * Compiles an ensemble for all widths: for each block, the scorer chooses bitmaps of one long or
-   * of any usable vector width, depending on the number of documents.
+   * Compiles an ensemble for all widths. The scorer chooses a width for each block by its number of
+   * documents.
    *
    * @throws UnsupportedEnsembleException if the ensemble exceeds the limits of {@link
    *     ProgramCompiler}
@@ -76,8 +74,7 @@ public final class BitSlicedScorers {
   /**
    * Compiles an ensemble for the given kernels.
    *
-   * @param bits the vector width, in bits, of the search for the ranks of feature values and of the
-   *     look-up of leaves
+   * @param bits the vector width, in bits, for finding ranks and for looking up leaves
    */
   private static BitSlicedScorer compile(
       TreeEnsemble ensemble,

@@ -10,9 +10,7 @@ final class BitTranspose {
   private BitTranspose() {}
 
   /**
-   * Transposes eight squares at once, square i in byte i of each row: exchanges bit j of row k with
-   * bit k of row j, for all j and k. Three steps exchange single bits, pairs of bits and halves of
-   * bytes.
+   * Exchanges rows and columns of eight squares at once; square i is in byte i of each row.
    *
    * @param rows row k, from 0 to 7, is at index {@code first + k * stride}
    */

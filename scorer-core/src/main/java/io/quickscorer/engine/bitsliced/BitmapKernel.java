@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.bitsliced;
 
-/**
- * Phase 1 of {@link BitProgram}: computes the bitmaps of a feature's predicates from its values.
- * Safe for use by several threads.
- */
+/** Phase 1 of {@link BitProgram}: computes the bitmaps of predicates. Safe for several threads. */
 interface BitmapKernel {
   /**
-   * Computes the bitmaps of all predicates on a feature for the documents of a block. Bits beyond
-   * the documents of the block are undefined.
+   * Computes the bitmaps of all predicates on a feature for a block. Bits beyond the documents of
+   * the block are undefined. A few words after the last bitmap may be overwritten, so features must
+   * be processed in ascending order.
    *
    * @param values contains the block's values from index {@code from} on, padded to a multiple of
    *     64 documents
    * @param documents the number of documents in the block, 1 to 64 * words
    * @param predicates the feature's predicates
    * @param words the number of words of a bitmap
-   * @param bitmaps receives the bitmap of predicate p from word {@code p * words} on. A few words
-   *     after the last predicate may be overwritten, so features must be processed in ascending
-   *     order
+   * @param bitmaps receives the bitmap of predicate p from word {@code p * words} on
    * @param buffers working memory
    */
   void build(

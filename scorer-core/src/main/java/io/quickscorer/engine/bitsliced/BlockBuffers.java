@@ -5,9 +5,7 @@ import io.quickscorer.engine.columns.FloatOrder;
 import io.quickscorer.engine.columns.SearchTree;
 import java.util.Arrays;
 
-/**
- * The buffers for a block of documents. A kernel with narrower bitmaps uses only a part of them.
- */
+/** The buffers for a block of documents. Kernels with narrower bitmaps use a part of them. */
 final class BlockBuffers {
   /** Maximum number of words that a kernel may overwrite after the last bitmap. */
   static final int SLACK = 16;
@@ -15,16 +13,10 @@ final class BlockBuffers {
   /** The bitmaps of all predicates, one bit per document. */
   public final long[] bitmaps;
 
-  /**
-   * The regions of the tree that is being processed: for each node, the bitmap of the documents
-   * that reach it.
-   */
+  /** For each node of the present tree, the bitmap of the documents that reach it. */
   public final long[] regions;
 
-  /**
-   * The code planes of a group of trees (bit k of each document's leaf code). Phase 4 transposes
-   * them to leaf codes.
-   */
+  /** For each bit of a group's leaf codes, this bit of all documents. Phase 4 transposes them. */
   public final long[] codes;
 
   /** The sum of each document in double, in an order that {@link LeafSums} defines. */
@@ -33,39 +25,28 @@ final class BlockBuffers {
   /** The sum of each document in float, used by {@link SimdFloatSums}. */
   public final float[] floatSums;
 
-  /** The {@link FloatOrder#key} of the value of each document in a block, for one feature. */
+  /** The {@link FloatOrder#key} of each document's value of one feature. */
   public final int[] keys;
 
   /**
-   * For each document, the outcomes of the comparisons so far in the binary search for its rank.
-   * They are an index into a {@link SearchTree}.
+   * For each document, the results of the comparisons so far: an index into a {@link SearchTree}.
    */
   public final int[] prefixes;
 
-  /**
-   * Eight planes with the bits of the documents' ranks. Each short contains the bits of 16
-   * documents.
-   */
+  /** Eight rows with the bits of the documents' ranks, 16 documents per short. */
   public final short[] planes;
 
-  /**
-   * The bitmap of the documents whose value is NaN, followed by the bitmap of the documents whose
-   * value is NaN or zero.
-   */
+  /** The bitmap of the documents with NaN, then that of the documents with NaN or zero. */
   public final long[] missing;
 
-  /**
-   * A buffer for a square of 64 x 64 bits, or for eight planes of ranks, each repeated to fill a
-   * vector.
-   */
+  /** A buffer for a square of 64 x 64 bits, or for eight planes that fill a vector each. */
   public final long[] square = new long[64];
 
   /** For each rank, the bitmap of the documents with this rank; all 0 between uses. */
   public final long[] ranks;
 
   /**
-   * For each r, the bitmap of the documents for which the lower bits of the rank are at least r;
-   * used by {@link SimdRankBitmaps}.
+   * For each r, the documents whose lower rank bits are at least r; see {@link SimdRankBitmaps}.
    */
   public final long[] lowRanks;
 
@@ -98,14 +79,12 @@ final class BlockBuffers {
     lowRanks = new long[128 * maxWords + SLACK];
   }
 
-  /** Returns the number of words of the widest bitmap for which these buffers are large enough. */
+  /** Returns the words of the widest bitmap for which these buffers are large enough. */
   int maxWords() {
     return maxWords;
   }
 
-  /**
-   * Prepares the buffers for bitmaps of {@code words} words: fills the bitmaps that are constant.
-   */
+  /** Prepares the buffers for bitmaps of {@code words} words, and fills the constant bitmaps. */
   void use(int words) {
     if (this.words != words) {
       this.words = words;

@@ -11,9 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * All predicates on one feature: the bitmaps that must be computed from its column of values.
  *
- * <p>A predicate is true for a document if the document goes right. The number of a predicate is
- * also the number of its bitmap. The predicates of a feature have consecutive numbers from {@link
- * #first()}:
+ * <p>A predicate (a test) is true for a document that goes right. The number of a predicate is also
+ * the number of its bitmap. A feature's numbers are consecutive from {@link #first()}:
  *
  * <pre>
  *   first            first + n         first + n + m        end
@@ -21,13 +20,11 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Pivots are the feature's distinct thresholds as {@linkplain FloatOrder#key order-preserving
- * ints}, ascending. A missing value is never compared. It gets a fixed rank r from 0 to n: it goes
- * right at the first r pivots, and left at the others. The rank is chosen so that it is correct for
- * as many predicates as possible; if a model treats missing values as 0, as LightGBM's often do, it
- * is correct for all. Each other predicate, and each predicate that also treats zero as missing, is
- * a <i>patch</i>: the bitmap of the pivot, in which the bits of missing documents are then set or
- * cleared. A patch changes the bitmap in place if no other predicate needs it, and otherwise a
- * copy.
+ * ints}, ascending. A missing value gets a fixed rank r: it goes right at the first r pivots, and
+ * left at the others. The rank is chosen so that it is correct for as many predicates as possible.
+ * The other predicates, and those that also treat zero as missing, need a <i>patch</i>: the bits of
+ * missing documents are set or cleared in the pivot's bitmap or, if another predicate needs that
+ * bitmap, in a copy.
  */
 public final class FeaturePredicates {
   private final int feature;
@@ -72,7 +69,7 @@ public final class FeaturePredicates {
     return Integer.SIZE - Integer.numberOfLeadingZeros(pivots);
   }
 
-  /** Returns the column of the feature in the matrix. */
+  /** Returns the index of the feature. */
   public int feature() {
     return feature;
   }
@@ -87,7 +84,7 @@ public final class FeaturePredicates {
     return end;
   }
 
-  /** Returns the number of pivots, which are the distinct thresholds of the feature. */
+  /** Returns the number of pivots: the distinct thresholds of the feature. */
   public int pivots() {
     return pivots.length;
   }
@@ -97,42 +94,27 @@ public final class FeaturePredicates {
     return levels;
   }
 
-  /**
-   * Returns the rank of a missing value, 0 to {@link #pivots()}: the number of pivots at which a
-   * missing value goes right.
-   */
+  /** Returns the rank of a missing value: the number of pivots at which it goes right. */
   public int missingRank() {
     return missingRank;
   }
 
-  /**
-   * Returns the key that the binary search for a value's rank uses instead of a missing value: a
-   * {@link FloatOrder#key} whose rank is {@link #missingRank}.
-   */
+  /** Returns a {@link FloatOrder#key} whose rank is {@link #missingRank}. */
   public int missingKey() {
     return missingRank < pivots.length ? pivots[missingRank] : Integer.MAX_VALUE;
   }
 
-  /**
-   * Returns the number of patches (corrections of bitmaps for missing values), which must be
-   * applied in order.
-   */
+  /** Returns the number of patches: corrections of bitmaps for missing values, made in order. */
   public int patches() {
     return patchRules.length;
   }
 
-  /**
-   * Returns the number of the pivot's bitmap that a patch (correction for missing values) changes
-   * or copies.
-   */
+  /** Returns the number of the bitmap that a patch changes or copies. */
   public int patchSource(int patch) {
     return patchSources[patch];
   }
 
-  /**
-   * Returns the number of the bitmap that contains the result of a patch (correction for missing
-   * values).
-   */
+  /** Returns the number of the bitmap with the result of a patch. */
   public int patchTarget(int patch) {
     return patchTargets[patch];
   }
@@ -142,12 +124,12 @@ public final class FeaturePredicates {
     return patchRules[patch];
   }
 
-  /** Returns whether any patch (correction for missing values) also treats zero as missing. */
+  /** Returns whether any patch also treats zero as missing. */
   public boolean zeroIsMissing() {
     return zeroIsMissing;
   }
 
-  /** Returns a table of the categorical predicates on the feature, or null if there are none. */
+  /** Returns the table of the categorical predicates, or null if there are none. */
   public @Nullable CategoryClasses categories() {
     return categories;
   }

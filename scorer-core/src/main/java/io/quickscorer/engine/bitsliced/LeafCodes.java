@@ -10,15 +10,13 @@ import java.util.SplittableRandom;
  * {@link BitProgram}.
  *
  * <p>For given codes, the "small parsimony" algorithm finds the minimal number of flips. From the
- * leaves upwards, it computes for each split and each bit which values the bit can have at minimal
- * cost ({@link #may0}, {@link #may1}). If the two children have no possible value in common, the
- * bit costs one flip. All K bits are processed at once, as bits of an int. (W. Fitch, "Toward
- * defining the course of evolution", Systematic Zoology 20(4), 1971.)
+ * leaves upwards, it computes which values each bit can have at minimal cost. If two children have
+ * no value in common, the bit costs one flip. All K bits are processed at once, as bits of an int.
+ * (W. Fitch, "Toward defining the course of evolution", Systematic Zoology 20(4), 1971.)
  *
- * <p>At first, leaves are numbered depth-first, larger subtrees first, so that the leaves of a
- * subtree share their high bits. Then random exchanges of two codes are tried, and kept unless they
- * increase the number of flips. After an exchange, only the splits whose possible values change are
- * computed again. The two leaves of a cherry always have a pair of codes that differ in bit 0.
+ * <p>At first, leaves are numbered depth-first, larger subtrees first. Then random exchanges of two
+ * codes are tried, and kept unless the number of flips grows. The two leaves of a cherry (a split
+ * with two leaves) always have codes that differ in bit 0.
  */
 final class LeafCodes {
   /** Number of exchanges of two codes that are tried, per leaf of the tree. */
@@ -40,13 +38,10 @@ final class LeafCodes {
   /** For each split, the bits that can be 0 in its code at minimal cost. */
   private final int[] may0;
 
-  /** For each split, the number of bits for which its children have no possible value in common. */
+  /** For each split, the number of bits for which its children have no value in common. */
   private final int[] conflicts;
 
-  /**
-   * Number of bits that all edges of the tree flip, without the edges to the right leaves of
-   * cherries (splits with two leaves).
-   */
+  /** Number of bits that the tree's edges flip, without the edges to right leaves of cherries. */
   private int cost;
 
   LeafCodes(TreeLayout layout, int bits) {
@@ -73,10 +68,7 @@ final class LeafCodes {
     }
   }
 
-  /**
-   * Numbers the leaves depth-first. Each cherry (split with two leaves) gets a pair of codes that
-   * differ in bit 0 only; two leaves that are in no cherry also share such a pair.
-   */
+  /** Numbers the leaves depth-first. Two leaves of a cherry get codes that differ in bit 0 only. */
   private void place() {
     int[] stack = new int[tree.splits() + 1];
     int top = 0;
@@ -114,10 +106,7 @@ final class LeafCodes {
     return child >= 0 ? may0[child] : ~codes[~child] & mask;
   }
 
-  /**
-   * Computes, from a split's children, the code bits that can be 0 or 1 for the split, and in how
-   * many bits the children conflict.
-   */
+  /** Computes a split's possible code bits and its conflicts from its children. */
   private void evaluate(int split) {
     int left = tree.left(split);
     int right = tree.right(split);
@@ -135,10 +124,7 @@ final class LeafCodes {
     conflicts[split] = Integer.bitCount(conflict);
   }
 
-  /**
-   * Calls {@link #evaluate} for a leaf's ancestors, from its parent upwards, until an ancestor does
-   * not change.
-   */
+  /** Calls {@link #evaluate} for a leaf's ancestors, until one of them does not change. */
   private void carryUp(int leaf) {
     int split = leaf < 0 ? -1 : layout.leafParent[leaf];
     while (split >= 0) {
@@ -149,10 +135,7 @@ final class LeafCodes {
     }
   }
 
-  /**
-   * Exchanges random pairs of codes, and keeps those exchanges that do not increase the cost.
-   * Returns this object.
-   */
+  /** Exchanges random pairs of codes, and keeps an exchange unless the cost grows. Returns this. */
   LeafCodes improve(SplittableRandom random) {
     for (int i = layout.inner == 0 ? 0 : TRIES_PER_LEAF * codes.length; i > 0; i--) {
       boolean pair = random.nextBoolean();
@@ -219,8 +202,8 @@ final class LeafCodes {
    *
    * @param flips receives, for each region, the bits that the edge above its node flips; the caller
    *     fills it with 0
-   * @return the root's code; the caller must XOR every leaf's code with the root's code, because
-   *     planes start at 0
+   * @return the root's code; the caller must XOR every leaf's code with it, because planes start at
+   *     0
    */
   int flips(int[] flips) {
     if (layout.order.length == 0) {

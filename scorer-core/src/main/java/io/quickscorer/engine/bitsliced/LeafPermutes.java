@@ -2,13 +2,12 @@
 package io.quickscorer.engine.bitsliced;
 
 /**
- * The conditions for looking up leaf codes by 512-bit permute instructions: 16 documents at once,
- * with the table of ints in registers. A permute selects one of the 32 ints of two registers by the
- * lowest five bits of a lane. Further bits of the code select between the results of several
- * permutes.
+ * The conditions for looking up leaf codes by 512-bit permute instructions, 16 documents at once. A
+ * permute selects one of the 32 ints of two registers by the lowest five bits of a code. Further
+ * bits select between the results of several permutes.
  *
- * <p>The codes of 64 documents form one vector of bytes. After a shift by 0, 8, 16 or 24 bits, the
- * lowest bits of its ints are the codes of 16 of these documents; the higher bits are ignored.
+ * <p>The codes of 64 documents form one vector of bytes. Shifts by 0, 8, 16 and 24 bits move the
+ * codes of 16 of them to the lowest bits of ints.
  */
 final class LeafPermutes {
   /** Maximum number of bits of a code; looking up longer codes one by one is faster. */
@@ -16,10 +15,7 @@ final class LeafPermutes {
 
   private LeafPermutes() {}
 
-  /**
-   * Returns whether permutes can look up the codes of all trees, because the codes are short
-   * enough.
-   */
+  /** Returns whether the codes of all trees are short enough for permutes. */
   static boolean supports(BitProgram program) {
     for (int group = 0; group < program.groups(); group++) {
       if (program.codeBits(group) > MAX_CODE_BITS) {

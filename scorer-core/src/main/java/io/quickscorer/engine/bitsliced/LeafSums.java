@@ -2,15 +2,15 @@
 package io.quickscorer.engine.bitsliced;
 
 /**
- * Phase 5 of {@link BitProgram}: adds the values of the exit leaves to the documents' sums, in tree
- * order and with the precision of the ensemble's accumulator. Safe for use by several threads.
+ * Phase 5 of {@link BitProgram}: adds the values of the exit leaves, in tree order and with the
+ * precision of the ensemble. Safe for use by several threads.
  */
 interface LeafSums {
   /** Sets the sums of all documents in a block to the initial score. */
   void start(BlockBuffers buffers, int words);
 
   /**
-   * Adds the values of the exit leaves of a group of trees; the codes of these leaves are in {@link
+   * Adds the values of the exit leaves of a group of trees. Their codes are in {@link
    * BlockBuffers#codes}.
    *
    * @param words the number of words of a bitmap
@@ -22,6 +22,5 @@ interface LeafSums {
   /** Returns the sum of a document, which is its score. */
   double sum(BlockBuffers buffers, int words, int document);
 
-  /** Returns the size of the leaf tables in bytes. */
   long bytes();
 }

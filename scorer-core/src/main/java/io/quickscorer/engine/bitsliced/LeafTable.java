@@ -5,8 +5,8 @@ package io.quickscorer.engine.bitsliced;
  * The leaf values of all trees, indexed by leaf code.
  *
  * <p>If the codes of a group have K bits, each of its trees has 2^K entries, but at least 32, the
- * number of ints in two 512-bit vectors. The trees of a group are consecutive. The entry of a code
- * without a leaf is 0; only the padding after the batch's documents may use such an entry.
+ * number of ints in two 512-bit vectors. An entry without a leaf is 0, and only padding documents
+ * may use it.
  */
 final class LeafTable {
   private final double[] values;
@@ -26,7 +26,7 @@ final class LeafTable {
     return Math.max(5, codeBits);
   }
 
-  /** Returns the array of the leaf values of all trees. Not a copy. */
+  /** Returns the leaf values of all trees. Not a copy. */
   public double[] values() {
     return values;
   }

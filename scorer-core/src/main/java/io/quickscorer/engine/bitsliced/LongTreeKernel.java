@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.bitsliced;
 
-/**
- * Phases 2 to 4 of {@link BitProgram} for bitmaps of one long: 64 documents at a time, without the
- * vector module.
- */
+/** Phases 2 to 4 of {@link BitProgram} for 64 documents at a time, without vectors. */
 final class LongTreeKernel implements TreeKernel {
   @Override
   public int words() {
@@ -45,10 +42,7 @@ final class LongTreeKernel implements TreeKernel {
     }
   }
 
-  /**
-   * Computes the regions (bitmaps of documents) of both children of the splits [from, end). This is
-   * phase 2.
-   */
+  /** Phase 2: computes the documents that reach both children of the splits [from, end). */
   private static void split(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     int child = 2;
     for (int i = from; i < end; i++, child += 2) {
@@ -60,10 +54,7 @@ final class LongTreeKernel implements TreeKernel {
     }
   }
 
-  /**
-   * Returns the first value of plane 0: the XOR of the regions of the right leaves of the cherries
-   * (splits with two leaves) [from, end).
-   */
+  /** Returns the XOR of the right leaves of the cherries [from, end), the start of plane 0. */
   private static long cherries(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     long plane = 0;
     for (int i = from; i < end; i++) {
@@ -75,9 +66,8 @@ final class LongTreeKernel implements TreeKernel {
   }
 
   /**
-   * Computes the code planes (phase 3) as a running XOR, four regions at a time. To avoid a branch,
-   * the result is stored after each step, but the position advances only after the last region of a
-   * plane.
+   * Phase 3: computes the code planes as a running XOR, four regions at a time. To avoid a branch,
+   * each step stores its result, and only the last region of a plane advances the position.
    */
   private static void planes(
       short[] flips, int from, int end, long plane0, long[] regions, long[] codes, int row) {

@@ -9,9 +9,8 @@ import java.util.Arrays;
 /**
  * Phase 1 of {@link BitProgram} without vectors, 64 documents at a time.
  *
- * <p>A search without branches finds each document's rank among the feature's pivots, and the
- * document's bit is set in the bitmap of that rank. Then a running OR from the highest rank down
- * computes the bitmaps of "value &gt; pivot":
+ * <p>A search finds each document's rank among the feature's pivots, and sets the document's bit in
+ * the bitmap of that rank. Then a running OR computes the bitmaps of "value &gt; pivot":
  *
  * <pre>
  *   documents of rank      0    1    2    3          (three pivots)
@@ -21,9 +20,8 @@ import java.util.Arrays;
  *   bitmap of pivot             0    1    2
  * </pre>
  *
- * <p>Arithmetic also determines whether a value is missing. When the code compared an int twice
- * instead, the JIT compiler C2 compiled it wrongly, and treated a tiny value as NaN: see {@code
- * docs/jit-defects.md}.
+ * <p>Arithmetic also finds missing values, because the JIT compiler C2 compiled two comparisons of
+ * an int wrongly: see {@code docs/jit-defects.md}.
  */
 final class PlainBitmaps implements BitmapKernel {
   private static final int ZERO_BOUND_BITS = Float.floatToRawIntBits(MissingValue.ZERO_BOUND);
@@ -51,8 +49,7 @@ final class PlainBitmaps implements BitmapKernel {
   }
 
   /**
-   * Finds the rank of each document's value, and sets the document's bit in the bitmap of that rank
-   * in {@code buffers.ranks}.
+   * Finds the rank of each document's value, and sets the document's bit in {@code buffers.ranks}.
    */
   private static void rank(
       float[] values, int from, int count, FeaturePredicates predicates, BlockBuffers buffers) {
@@ -76,10 +73,7 @@ final class PlainBitmaps implements BitmapKernel {
     }
   }
 
-  /**
-   * Moves every document one level down in the search tree {@link FeaturePredicates#levels}:
-   * compares its key with the next pivot.
-   */
+  /** Compares every document's key with its next pivot in {@link FeaturePredicates#levels}. */
   private static void descend(int[] levels, int[] keys, int[] prefixes, int count) {
     for (int d = 0; d < count; d++) {
       int prefix = prefixes[d];
@@ -102,29 +96,24 @@ final class PlainBitmaps implements BitmapKernel {
   }
 
   /**
-   * Returns an int, 0 or more, that compares like the absolute value of a float. The int of NaN is
-   * larger than that of any other value.
+   * Returns an int, 0 or more, that compares like a float's absolute value; the largest for NaN.
    */
   private static int magnitude(float value) {
     return Float.floatToRawIntBits(value) & Integer.MAX_VALUE;
   }
 
-  /**
-   * Returns 1 if a value with this magnitude is NaN, otherwise 0. The result is the sign bit of a
-   * difference that cannot overflow.
-   */
+  /** Returns 1 if a magnitude is that of NaN, otherwise 0, as the sign of a difference. */
   private static int isNaN(int magnitude) {
     return INFINITY_BITS - magnitude >>> 31;
   }
 
-  /** Returns 1 if a value with this magnitude counts as zero, otherwise 0. */
+  /** Returns 1 if a magnitude counts as zero, otherwise 0. */
   private static int isZero(int magnitude) {
     return magnitude - ZERO_BOUND_BITS - 1 >>> 31;
   }
 
   /**
-   * Sets one word in each of the two bitmaps in {@code missing}: the documents whose value is NaN,
-   * and the documents whose value is NaN or zero.
+   * Sets a word of both bitmaps in {@code missing}: documents with NaN, and those with NaN or zero.
    */
   private static void missing(
       float[] values, int from, int count, int words, int word, long[] missing) {
@@ -139,10 +128,7 @@ final class PlainBitmaps implements BitmapKernel {
     missing[words + word] = nan | zero;
   }
 
-  /**
-   * Applies the patches: corrects bitmaps of pivots, or copies of them, by setting or clearing the
-   * bits of documents with missing values.
-   */
+  /** Applies the patches: corrects the bits of documents with missing values. */
   public static void patch(
       float[] values,
       int from,
@@ -154,8 +140,7 @@ final class PlainBitmaps implements BitmapKernel {
     if (predicates.patches() == 0) {
       return;
     }
-    // Without missing values, which is the usual case, only those patches need work whose targets
-    // are copies.
+    // Without missing values, only patches whose targets are copies need work.
     boolean any = anyMissing(values, from, documents, predicates.zeroIsMissing());
     long[] missing = buffers.missing;
     if (any) {

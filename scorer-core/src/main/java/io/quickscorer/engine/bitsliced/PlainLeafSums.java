@@ -9,18 +9,14 @@ import java.util.Arrays;
  * Phase 5 of {@link BitProgram} without vectors. The sums are in the order of the codes' bytes.
  *
  * <p>A long contains the codes of eight documents. Their sums stay in registers while all trees of
- * a group are added. Each tree has its own array of leaves, whose length is a power of two. An
- * index masked with the length minus 1 needs no range check, and the mask also removes the codes of
- * other documents.
+ * a group are added. Each tree has its own array, whose length is a power of two. So an index
+ * masked with the length minus 1 needs no range check.
  */
 final class PlainLeafSums implements LeafSums {
-  /**
-   * Minimum number of documents in a long of codes for which eight sums are computed together.
-   * Fewer sums are computed one by one.
-   */
+  /** Minimum number of documents in a long of codes for computing eight sums together. */
   private static final int MIN_OCTET = 5;
 
-  /** Size in bytes of an array's header and of the reference to the array. */
+  /** Size of an array's header and of the reference to the array, in bytes. */
   private static final int ARRAY_BYTES = 24;
 
   private final BitProgram program;
@@ -179,8 +175,7 @@ final class PlainLeafSums implements LeafSums {
   }
 
   /**
-   * Adds leaf values to the documents' sums, for codes of two bytes. In {@code codes}, eight rows
-   * of high bytes follow the eight rows of low bytes.
+   * Adds leaf values for codes of two bytes. Eight rows of high bytes follow eight of low bytes.
    */
   private void addWide(
       int from,

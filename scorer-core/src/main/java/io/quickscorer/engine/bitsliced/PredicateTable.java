@@ -15,12 +15,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers the distinct predicates of an ensemble. Each predicate has one bitmap, which is used by
- * all splits that test the predicate.
+ * Numbers the distinct predicates of an ensemble. All splits that test a predicate use one bitmap.
  *
  * <p>A numeric predicate has a feature, a threshold and a rule for missing values; a categorical
- * predicate has a feature, a set of categories and a rule for missing values. The constructor
- * collects the predicates, and then {@link #number} returns the number of a split's predicate.
+ * predicate has a set of categories instead of the threshold.
  */
 final class PredicateTable {
   private static final MissingValue[] RULES = MissingValue.values();
@@ -62,12 +60,12 @@ final class PredicateTable {
     size = next;
   }
 
-  /** Returns the number of distinct predicates, each of which has one bitmap. */
+  /** Returns the number of distinct predicates. */
   public int size() {
     return size;
   }
 
-  /** Returns the predicates of each feature that at least one split tests, by ascending feature. */
+  /** Returns the predicates of each tested feature, by ascending feature. */
   public FeaturePredicates[] features() {
     return features;
   }
@@ -149,10 +147,7 @@ final class PredicateTable {
           sets.isEmpty() ? null : new CategoryClasses(feature, firstSet, sets, progress));
     }
 
-    /**
-     * Returns the rank that is assigned to missing values, which is correct for as many predicates
-     * as possible.
-     */
+    /** Returns the rank of missing values that is correct for as many predicates as possible. */
     private int missingRank() {
       int best = 0;
       int rank = 0;
@@ -180,10 +175,7 @@ final class PredicateTable {
       return list.stream().mapToInt(Integer::intValue).toArray();
     }
 
-    /**
-     * Collects the patches of the pivots' bitmaps (corrections for missing values). Until the
-     * copies have bitmaps, the target of the patch that needs copy number c is {@code ~c}.
-     */
+    /** Collects corrections of bitmaps for missing values. The target {@code ~c} means copy c. */
     private final class Patches {
       private final List<Integer> sources = new ArrayList<>();
       private final List<Integer> targets = new ArrayList<>();
@@ -191,9 +183,7 @@ final class PredicateTable {
       private int copies;
 
       /**
-       * Assigns bitmaps to the predicates [from, end), which have the same pivot.
-       *
-       * @param plain the rule for missing values that needs no patch (correction of the bitmap)
+       * Assigns bitmaps to the predicates [from, end) of one pivot. {@code plain} needs no patch.
        */
       void pivot(int from, int end, int source, MissingValue plain) {
         boolean taken = false;
@@ -202,8 +192,7 @@ final class PredicateTable {
         }
         for (int i = from; i < end; i++) {
           MissingValue rule = RULES[(int) numeric[i] & 3];
-          // The last patch may change the pivot's own bitmap if no predicate needs the bitmap
-          // unchanged.
+          // The last patch may change the pivot's own bitmap, if no predicate needs it unchanged.
           boolean inPlace = rule == plain || (!taken && i == end - 1);
           numbers[i] = inPlace ? source : ~copies;
           if (rule != plain) {

@@ -38,7 +38,7 @@ public final class ProgramCompiler {
   private int nextFlip;
   private int nextPlane;
 
-  /** A program, and the table of leaf values, which leaf codes index. */
+  /** A program, and the leaf values by leaf code. */
   public record Compiled(BitProgram program, LeafTable leaves) {}
 
   private ProgramCompiler(TreeEnsemble ensemble, CompileProgress progress) {
@@ -109,8 +109,7 @@ public final class ProgramCompiler {
   }
 
   /**
-   * Sets, for each group of trees, the number of bits of its leaf codes and the index of its first
-   * entry in the leaf table. Returns the number of all entries.
+   * Sets the code bits and the first leaf entry of each group. Returns the number of all entries.
    */
   private int tables() {
     long entries = 0;
@@ -131,10 +130,7 @@ public final class ProgramCompiler {
     return (int) entries;
   }
 
-  /**
-   * Returns the levels of each of the trees [from, end); an empty list if one of them is not
-   * oblivious.
-   */
+  /** Returns the levels of each tree in [from, end); an empty list if one is not oblivious. */
   private List<ObliviousLevels> levels(int from, int end) {
     List<ObliviousLevels> all = new ArrayList<>();
     for (int t = from; t < end; t++) {
@@ -191,10 +187,7 @@ public final class ProgramCompiler {
     }
   }
 
-  /**
-   * Returns the code whose bit k is the XOR of the bits 0 to k of {@code code}, because planes are
-   * a running XOR.
-   */
+  /** Returns the code whose bit k is the XOR of the bits 0 to k of {@code code}. */
   private static int running(int code, int bits) {
     int running = code;
     for (int shift = 1; shift < bits; shift *= 2) {

@@ -24,9 +24,8 @@ import jdk.incubator.vector.VectorSpecies;
  * </pre>
  *
  * <p>The sums of 32 documents (16 if tables are large) stay in registers while all trees of a group
- * are added, so that each load from a table serves all these documents. With 64 documents at once,
- * the JIT would no longer inline all calls. The sums of the 64 codes of one vector have 8 rows of
- * 8: for each byte s of a lane, first the even lanes, then the odd lanes.
+ * are added. With 64 documents, the JIT would not inline all calls. The sums of the 64 codes of a
+ * vector have 8 rows of 8: for each byte of a lane, first the even lanes, then the odd lanes.
  */
 final class SimdDoubleSums implements LeafSums {
   private static final VectorSpecies<Long> LONGS = LongVector.SPECIES_512;
@@ -37,13 +36,10 @@ final class SimdDoubleSums implements LeafSums {
 
   private final BitProgram program;
 
-  /**
-   * For each tree, the low halves of its leaf values, followed by the high halves. Both are indexed
-   * by leaf code.
-   */
+  /** For each tree, the low halves of its leaf values by leaf code, then the high halves. */
   private final int[] tables;
 
-  /** For each group, the index in {@link #tables} of the first table of its trees. */
+  /** For each group, the index in {@link #tables} of its first tree's table. */
   private final int[] first;
 
   SimdDoubleSums(BitProgram program, LeafTable leaves) {

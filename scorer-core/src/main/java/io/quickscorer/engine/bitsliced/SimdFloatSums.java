@@ -14,11 +14,10 @@ import jdk.incubator.vector.VectorSpecies;
 
 /**
  * Phase 5 of {@link BitProgram} with sums in float and 512-bit vectors. Float must represent all
- * leaf values and the initial score exactly: then adding in float has the same result as adding in
- * double and rounding to float.
+ * leaf values and the initial score exactly.
  *
  * <p>The sums of 16 documents stay in a register while all trees of a group are added. The sums of
- * the 64 codes of one vector have 4 rows of 16, one row for each byte of a lane.
+ * 64 codes have 4 rows of 16, one row for each byte of a lane.
  */
 final class SimdFloatSums implements LeafSums {
   private static final VectorSpecies<Long> LONGS = LongVector.SPECIES_512;
@@ -31,7 +30,7 @@ final class SimdFloatSums implements LeafSums {
   /** For each tree, its leaf values as the bits of floats, indexed by leaf code. */
   private final int[] tables;
 
-  /** For each group, the index in {@link #tables} of the first table of its trees. */
+  /** For each group, the index in {@link #tables} of its first tree's table. */
   private final int[] first;
 
   SimdFloatSums(BitProgram program, LeafTable leaves) {

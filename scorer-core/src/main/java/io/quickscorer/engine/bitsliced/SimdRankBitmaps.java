@@ -10,8 +10,8 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Expands the bit planes of ranks to the bitmaps "the rank is at least 1", "at least 2", ..., "at
- * least n". This needs no comparison, only one AND or OR per bitmap.
+ * Computes the bitmaps "the rank is at least 1", ..., "at least n" from the bits of the ranks, with
+ * one AND or OR per bitmap.
  *
  * <p>Let {@code low[r]} be the bitmap "the lowest d bits of the rank are at least r", for 0 &lt; r
  * &lt; h = 2^d. The next bit b of the rank has the weight h. Then:
@@ -22,10 +22,9 @@ import jdk.incubator.vector.VectorSpecies;
  *   at least h + r   =  low[r] and b       0 &lt; r &lt; h
  * </pre>
  *
- * <p>So each bit doubles the number of bitmaps; the last step writes directly to the bitmaps of the
- * predicates. If a bitmap is narrower than a vector, a vector contains several bitmaps, and the
- * plane is repeated to fill a vector. Each vector width has its own copy of this class, see {@link
- * Specialized}.
+ * <p>So each bit doubles the number of bitmaps. If a bitmap is narrower than a vector, a vector
+ * contains several bitmaps, and the bits of the ranks are repeated to fill it. Each vector width
+ * has its own copy of this class, see {@link Specialized}.
  */
 final class SimdRankBitmaps implements VectorBitmaps.Expansion {
   private static final VectorSpecies<Long> LONGS =
@@ -60,9 +59,7 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
     copy(planes, last, bitmaps, to + half - words, words);
   }
 
-  /**
-   * Copies a few longs with a loop, which takes less time than {@code System.arraycopy} for so few.
-   */
+  /** Copies a few longs with a loop, which is faster than {@code System.arraycopy} for so few. */
   private static void copy(long[] source, int from, long[] target, int to, int words) {
     for (int w = 0; w < words; w++) {
       target[to + w] = source[from + w];
@@ -80,9 +77,8 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
   }
 
   /**
-   * Doubles the number of bitmaps with the next bit of the rank, while all bitmaps together are
-   * shorter than a vector. Before the call, {@code half} longs of {@code low} are in use,
-   * afterwards twice as many.
+   * Doubles the number of bitmaps with the next rank bit while they are shorter than a vector. The
+   * first {@code half} longs of {@code low} are in use before, and twice as many afterwards.
    */
   private static void doubleWords(long[] low, int half, long[] planes, int plane) {
     for (int i = 0; i < half; i++) {
@@ -93,8 +89,7 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
   }
 
   /**
-   * Doubles the number of bitmaps with the next bit of the rank. Before the call, {@code half}
-   * longs of {@code low} are in use, afterwards twice as many.
+   * Doubles the number of bitmaps with the next rank bit, from {@code half} longs in {@code low}.
    */
   private static void doubleVectors(long[] low, int half, long[] planes, int plane) {
     LongVector bit = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, planes, plane));
@@ -105,10 +100,7 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
     }
   }
 
-  /**
-   * Computes the bitmaps "at least 1" to "at least h - 1" from the last bit and the {@code half}
-   * longs of {@code low}.
-   */
+  /** Computes the bitmaps "at least 1" to "at least h - 1" from the last bit and {@code low}. */
   private static void finishLower(
       long[] low, int half, long[] planes, int plane, long[] bitmaps, int to) {
     LongVector bit = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, planes, plane));
@@ -118,10 +110,7 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
     }
   }
 
-  /**
-   * Computes {@code count} longs of the bitmaps from "at least h + 1" on, for the remaining pivots,
-   * from the last bit and {@code low}.
-   */
+  /** Computes {@code count} longs of the bitmaps from "at least h + 1" on from the last bit. */
   private static void finishUpper(
       long[] low, int count, long[] planes, int plane, long[] bitmaps, int to) {
     LongVector bit = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, planes, plane));

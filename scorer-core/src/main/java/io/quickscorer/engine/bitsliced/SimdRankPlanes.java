@@ -10,12 +10,13 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Finds the ranks of a block's values among up to 255 pivots, as bit planes, with 512-bit vectors.
+ * Finds the ranks of a block's values among up to 255 pivots, with 512-bit vectors. The results are
+ * bit planes: plane k has bit k of all ranks.
  *
  * <p>The search goes down the tree of pivots with 16 documents at once, one level at a time. The
  * pivots of a level are in one to eight registers, and a permute selects the pivot for each
- * document. The outcomes of the 16 comparisons are the next bits of the ranks, and their mask of 16
- * bits is a part of the bit plane:
+ * document. The results of the 16 comparisons are the next bits of the ranks, and a part of a
+ * plane:
  *
  * <pre>
  *   planes, with one short for 16 documents:
@@ -61,9 +62,7 @@ final class SimdRankPlanes implements VectorBitmaps.Ranks {
     pack(planes, rankBits, words, buffers.square);
   }
 
-  /**
-   * Converts each value to its {@link FloatOrder#key} and each missing value to {@code missingKey}.
-   */
+  /** Converts values to their {@link FloatOrder#key}, and missing values to {@code missingKey}. */
   private static void keys(
       float[] values, int from, int groups, int missingKey, int[] keys, int[] prefixes) {
     IntVector root = IntVector.broadcast(INTS, 1);
@@ -79,10 +78,7 @@ final class SimdRankPlanes implements VectorBitmaps.Ranks {
     }
   }
 
-  /**
-   * Compares the keys of all documents with the pivots of a level of the search tree. The level has
-   * up to 16 pivots, which are in one register.
-   */
+  /** Compares all keys with the pivots of a level, at most 16, which are in one register. */
   private static void descend16(
       int[] keys, int[] prefixes, int groups, int[] levels, int at, short[] planes, int plane) {
     IntVector pivots = IntVector.fromArray(INTS, levels, at);
@@ -111,9 +107,8 @@ final class SimdRankPlanes implements VectorBitmaps.Ranks {
   }
 
   /**
-   * Compares the keys of all documents with the pivots of the level of the search tree that has 64
-   * pivots. Bit 5 of the prefix selects one of two pairs of registers; a shift makes this bit the
-   * sign, which is then compared with 0.
+   * Compares all keys with the pivots of the level of 64 pivots. Bit 5 of the prefix selects one of
+   * two pairs of registers; a shift makes this bit the sign, which is compared with 0.
    */
   private static void descend64(
       int[] keys, int[] prefixes, int groups, int[] levels, short[] planes, int plane) {
@@ -159,7 +154,7 @@ final class SimdRankPlanes implements VectorBitmaps.Ranks {
     }
   }
 
-  /** Packs the bits of each plane, which are in shorts, into longs. */
+  /** Packs the bits of each plane from shorts into longs. */
   private static void pack(short[] shorts, int rankBits, int words, long[] planes) {
     for (int plane = 0; plane < rankBits; plane++) {
       for (int w = 0; w < words; w++) {

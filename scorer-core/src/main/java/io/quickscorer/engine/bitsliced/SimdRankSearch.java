@@ -13,9 +13,9 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Finds the ranks of a block's values among up to 255 pivots, as bit planes, with vectors of 128 or
- * 256 bits. CPUs without wider vectors represent a mask as a vector, not as bits. Each vector width
- * has its own copy of this class, see {@link Specialized}.
+ * Finds the ranks of a block's values among up to 255 pivots, with vectors of 128 or 256 bits. The
+ * results are bit planes: plane k has bit k of all ranks. Each vector width has its own copy of
+ * this class, see {@link Specialized}.
  *
  * <p>The search goes down the tree of pivots, one level at a time, with as many documents at once
  * as a vector has lanes. Levels whose pivots do not fit into {@value #MAX_TABLES} registers are
@@ -75,10 +75,7 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     }
   }
 
-  /**
-   * Converts each value to its {@link FloatOrder#key} and each missing value to {@code missingKey}.
-   * Uses arithmetic, because a mask would need an additional blend.
-   */
+  /** Converts values to their {@link FloatOrder#key}, and missing values to {@code missingKey}. */
   private static void keys(
       float[] values, int from, int end, int missingKey, int[] keys, int[] prefixes) {
     IntVector root = IntVector.broadcast(INTS, 1);
@@ -106,10 +103,7 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     }
   }
 
-  /**
-   * Compares the keys of all documents with the pivots of a level of the search tree. The pivots
-   * are in one register.
-   */
+  /** Compares all keys with the pivots of a level, which are in one register. */
   private static void descend1(int[] keys, int[] prefixes, int end, int[] levels, int at) {
     IntVector pivots = IntVector.fromArray(INTS, levels, at);
     IntVector one = IntVector.broadcast(INTS, 1);
@@ -124,9 +118,8 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
   }
 
   /**
-   * Compares the keys of all documents with the pivots of a level of the search tree. The pivots
-   * are in two registers. A permute uses the lowest bits of the prefix, and the next bit selects
-   * the register; a shift makes this bit the sign, which is then compared with 0.
+   * Compares all keys with the pivots of a level, which are in two registers. The lowest bits of
+   * the prefix select the lane, and the next bit selects the register.
    */
   private static void descend2(int[] keys, int[] prefixes, int end, int[] levels) {
     IntVector a = IntVector.fromArray(INTS, levels, 2 * LANES);
@@ -203,10 +196,7 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     }
   }
 
-  /**
-   * Compares keys with the pivots of the remaining {@code left} levels of the search tree, document
-   * by document, as {@link PlainBitmaps} does.
-   */
+  /** Compares keys with the pivots of the last {@code left} levels, document by document. */
   private static void descend(int[] keys, int[] prefixes, int count, int[] levels, int left) {
     for (int level = 0; level < left; level++) {
       for (int d = 0; d < count; d++) {
@@ -218,9 +208,9 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
   }
 
   /**
-   * Packs the ranks of 64 documents, which are the lowest bytes of their prefixes, into 16 ints.
-   * For j from 0 to 7, int j has the ranks of documents j, 8 + j, 16 + j and 24 + j; int 8 + j has
-   * the ranks of the documents whose numbers are larger by 32.
+   * Packs the ranks of 64 documents, the lowest bytes of their prefixes, into 16 ints. For j from 0
+   * to 7, int j has the ranks of documents j, 8 + j, 16 + j and 24 + j. Int 8 + j has those of the
+   * documents whose numbers are larger by 32.
    */
   private static void pack(int[] prefixes, int from, int[] packed) {
     IntVector lowest = IntVector.broadcast(INTS, 0xFF);

@@ -11,11 +11,9 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Phases 2 to 4 of {@link BitProgram} for bitmaps of one vector, with as many documents as the
- * vector has bits. Each vector width has its own copy of this class, see {@link Specialized}.
- *
- * <p>There are many small loops, so that no method passes a vector to another method, see {@link
- * Specialized}.
+ * Phases 2 to 4 of {@link BitProgram} for bitmaps of one vector, with one document per bit. Each
+ * vector width has its own copy of this class. Its many small loops pass no vector from method to
+ * method; {@link Specialized} gives the reasons.
  */
 final class SimdTreeKernel implements TreeKernel {
   private static final VectorSpecies<Long> LONGS =
@@ -72,20 +70,14 @@ final class SimdTreeKernel implements TreeKernel {
     }
   }
 
-  /**
-   * Clears the planes for those bits of a code byte that the group does not use. They still contain
-   * the bits of the previous group.
-   */
+  /** Clears the planes of unused code bits, which still contain bits of the previous group. */
   private static void clearUnused(int planes, int rows, int trees, long[] codes) {
     for (int tree = 0; tree < trees; tree++) {
       Arrays.fill(codes, (tree * rows + planes) * WORDS, (tree + 1) * rows * WORDS, 0);
     }
   }
 
-  /**
-   * Computes the regions (bitmaps of documents) of both children of the splits [from, end). This is
-   * phase 2.
-   */
+  /** Phase 2: computes the documents that reach both children of the splits [from, end). */
   private static void split(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     int child = 2 * WORDS;
     for (int i = from; i < end; i++, child += 2 * WORDS) {
@@ -99,10 +91,7 @@ final class SimdTreeKernel implements TreeKernel {
     }
   }
 
-  /**
-   * Writes the first value of plane 0: the XOR of the regions of the right leaves of the cherries
-   * (splits with two leaves) [from, end).
-   */
+  /** Writes the XOR of the right leaves of the cherries [from, end), the start of plane 0. */
   private static void cherries(
       int[] splits, int from, int end, long[] bitmaps, long[] regions, long[] codes, int row) {
     LongVector plane = LongVector.zero(LONGS);
@@ -119,9 +108,8 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Computes the code planes (phase 3) as a running XOR, four regions at a time. To avoid a branch,
-   * the result is stored after each step, but the position advances only after the last region of a
-   * plane.
+   * Phase 3: computes the code planes as a running XOR, four regions at a time. To avoid a branch,
+   * each step stores its result, and only the last region of a plane advances the position.
    */
   private static void planes(
       short[] flips, int from, int end, long[] regions, long[] codes, int row) {
@@ -144,10 +132,9 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Performs one of three steps of phase 4, which transposes the squares of 8 x 8 bits in eight
-   * planes: exchanges the upper bits of a row with the lower bits of the row that is {@code
-   * distance} rows further. After the last step, byte i of long w of row j is the code of document
-   * 64 w + 8 i + j.
+   * Performs one of three steps of phase 4, which transposes eight planes: exchanges the upper bits
+   * of a row with the lower bits of the row that is {@code distance} rows further. After the last
+   * step, byte i of long w of row j is the code of document 64 w + 8 i + j.
    *
    * @param distance 1, 2 or 4
    * @param lower the mask of the lower bits

@@ -13,8 +13,8 @@ interface TreeKernel {
    * Computes the leaf codes of all documents of a block, in each tree of a group.
    *
    * <p>The codes of a tree are bytes, in 8 rows of {@link #words()} longs: byte i of long w of row
-   * j is the code of document 64 w + 8 i + j. If codes have over 8 bits, these rows contain their
-   * low bytes, and the next 8 rows their high bytes. The rows of the next tree follow.
+   * j is the code of document 64 w + 8 i + j. If codes have over 8 bits, the next 8 rows have their
+   * high bytes. The rows of the next tree follow.
    *
    * @param bitmaps the bitmaps of all predicates
    * @param regions has room for {@link BitProgram#regions()} bitmaps; the caller has set {@link

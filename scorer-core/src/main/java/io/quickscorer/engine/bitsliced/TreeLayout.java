@@ -4,11 +4,12 @@ package io.quickscorer.engine.bitsliced;
 import io.quickscorer.ensemble.Tree;
 
 /**
- * The order in which a tree's splits are processed, and the regions of its nodes.
+ * The order in which a tree's splits are processed, and the regions of its nodes: the numbers of
+ * the bitmaps of the documents that reach them.
  *
- * <p>{@link #order} lists the <i>inner</i> splits breadth-first, then the <i>cherries</i> (splits
- * with two leaves), so that a child always comes after its parent. The children of the inner split
- * at position q have the regions 2q + 2 (left) and 2q + 3 (right).
+ * <p>The <i>inner</i> splits come first, breadth-first, then the <i>cherries</i> (splits with two
+ * leaves). The children of the inner split at position q have the regions 2q + 2 (left) and 2q + 3
+ * (right).
  */
 final class TreeLayout {
   final Tree tree;
@@ -16,10 +17,10 @@ final class TreeLayout {
   /** The split at each position: {@link #inner} inner splits, then the cherries. */
   final int[] order;
 
-  /** Number of inner splits. At least one child of an inner split is a split. */
+  /** Number of inner splits, which have at least one split as a child. */
   final int inner;
 
-  /** For each split, its region: the number of the bitmap of documents that reach the split. */
+  /** For each split, its region. */
   final int[] region;
 
   /** For each split, its parent split, or -1 for the root. */
@@ -91,7 +92,7 @@ final class TreeLayout {
     return child < 0 ? 1 : size[child];
   }
 
-  /** Returns the number of regions, {@link BitProgram#ALL} and {@link BitProgram#NONE} included. */
+  /** Returns the number of regions, with {@link BitProgram#ALL} and {@link BitProgram#NONE}. */
   int regions() {
     return 2 * inner + 2;
   }

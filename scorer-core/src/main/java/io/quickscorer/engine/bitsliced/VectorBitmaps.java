@@ -2,9 +2,8 @@
 package io.quickscorer.engine.bitsliced;
 
 /**
- * Phase 1 of {@link BitProgram} with vectors: {@link Ranks} finds the bits of the documents' ranks,
- * and {@link Expansion} computes the predicates' bitmaps from these bits. This needs only one
- * comparison of a value per bit of its rank.
+ * Phase 1 of {@link BitProgram} with vectors. {@link Ranks} finds the ranks of values, with one
+ * comparison per bit. {@link Expansion} computes the predicates' bitmaps from the ranks.
  */
 final class VectorBitmaps implements BitmapKernel {
   /** Number of longs from one plane of ranks to the next in {@link BlockBuffers#square}. */
@@ -16,9 +15,9 @@ final class VectorBitmaps implements BitmapKernel {
   /** Computes the ranks of values as bit planes. Safe for use by several threads. */
   interface Ranks {
     /**
-     * Finds the ranks of a block's values among a feature's 1 to {@link #MAX_PIVOTS} pivots. A
-     * value's rank is the number of pivots that are less than the value; a missing value has the
-     * rank {@link FeaturePredicates#missingRank}.
+     * Finds the ranks of a block's values among 1 to {@link #MAX_PIVOTS} pivots. A rank is the
+     * number of pivots that are less than the value; a missing value has the rank {@link
+     * FeaturePredicates#missingRank}.
      *
      * @param from the index of the block's first value; values are padded as for {@link
      *     BitmapKernel}
@@ -38,8 +37,8 @@ final class VectorBitmaps implements BitmapKernel {
   /** Computes the bitmaps of predicates from planes of ranks. Safe for use by several threads. */
   interface Expansion {
     /**
-     * Computes the bitmaps of "rank &gt; 0", "rank &gt; 1" and so on, up to "rank &gt; pivots - 1".
-     * A few longs after the last bitmap may be overwritten.
+     * Computes the bitmaps of "rank &gt; 0" to "rank &gt; pivots - 1". A few longs after the last
+     * bitmap may be overwritten.
      *
      * @param rankBits the number of planes, in the layout of {@link Ranks#find}
      * @param words the number of longs of a bitmap, at most that of a vector

@@ -11,13 +11,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A table of the results of all categorical predicates on one feature, with one row per class of
- * values.
+ * A table of the results of all categorical predicates (tests for a set) on one feature.
  *
- * <p>Two values are in the same class if every predicate has the same result for both. A row of the
- * table belongs to a class, a column to a predicate; a bit is 1 if the predicate sends the class's
- * values right. To compute the bitmaps of 64 documents, the rows of their values are copied, and
- * the square of bits is transposed:
+ * <p>Two values are in the same class if every predicate has the same result for both. Each class
+ * has a row, with one bit per predicate, which is 1 if the class's values go right. To compute the
+ * bitmaps of 64 documents, the rows of their values are copied, and the bits are transposed:
  *
  * <pre>
  *            predicates                         documents
@@ -28,16 +26,14 @@ import java.util.Map;
  *   doc 63 +------------+                63   +------------+
  * </pre>
  *
- * <p>{@link CategorySet} and {@link MissingValue} compute the row for one value of each class, so
- * this class has no rules for rounding, missing values or zeros.
+ * <p>{@link CategorySet} and {@link MissingValue} compute the row for one value of each class.
  */
 public final class CategoryClasses {
   /** Maximum size of the table for one feature, in bytes. */
   private static final long MAX_BYTES = 64 << 20;
 
   /**
-   * One sample value for each of the classes 0 to 3, whose values are not category numbers.
-   * Category number c is in class 4 + c.
+   * A sample value of each of the classes 0 to 3, which are no category. Category c is class 4 + c.
    */
   private static final float[] SPECIAL = {
     Float.NaN, -Float.MIN_VALUE, Float.MIN_VALUE, -0.5f,
@@ -209,10 +205,7 @@ public final class CategoryClasses {
     }
   }
 
-  /**
-   * Exchanges rows and columns of 64 x 64 bits: first of the four 32 x 32 squares, then of their
-   * quarters, and so on.
-   */
+  /** Exchanges rows and columns of 64 x 64 bits: of four squares first, then of their quarters. */
   static void transpose(long[] square) {
     long mask = 0xFFFF_FFFFL;
     for (int half = 32; half > 0; half >>= 1, mask ^= mask << half) {

@@ -9,15 +9,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assigns consecutive numbers from 0 to the categories in a feature's sets. Structures that are
- * built from the sets then need memory for these categories only, and not for all smaller codes. If
- * the categories are small or many of them are in use, each category is its own number.
+ * Assigns consecutive numbers from 0 to the categories in a feature's sets. Tables of the sets then
+ * need no memory for unused smaller codes. If the categories are small or many are in use, each
+ * category is its own number.
  *
- * <p>Numbers ascend with the categories, and category 0 always has number 0. So feature values
- * below 1 stay unchanged: they are category 0, no category, or missing. Immutable.
+ * <p>Numbers ascend with the categories, and category 0 is number 0. So feature values below 1 stay
+ * unchanged: they are category 0, no category, or missing. Immutable.
  */
 public final class CategoryNumbers {
-  /** An instance that leaves all categories unchanged, for features without large categories. */
+  /** Leaves all categories unchanged, for features without large categories. */
   public static final CategoryNumbers IDENTITY = new CategoryNumbers(null, 0);
 
   /** Categories are not renumbered if all of them are below this number. */
@@ -70,12 +70,11 @@ public final class CategoryNumbers {
     return known == null;
   }
 
-  /** Returns the number that all categories outside the sets get. It is the largest number. */
+  /** Returns the largest number, which all categories outside the sets get. */
   public int end() {
     return end;
   }
 
-  /** Returns the number to which a category is mapped. */
   public int of(int category) {
     if (known == null) {
       return Math.min(category, end);
@@ -84,15 +83,12 @@ public final class CategoryNumbers {
     return place < 0 ? end : place;
   }
 
-  /** Returns the category that is mapped to a number below {@link #end}. */
+  /** Returns the category with a number below {@link #end}. */
   int category(int number) {
     return known == null ? number : known[number];
   }
 
-  /**
-   * Returns a feature value in which the category is replaced by its number. The result is exact
-   * for up to 2^24 numbers.
-   */
+  /** Returns a feature value with its category's number, which is exact for up to 2^24 numbers. */
   public float of(float value) {
     return value >= 1 ? of((int) value) : value;
   }

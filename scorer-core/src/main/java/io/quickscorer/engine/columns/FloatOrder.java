@@ -5,10 +5,7 @@ package io.quickscorer.engine.columns;
 public final class FloatOrder {
   private FloatOrder() {}
 
-  /**
-   * Returns the key of a value that is not NaN: an int that compares like the value. 0.0 and -0.0
-   * have the same key.
-   */
+  /** Returns an int that compares like a value that is not NaN. 0.0 and -0.0 have the same key. */
   public static int key(float value) {
     int bits = Float.floatToRawIntBits(value + 0f);
     return bits ^ (bits >> 31 & Integer.MAX_VALUE);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * have the same depth.
  *
  * @param splits one split of each level, from the root down
- * @param leaves the leaf for each combination of the levels' outcomes; the index has one bit per
+ * @param leaves the leaf for each combination of the levels' results; the index has one bit per
  *     level, 1 for right, and the root's bit is the highest
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared

@@ -2,10 +2,9 @@
 package io.quickscorer.engine.columns;
 
 /**
- * A search tree over ascending pivots, for searches without branches. A search finds a key's rank,
- * the number of pivots less than the key, one bit per comparison from the highest bit down: the
- * outcome "key > pivot" is the next bit. After l comparisons, the next pivot is entry {@code 2^l +
- * p}, where p is the binary number of the outcomes so far:
+ * A search tree over ascending pivots, for searches without branches. A search finds a key's rank:
+ * the number of pivots less than the key. Each comparison "key > pivot" gives one bit, from the
+ * highest bit down. After l comparisons with the bits p, the next pivot is entry {@code 2^l + p}:
  *
  * <pre>
  *   ranks 0..7, 7 pivots:      [1] pivot 3
@@ -16,14 +15,12 @@ package io.quickscorer.engine.columns;
  * <p>Entries after the last pivot are the largest int, which no key exceeds.
  */
 public final class SearchTree {
-  /**
-   * Minimum length of the array of a tree, so that a 512-bit vector of ints can be read from it.
-   */
+  /** Minimum length of a tree's array, so that a 512-bit vector of ints can be read from it. */
   static final int MIN_LENGTH = 16;
 
   private SearchTree() {}
 
-  /** Returns the number of array entries of a tree that finds ranks of {@code bits} bits. */
+  /** Returns the array length of a tree that finds ranks of {@code bits} bits. */
   public static int length(int bits) {
     return Math.max(1 << bits, MIN_LENGTH);
   }
@@ -31,6 +28,7 @@ public final class SearchTree {
   /**
    * Writes a search tree to an array.
    *
+   * @param pivots ascending
    * @param bits the number of bits of a rank, enough for the number of pivots
    * @param at the index in {@code tree} of the first of the {@link #length} entries
    */

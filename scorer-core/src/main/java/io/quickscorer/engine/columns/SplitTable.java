@@ -12,13 +12,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The distinct tests of an ensemble's splits. For each feature and each {@link MissingValue} rule,
- * the table lists the distinct thresholds in ascending order; for each feature, it lists the
- * distinct category predicates in the order of their first splits. So the test of each split has a
- * number.
- *
- * <p>Every engine that converts values to ranks starts from this table, on the CPU and on devices;
- * each engine arranges the thresholds in its own way. Immutable.
+ * The distinct tests of an ensemble's splits, from which all engines start. For each feature and
+ * each {@link MissingValue} rule, the table lists the distinct thresholds in ascending order. For
+ * each feature, it lists the distinct category predicates in the order of their first splits.
+ * Immutable.
  */
 public final class SplitTable {
   private static final MissingValue[] RULES = MissingValue.values();
@@ -56,7 +53,6 @@ public final class SplitTable {
     return features.length;
   }
 
-  /** Returns whether any split tests a feature. */
   public boolean uses(int feature) {
     return features[feature] != null;
   }
@@ -69,10 +65,7 @@ public final class SplitTable {
     return tests == null ? NONE : tests.keys[rule.ordinal()];
   }
 
-  /**
-   * Returns the index of a numeric split's threshold in {@link #thresholds} of the split's feature
-   * and rule.
-   */
+  /** Returns the index of a numeric split's threshold in {@link #thresholds}. */
   public int place(Tree tree, int split) {
     return Arrays.binarySearch(
         thresholds(tree.feature(split), tree.missing(split)),
@@ -85,9 +78,7 @@ public final class SplitTable {
     return tests == null ? List.of() : List.copyOf(tests.sets.keySet());
   }
 
-  /**
-   * Returns the index of a categorical split's predicate in {@link #sets} of the split's feature.
-   */
+  /** Returns the index of a categorical split's predicate in {@link #sets}. */
   public int set(Tree tree, int split) {
     FeatureSplits tests = features[tree.feature(split)];
     CategorySet set = tree.categories(split);

@@ -12,28 +12,19 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/**
- * Computes the {@link RankColumns} of an ensemble, and the column, mask and bound with which each
- * split is tested.
- */
+/** Computes the {@link RankColumns} of an ensemble, and how each split tests its column. */
 final class ColumnTable {
   private static final int MAX_COLUMNS = 1 << 13;
 
-  /**
-   * Number of kinds of numeric splits. A kind is a rule for missing values; arrays by kind have one
-   * entry per feature and kind.
-   */
+  /** Number of rules for missing values. Arrays by kind have an entry per feature and rule. */
   private static final int KINDS = MissingValue.values().length;
 
   private final SplitTable splits;
 
-  /** For each feature and kind of split, the index of its first column. */
+  /** For each feature and rule for missing values, the index of the first column. */
   private final int[] firstColumns;
 
-  /**
-   * For each feature and kind of split, the number of thresholds of another kind that precede its
-   * thresholds in shared columns.
-   */
+  /** For each feature and rule, the thresholds of another rule before its own in shared columns. */
   private final int[] offsets;
 
   /** For each feature, the index of the first column of its category sets. */
@@ -82,10 +73,9 @@ final class ColumnTable {
   }
 
   /**
-   * Adds the columns for a feature's "left" splits, which send missing values left, and for its
-   * "right" splits. If the thresholds of all right splits are less than those of all left splits,
-   * both share columns: the rank between them is then correct for all missing values. Otherwise,
-   * both have their own columns.
+   * Adds the columns for a feature's splits that send missing values left, and for those that send
+   * them right. Both share columns if one rank is correct for all missing values: all thresholds of
+   * the latter are less than those of the former.
    *
    * @param zero whether the splits also treat zero as missing
    */
@@ -132,20 +122,17 @@ final class ColumnTable {
         : firstSetColumns[tree.feature(split)] + splits.set(tree, split) / Byte.SIZE;
   }
 
-  /** Returns the bound of a split. A document goes right if its masked rank is at least this. */
+  /** Returns the bound of a split: the lowest masked rank that goes right. */
   public int bound(Tree tree, int split) {
     return tree.categories(split) == null ? place(tree, split) % RankColumns.MAX_THRESHOLDS + 1 : 1;
   }
 
-  /** Returns the mask of a split, which selects the bits of the rank that the split tests. */
+  /** Returns the bits of the rank that a split tests. */
   public int mask(Tree tree, int split) {
     return tree.categories(split) == null ? 0xFF : 1 << splits.set(tree, split) % Byte.SIZE;
   }
 
-  /**
-   * Returns the index of a split's threshold in the columns for splits with the same rule for
-   * missing values.
-   */
+  /** Returns the index of a split's threshold in the columns for its missing-value rule. */
   private int place(Tree tree, int split) {
     return offsets[kind(tree.feature(split), tree.missing(split))] + splits.place(tree, split);
   }

@@ -13,8 +13,7 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
 
 /**
  * Compares all splits of a tree at once, and then finds the path: the fastest engine for single
- * documents and small batches. Documents are independent of each other, no branch depends on a
- * value, and no load depends on another until the leaf is read.
+ * documents and small batches.
  *
  * <pre>
  *   feature values of one document
@@ -23,10 +22,10 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
  *   ranks                 two or more tables of bytes, in registers
  *        | 2 permute the ranks to the tree's 63 splits, compare with 63 bounds
  *        v
- *   outcomes one word per tree, one bit per split
+ *   results of splits     one word per tree, one bit per split
  *        | 3 for eight trees at once: the first light turn on each heavy path
  *        v
- *   light turns one word per tree; the last turn identifies the exit leaf
+ *   light turns           one word per tree; the last turn identifies the exit leaf
  *        | 4 look up leaf values, add them in tree order
  *        v
  *   score
@@ -35,23 +34,21 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
  * <p>A <i>light turn</i> is a step from a split to its light child, see {@link TreePieces}; {@link
  * PathProgram} describes lanes and levels. Phase 3 processes one level after the other. The lanes
  * of a path ascend, so its first light turn is the lowest set bit. The lanes of the splits below a
- * light child directly follow the lane of its parent. They are found by an addition: a 1 just above
- * the turn's bit is added to the word of the lanes of all deeper levels, and the carry runs through
- * exactly these lanes.
+ * light child directly follow the lane of its parent. The carry of an addition finds them: a 1 is
+ * added just above the turn's bit to the lanes of all deeper levels.
  *
- * <p>If all trees are oblivious, phase 3 is not needed: a word has the outcomes of the levels of
- * several trees, and these outcomes are the numbers of their exit leaves.
+ * <p>Oblivious trees need no phase 3: the results of a tree's levels are the number of its exit
+ * leaf.
  *
  * <p>Supports trees of up to {@value #MAX_LEAVES} leaves. A tree with more than 64 leaves consists
- * of several pieces. Phases 2 and 3 process all of them, so that the tree costs as much as several
- * trees. A unit of {@link BlockScorer} is a block of trees.
+ * of several pieces, and costs as much as several trees. A unit of {@link BlockScorer} is a block
+ * of trees.
  *
  * <p>Source: own work. For testing all splits of a tree at once, see Nakandala et al., "A Tensor
  * Compiler for Unified Machine Learning Prediction Serving", OSDI 2020, section 4.1; for finding
  * the exit leaf in a bitvector, see Lucchese et al., "QuickScorer", SIGIR 2015.
  */
 public final class HeavyPathScorer implements BlockScorer {
-  /** Maximum number of leaves of a tree. */
   public static final int MAX_LEAVES = 1024;
 
   private final Algorithm algorithm;
@@ -105,17 +102,14 @@ public final class HeavyPathScorer implements BlockScorer {
   }
 
   /**
-   * Returns the number of tables of ranks, 2 or more; the cost of a tree grows with this number.
+   * Returns the number of tables of ranks, 2 or more. The cost of a tree grows with this number.
    */
   public int tables() {
     return program.tables();
   }
 
   private static final class Buffers implements Scratch {
-    /**
-     * For each piece (part of a tree) of a block, a word whose 1 bits are the lanes of the light
-     * turns, see {@link TreePieces}. The words of a second document follow those of the first.
-     */
+    /** The light turns of a document, one word per piece of a block; then those of a second one. */
     private final long[] turns;
 
     private final RankRows rows;
@@ -203,10 +197,7 @@ public final class HeavyPathScorer implements BlockScorer {
     }
   }
 
-  /**
-   * Adds the values of a document's exit leaves in oblivious trees, and returns the new sum. A word
-   * of the outcomes contains the leaf codes of several trees, one after the other.
-   */
+  /** Adds a document's exit leaves in oblivious trees, whose codes are side by side in words. */
   private double addCodes(long[] outcomes, int from, int end, double sum) {
     Accumulator accumulator = ensemble().accumulator();
     double[] leaves = program.exits().leaves();
@@ -249,8 +240,7 @@ public final class HeavyPathScorer implements BlockScorer {
   }
 
   /**
-   * Returns the code of the exit that a document's path reaches: the lane of the last light turn
-   * plus 1, or 0 if there is no light turn.
+   * Returns the code of a path's exit: the lane of the last light turn plus 1; 0 without a turn.
    */
   private static int code(long turns) {
     return Long.SIZE - Long.numberOfLeadingZeros(turns);
@@ -268,10 +258,7 @@ public final class HeavyPathScorer implements BlockScorer {
     return sum;
   }
 
-  /**
-   * Adds the values of two documents' exit leaves to their sums. The CPU can overlap the additions,
-   * because they do not depend on each other.
-   */
+  /** Adds two documents' exit leaves. The CPU can overlap these independent additions. */
   private void addLeavesOfTwo(
       long[] turns, int second, int from, int end, double[] sums, int document) {
     Accumulator accumulator = ensemble().accumulator();
@@ -299,8 +286,8 @@ public final class HeavyPathScorer implements BlockScorer {
       int target = 0;
       for (int step = exits.steps()[t]; step > 0; step--) {
         target = targets[first[piece] + code(turns[piece - firstPiece])];
-        // All bits are 1 if the exit leads to another piece, and 0 if it is a leaf, so that the
-        // selection needs no branch.
+        // All bits are 1 if another piece follows, and 0 at a leaf, so the selection needs no
+        // branch.
         int further = target >> 31;
         piece = ~target & further | piece & ~further;
       }

@@ -14,8 +14,7 @@ import java.util.SortedMap;
 
 /**
  * Creates heavy-path scorers. With 512-bit vectors, they need AVX-512 VBMI (Intel since Ice Lake,
- * AMD since Zen 4). Narrower vectors need several steps to permute bytes, which is still fast if
- * there are few tables of ranks.
+ * AMD since Zen 4). Narrower vectors are fast too if there are few tables of ranks.
  */
 public final class HeavyPathScorers {
   /** The engine's algorithms, one for each vector width, ascending. */
@@ -27,7 +26,7 @@ public final class HeavyPathScorers {
 
   private HeavyPathScorers() {}
 
-  /** Returns the reason for which a vector width cannot be used in this JVM; empty if it can. */
+  /** Returns why a vector width cannot be used in this JVM; empty if it can. */
   public static String unavailable(int bits) {
     return VectorSupport.bytePermutesUnavailable(bits);
   }
@@ -43,7 +42,6 @@ public final class HeavyPathScorers {
     return compile(ensemble, bits, CompileProgress.NONE);
   }
 
-  /** Compiles an ensemble for one vector width and reports progress. */
   public static HeavyPathScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
     Algorithm algorithm = VectorSupport.algorithm(WIDTHS, bits);
     String reason = unavailable(bits);

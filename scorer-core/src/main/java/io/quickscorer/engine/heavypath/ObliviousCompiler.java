@@ -10,13 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compiles oblivious trees to a {@link PathProgram}. A piece has several whole trees with one lane
- * per level, and the outcomes of a tree's levels are the code of its exit leaf.
+ * per level. The results of a tree's levels are the code of its exit leaf.
  */
 final class ObliviousCompiler {
-  /**
-   * Maximum ratio of stored leaves to leaves of the ensemble; each tree is stored with as many
-   * leaves as the deepest tree has.
-   */
+  /** Maximum ratio of stored leaves to leaves. All trees get as many leaves as the deepest one. */
   private static final int MAX_LEAVES_PER_LEAF = 4;
 
   private ObliviousCompiler() {}
@@ -62,8 +59,7 @@ final class ObliviousCompiler {
         int lane = t % perPiece * codeBits + splits.length - 1 - level;
         lanes.place(columns, trees.get(t), splits[level], t / perPiece, lane, tableSize);
       }
-      // A tree with fewer levels uses only the lower bits of the code. The upper bits can have any
-      // value, so its leaves are repeated.
+      // A tree with fewer levels ignores the upper bits of the code, so its leaves are repeated.
       for (int code = 0; code < 1 << codeBits; code++) {
         int leaf = levels[t].leaves()[code & levels[t].leaves().length - 1];
         leaves[(t << codeBits) + code] = trees.get(t).leafValue(leaf);

@@ -9,10 +9,7 @@ import java.util.List;
 
 /** Compiles an ensemble to a {@link PathProgram}, in time proportional to the number of splits. */
 final class PathCompiler {
-  /**
-   * Approximate number of pieces (parts of trees) in a block. With their leaves, so many pieces
-   * need 45 KB.
-   */
+  /** Approximate number of pieces (parts of trees) in a block. With leaves, they need 45 KB. */
   private static final int PIECES_PER_BLOCK = 64;
 
   private static final int LANES = PathProgram.LANES;
@@ -30,7 +27,7 @@ final class PathCompiler {
   private int endOfLevels;
   private final PathProgram.Exits exits;
 
-  /** Whether every tree consists of a single piece. */
+  /** Whether every tree is a single piece. */
   private final boolean whole;
 
   private int firstLeaf;
@@ -44,10 +41,10 @@ final class PathCompiler {
   /** A stack of nodes that must still be processed. */
   private final int[] nodes = new int[LANES + 1];
 
-  /** For each node on the stack, its level: the number of light turns on the path to the node. */
+  /** For each node on the stack, the number of light turns on the path to the node. */
   private final int[] nodeLevels = new int[LANES + 1];
 
-  /** For each node on the stack, the code of the exit at the end of the node's heavy path. */
+  /** For each node on the stack, the code of the exit at the end of its heavy path. */
   private final int[] codes = new int[LANES + 1];
 
   private PathCompiler(
@@ -82,8 +79,7 @@ final class PathCompiler {
   }
 
   /**
-   * Assigns numbers to the pieces of all trees, so that each block starts with a new group. Returns
-   * the number of groups.
+   * Numbers the pieces so that each block starts with a new group. Returns the number of groups.
    */
   private int number(int[] counts, int[] firstPiece) {
     int piece = 0;
@@ -99,11 +95,7 @@ final class PathCompiler {
     return firstGroup[firstGroup.length - 1];
   }
 
-  /**
-   * Compiles an ensemble.
-   *
-   * @param tableSize the number of ranks in a table, which the kernel looks up by one permute
-   */
+  /** Compiles an ensemble for a kernel that looks up {@code tableSize} ranks by one permute. */
   static PathProgram compile(TreeEnsemble ensemble, int tableSize, CompileProgress progress) {
     ColumnTable columns = new ColumnTable(ensemble, progress.part(0, 0.2));
     PathProgram oblivious =
@@ -143,10 +135,7 @@ final class PathCompiler {
         0);
   }
 
-  /**
-   * Assigns a bit of a word (lane) to each split of a piece, and a code to each edge that leaves
-   * the piece.
-   */
+  /** Assigns a lane (bit of a word) to each split of a piece, and a code to each exit. */
   private void emit(TreePieces pieces, int root, int treeNumber, int piece) {
     Tree tree = pieces.tree;
     exits.first()[piece] = whole ? firstLeaf : nextExit;
@@ -181,10 +170,7 @@ final class PathCompiler {
     nextExit += lane + 1;
   }
 
-  /**
-   * Allocates rows of levels for the group that contains a piece, which must be the last group so
-   * far.
-   */
+  /** Allocates rows of levels for the group of a piece, which must be the last group so far. */
   private void growLevels(int piece, int rows) {
     endOfLevels = Math.max(endOfLevels, firstLevel[piece / GROUP] + rows * GROUP);
     if (levels.length < endOfLevels) {

@@ -4,11 +4,10 @@ package io.quickscorer.engine.heavypath;
 import io.quickscorer.matrix.FeatureMatrix;
 
 /**
- * The loops of the heavy-path scorer, for one or two documents at a time. Safe for use by several
- * threads.
+ * The loops of the heavy-path scorer, for one or two documents. Safe for use by several threads.
  */
 interface PathKernel {
-  /** Returns the number of ranks in a table, which is looked up by one permute. */
+  /** Returns the number of ranks in a table, which one permute looks up. */
   int tableSize();
 
   /** Computes the ranks of documents [from, to) in the numeric columns. */
@@ -16,7 +15,7 @@ interface PathKernel {
 
   /**
    * Finds the light turns (see {@link TreePieces}) of a document's path in each piece of the groups
-   * [from, end). For oblivious trees, finds the outcomes of the levels instead.
+   * [from, end). For oblivious trees, finds the results of the levels instead.
    *
    * @param ranks contains the document's ranks from index {@code at} on, padded to whole tables, at
    *     least two
@@ -24,14 +23,6 @@ interface PathKernel {
    */
   void turns(PathProgram program, int from, int end, byte[] ranks, int at, long[] turns);
 
-  /**
-   * Does the work of {@link #turns} for two documents; reads each piece only once for both if that
-   * is faster.
-   *
-   * @param ranks contains the padded ranks of the first document from index {@code at} on, directly
-   *     followed by those of the second
-   * @param turns receives the words of the first document from index 0 on, directly followed by
-   *     those of the second
-   */
+  /** Does the work of {@link #turns} for two documents, whose ranks and turns follow each other. */
   void turnsOfTwo(PathProgram program, int from, int end, byte[] ranks, int at, long[] turns);
 }

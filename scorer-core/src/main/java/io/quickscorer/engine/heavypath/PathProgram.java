@@ -25,22 +25,21 @@ import io.quickscorer.ensemble.TreeEnsemble;
  * <p>The code of an exit is the lane of the last light turn on the path to the exit, plus 1; it is
  * 0 if there is no light turn. So the light turns of a document's path identify its exit.
  *
- * <p>For oblivious trees, the outcomes of the levels are the code of the exit. A piece then has
- * several trees, for example ten trees of 64 leaves, see {@link #codeBits}.
+ * <p>For oblivious trees, the results of the levels are the code of the exit. A piece then has
+ * several trees, for example ten trees of 64 leaves.
  *
  * <p>Pieces form groups of {@value #GROUP}, and groups form blocks with equal numbers of trees. The
- * pieces of a tree are consecutive; the first one has the root. Unused lanes and pieces have no
- * level.
+ * pieces of a tree are consecutive; the first one has the root.
  */
 public final class PathProgram {
-  /** Number of lanes in a piece (part of a tree): one lane per split. */
+  /** Number of lanes of a piece (part of a tree): bits of a word, one per split. */
   public static final int LANES = 64;
 
   /** Number of pieces (parts of trees) in a group. */
   public static final int GROUP = 8;
 
   /**
-   * The comparison that is made in each lane of a piece. A lane belongs to a split.
+   * The comparison in each lane of a piece. A lane belongs to a split.
    *
    * @param tables the number of tables of ranks, 2 or more; column c is in table {@code c /
    *     tableSize}
@@ -64,7 +63,6 @@ public final class PathProgram {
           new long[Math.multiplyExact(pieces, tables - 1)]);
     }
 
-    /** Stores the comparison of a split for a lane. */
     void place(ColumnTable table, Tree tree, int split, int piece, int lane, int tableSize) {
       int column = table.column(tree, split);
       int at = piece * LANES + lane;
@@ -87,10 +85,10 @@ public final class PathProgram {
   /**
    * The lanes of each piece's heavy paths, level by level.
    *
-   * @param first the index of the first word of each group in {@code rows}, followed by the length
-   *     of {@code rows}
-   * @param rows the rows of each group, with one word for each piece: first the lanes whose light
-   *     child is the left child, then the lanes of level 0, of level 1 and so on
+   * @param first the index of each group's first word in {@code rows}; at the end, the length of
+   *     {@code rows}
+   * @param rows the rows of each group, with one word per piece: first the lanes whose light child
+   *     is the left child, then the lanes of level 0, of level 1 and so on
    */
   record Levels(int[] first, long[] rows) {
     long bytes() {
@@ -169,11 +167,7 @@ public final class PathProgram {
     return exits;
   }
 
-  /**
-   * Returns the number of lanes of a tree if all trees are oblivious, otherwise 0. A piece of
-   * oblivious trees has as many trees as fit, one after the other. The outcomes of a tree's lanes
-   * are the code of its exit, which is the index of the leaf among the tree's leaves.
-   */
+  /** Returns the number of levels per tree if all trees are oblivious, otherwise 0. */
   public int codeBits() {
     return codeBits;
   }
@@ -188,43 +182,34 @@ public final class PathProgram {
     return lanes.columns;
   }
 
-  /**
-   * Returns, for each piece and lane, the mask of the rank; empty if all lanes compare all bits.
-   * Not a copy.
-   */
+  /** Returns the rank bits that each piece and lane compares; empty if all bits. Not a copy. */
   public byte[] masks() {
     return lanes.masks;
   }
 
-  /**
-   * Returns, for each piece and lane, the bound: the minimum masked rank that goes right, unsigned.
-   * Not a copy.
-   */
+  /** Returns, for each piece and lane, the minimum masked rank that goes right. Not a copy. */
   public byte[] bounds() {
     return lanes.bounds;
   }
 
   /**
-   * Returns, for each piece and each table except the first, a word with the lanes whose column is
-   * in the table. Not a copy.
+   * Returns the lanes that use a table, for each piece and each table but the first. Not a copy.
    */
   public long[] laterTables() {
     return lanes.later;
   }
 
   /**
-   * Returns the index of a group's first word in {@link #levels()}; returns the length of {@link
-   * #levels()} if {@code group} is the number of groups.
+   * Returns the index of a group's first word in {@link #levels()}; the end for the last plus 1.
    */
   public int firstLevel(int group) {
     return levels.first[group];
   }
 
   /**
-   * Returns the bit masks of all groups: several rows per group, and in each row one 64-bit word
-   * per piece of a tree. A bit (lane) of a word stands for a split of the piece. In row 0, a bit is
-   * set if the split's lighter child is its left child; in row k + 1, if the split is on level k.
-   * Not a copy.
+   * Returns the bit masks of all groups. A group has several rows, with one 64-bit word per piece
+   * of a tree and one bit (lane) per split. Row 0 has a 1 if the split's light child is the left
+   * child. Row k + 1 has a 1 if the split is on level k. Not a copy.
    */
   public long[] levels() {
     return levels.rows;

@@ -17,9 +17,8 @@ import java.util.Arrays;
  * <p>The rank of a value in a numeric column is the number of the column's thresholds that the
  * value exceeds. A column has at most {@value #MAX_THRESHOLDS} thresholds; a feature with more has
  * several columns, each for a <i>window</i> of consecutive thresholds. Missing values have a fixed
- * rank, with which each split of the column sends them to the correct side. If no rank is correct
- * for all splits, the feature has separate columns for the splits that send missing values left and
- * for those that send them right.
+ * rank. If no rank is correct for all splits, the splits that send missing values left and those
+ * that send them right have separate columns.
  *
  * <p>A categorical column has eight predicates of one feature, one bit each; the bit is 1 if the
  * value goes right. The mask clears all other bits before the comparison.
@@ -32,29 +31,21 @@ import java.util.Arrays;
  * </pre>
  *
  * <p>The number of pivots that a value exceeds is the number of whole blocks of keys that it
- * exceeds. The second step compares the value with each key of the next block. Unused entries of a
- * block are the largest int, which no key exceeds; there is always a block after the last full
- * block.
- *
- * <p>For several documents at a time, each column also has a {@link SearchTree} of its keys.
+ * exceeds. The second step compares the value with each key of the next block. Unused entries are
+ * the largest int, which no key exceeds. Each column also has a {@link SearchTree} of its keys, for
+ * several documents at a time.
  */
 final class RankColumns {
   /** Maximum number of thresholds in a numeric column. */
   static final int MAX_THRESHOLDS = 255;
 
-  /**
-   * Minimum number of levels of a search tree, so that a search need not check whether these levels
-   * exist.
-   */
+  /** Minimum number of levels of a search tree, so that a search need not check for them. */
   public static final int MIN_TREE_BITS = 4;
 
   /** Number of keys in a block, and of pivots of a column. */
   public static final int FAN_OUT = 16;
 
-  /**
-   * The value of {@link #zeroBits} for columns in which zero is a normal value. It is less than the
-   * bits of every absolute value.
-   */
+  /** The value of {@link #zeroBits} if zero is a normal value; less than every absolute value. */
   private static final int ZERO_IS_PRESENT = -1;
 
   private static final int INFINITY_BITS = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
@@ -152,15 +143,12 @@ final class RankColumns {
     return keys;
   }
 
-  /**
-   * Returns the number of levels of a numeric column's search tree, {@value #MIN_TREE_BITS} to 8.
-   * The tree finds ranks of this many bits.
-   */
+  /** Returns the number of levels of a column's search tree, {@value #MIN_TREE_BITS} to 8. */
   public int treeBits(int column) {
     return treeBits[column];
   }
 
-  /** Returns the index of the start of a numeric column's search tree in {@link #trees()}. */
+  /** Returns the index of a numeric column's search tree in {@link #trees()}. */
   public int treeStart(int column) {
     return treeStarts[column];
   }
@@ -175,17 +163,14 @@ final class RankColumns {
     return missingRanks[column];
   }
 
-  /**
-   * Returns the largest absolute value that a column treats as zero and therefore as missing, as
-   * the bits of a float; -1 if zero is not missing.
-   */
+  /** Returns the bits of the largest float that counts as zero; -1 if zero is not missing. */
   public int zeroBits(int column) {
     return zeroBits[column];
   }
 
   /**
-   * Returns {@code rank}, or the rank of missing values if the value is missing in a numeric
-   * column. The method has no branches, because the CPU often cannot predict missing values.
+   * Returns {@code rank}, or the rank of missing values if the value is missing. Without branches,
+   * because the CPU often cannot predict missing values.
    *
    * @param rank the rank of the value's key
    */
@@ -200,10 +185,7 @@ final class RankColumns {
     return categories.length > 0;
   }
 
-  /**
-   * Computes a document's ranks in the categorical columns. Writes the rank in column c to {@code
-   * ranks[at + c]}.
-   */
+  /** Writes a document's rank in each categorical column c to {@code ranks[at + c]}. */
   public void categories(FeatureMatrix matrix, int document, byte[] ranks, int at) {
     for (CategoryClasses classes : categories) {
       float value = matrix.get(document, classes.feature());

@@ -4,10 +4,7 @@ package io.quickscorer.engine.heavypath;
 import io.quickscorer.engine.columns.FloatOrder;
 import io.quickscorer.engine.columns.SearchTree;
 
-/**
- * The ranks of a batch, one row of bytes per document, and working memory for computing them. For
- * use by one thread at a time.
- */
+/** The ranks of a batch: one row of bytes per document. Used by one thread at a time. */
 final class RankRows {
   /** Number of documents whose ranks are computed together. */
   static final int GROUP = 16;
@@ -21,10 +18,7 @@ final class RankRows {
   /** For each column, the {@link FloatOrder#key} of each value of a group of documents. */
   final int[] keys;
 
-  /**
-   * For each column and each document of a group, the outcomes of the comparisons so far, see
-   * {@link SearchTree}.
-   */
+  /** For each column and document of a group, the comparisons so far, see {@link SearchTree}. */
   final int[] prefixes;
 
   RankRows(int rowBytes, int columns) {

@@ -11,11 +11,8 @@ import jdk.incubator.vector.VectorSpecies;
 
 /**
  * Finds the ranks of 16 documents at once, with 512-bit vectors. The search goes down each column's
- * search tree with all 16 documents, and a permute selects the pivot with which each document is
- * compared.
- *
- * <p>Each loop processes a few levels of all columns, and passes no vector to another loop, see
- * {@link Specialized}.
+ * search tree; a permute selects the pivot for each document. Each loop processes a few levels, and
+ * passes no vector to another loop, see {@link Specialized}.
  */
 final class SimdGroupRanks {
   private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_512;
@@ -24,15 +21,9 @@ final class SimdGroupRanks {
 
   private SimdGroupRanks() {}
 
-  /**
-   * Computes the ranks of up to 16 documents in the numeric columns.
-   *
-   * @param from the first document
-   * @param end the last document plus 1
-   */
+  /** Computes the ranks of up to 16 documents, [from, end), in the numeric columns. */
   static void find(RankColumns columns, FeatureMatrix matrix, int from, int end, RankRows rows) {
-    // A vector that starts at a document near the end of the column would exceed the column's
-    // padding.
+    // A vector that starts near the end of a column would exceed the column's padding.
     int start = Math.min(from, matrix.stride() - RankRows.GROUP);
     firstFour(columns, matrix, start, rows.keys, rows.prefixes);
     nextTwo(columns, rows.keys, rows.prefixes);
@@ -47,10 +38,7 @@ final class SimdGroupRanks {
     }
   }
 
-  /**
-   * Computes the keys of the values, and compares them with the pivots of the first four levels of
-   * the search tree. The pivots of a level are in one register.
-   */
+  /** Computes the keys, and compares them with the first four levels, each in one register. */
   private static void firstFour(
       RankColumns columns, FeatureMatrix matrix, int start, int[] keys, int[] prefixes) {
     float[] values = matrix.values();
@@ -75,10 +63,7 @@ final class SimdGroupRanks {
     }
   }
 
-  /**
-   * Compares the keys with the pivots of the next two levels of the search tree, which have 16 and
-   * 32 pivots.
-   */
+  /** Compares the keys with the next two levels, which have 16 and 32 pivots. */
   private static void nextTwo(RankColumns columns, int[] keys, int[] prefixes) {
     int[] trees = columns.trees();
     for (int c = 0; c < columns.numeric(); c++) {
@@ -103,10 +88,7 @@ final class SimdGroupRanks {
     }
   }
 
-  /**
-   * Compares the keys with the pivots of the last two levels of the search tree, which have 64 and
-   * 128 pivots.
-   */
+  /** Compares the keys with the last two levels, which have 64 and 128 pivots. */
   private static void lastTwo(RankColumns columns, int[] keys, int[] prefixes) {
     int[] trees = columns.trees();
     for (int c = 0; c < columns.numeric(); c++) {
@@ -116,10 +98,7 @@ final class SimdGroupRanks {
     }
   }
 
-  /**
-   * Compares the keys with the pivots of a level of the search tree that need four registers or
-   * more, with one pair of registers at a time.
-   */
+  /** Compares the keys with a level that needs four registers or more, two at a time. */
   private static void descend(
       int[] trees, int first, int level, int[] keys, int[] prefixes, int column) {
     int at = RankRows.GROUP * column;
@@ -140,7 +119,7 @@ final class SimdGroupRanks {
     prefix.add(prefix).add(1, greater).intoArray(prefixes, at);
   }
 
-  /** Converts the outcomes of the comparisons to ranks, and sets the ranks of missing values. */
+  /** Converts the results of the comparisons to ranks, and sets the ranks of missing values. */
   private static void missing(
       RankColumns columns, FeatureMatrix matrix, int start, int[] prefixes) {
     float[] values = matrix.values();

@@ -17,8 +17,7 @@ import jdk.incubator.vector.VectorSpecies;
 /**
  * The loops of the heavy-path scorer with vectors. To compare, a vector has one split per byte; to
  * follow paths, it has one piece per long. Each vector width has its own copy of this class, see
- * {@link Specialized}. With 512 bits, the splits of a piece need one permute per table and one
- * comparison.
+ * {@link Specialized}.
  */
 final class SimdPathKernel implements PathKernel {
   private static final int BITS = SimdSpecies.bits(MethodHandles.lookup());
@@ -29,10 +28,7 @@ final class SimdPathKernel implements PathKernel {
   private static final Class<? extends Vector<Long>> LONGS_TYPE = LONGS.vectorType();
   private static final int WIDTH = BYTES.length();
 
-  /**
-   * Minimum number of documents whose ranks are computed together. The ranks of fewer documents are
-   * computed one by one, which is faster.
-   */
+  /** Minimum number of documents for which computing the ranks together is faster. */
   private static final int MIN_TOGETHER = 9;
 
   @Override
@@ -68,10 +64,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /**
-   * Returns the number of keys in a block that are less than {@code key}. The parameter is an int,
-   * because a vector would be allocated as an object if the call is not inlined.
-   */
+  /** Returns the number of keys in a block that are less than {@code key}. */
   private static int exceeded(int[] keys, int from, int key) {
     IntVector keyOfAll = IntVector.broadcast(INTS, key);
     int count = 0;
@@ -107,10 +100,7 @@ final class SimdPathKernel implements PathKernel {
     return program.tables() == 2 && program.masks().length == 0;
   }
 
-  /**
-   * Computes the outcomes of all splits of each piece: a word with bit 1 for right. Writes them
-   * from index {@code to} on.
-   */
+  /** Writes the results of all splits of each piece: a word with bit 1 for right. */
   private static void compare(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     int firstPiece = PathProgram.GROUP * from;
@@ -123,7 +113,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Computes the outcomes of all splits with two tables of ranks, which stay in four registers. */
+  /** Writes the results of all splits, with two tables of ranks in four registers. */
   private static void compareTwo(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();
@@ -149,10 +139,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /**
-   * Computes the outcomes of all splits for two documents with two tables each, in eight registers.
-   * Columns and bounds are read only once.
-   */
+  /** Writes the results of all splits for two documents with two tables each. */
   private static void compareTwoOfTwo(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int second) {
     byte[] columns = program.columnsOfLanes();
@@ -186,9 +173,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /**
-   * Computes the outcomes of all splits with three tables of ranks, which stay in six registers.
-   */
+  /** Writes the results of all splits, with three tables of ranks in six registers. */
   private static void compareThree(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();
@@ -220,7 +205,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Computes the outcomes of all splits with any number of tables, and with masks. */
+  /** Writes the results of all splits, with any number of tables, and with masks. */
   private static void compareMany(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();
@@ -259,10 +244,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /**
-   * Replaces the outcomes of each piece of the groups [from, end) by the light turns of the
-   * document's path.
-   */
+  /** Replaces the results of each piece of the groups [from, end) by the path's light turns. */
   private static void follow(PathProgram program, int from, int end, long[] turns, int at) {
     if (program.codeBits() > 0) {
       return;
@@ -279,8 +261,8 @@ final class SimdPathKernel implements PathKernel {
   }
 
   /**
-   * Replaces the outcomes of some pieces of a group by the light turns of the path; each long of a
-   * vector is a piece.
+   * Replaces the results of some pieces by the path's light turns; each long of a vector is a
+   * piece.
    *
    * @param first the row of lanes whose light child is the left child
    * @param last the row of the deepest level

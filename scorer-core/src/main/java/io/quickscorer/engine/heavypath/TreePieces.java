@@ -7,36 +7,26 @@ import io.quickscorer.ensemble.Tree;
  * A tree divided into pieces of at most {@value #MAX_SPLITS} splits, and the heavy paths of each
  * piece.
  *
- * <p>A piece is a connected part of a tree; its exits are leaves and roots of other pieces. Each
- * split has a <i>heavy</i> child, which is the child with the larger Horton-Strahler number, and a
- * <i>light</i> child. A step to the light child is a <i>light turn</i>. With this choice, the paths
- * to the exits have as few light turns as the shape of the piece allows: at most 6, and 6 only in a
- * full binary tree. A <i>heavy path</i> starts at the piece's root or at a light child, and then
- * goes to the heavy child at each split. The level of a heavy path is the number of light turns
- * before it.
+ * <p>A piece is a connected part of a tree; its exits are leaves and roots of other pieces. The
+ * <i>heavy</i> child of a split has the larger Horton-Strahler number; the other one is
+ * <i>light</i>. A step to the light child is a <i>light turn</i>. So a path has as few light turns
+ * as possible: at most 6. A <i>heavy path</i> starts at the piece's root or at a light child, and
+ * goes to the heavy child at each split. Its level is the number of light turns before it.
  *
  * <p>Source: Sleator, Tarjan, "A Data Structure for Dynamic Trees", JCSS 26(3), 1983, section 5
  * (heavy paths, where the heavy child is that with more nodes); Strahler, "Hypsometric Analysis of
  * Erosional Topography", 1952.
  */
 final class TreePieces {
-  /**
-   * Maximum number of splits in a piece: one less than the bits of a word, because a piece has one
-   * more exit than splits.
-   */
+  /** Maximum number of splits in a piece, which has one more exit: as many as bits of a word. */
   static final int MAX_SPLITS = PathProgram.LANES - 1;
 
   final Tree tree;
 
-  /**
-   * For each split, the number of splits in its subtree that are in its piece, including itself.
-   */
+  /** For each split, the number of splits of its subtree in its piece, including itself. */
   private final int[] size;
 
-  /**
-   * The Horton-Strahler number of each split: k + 1 if both children have the number k, otherwise
-   * the larger number of the two. Exits have the number 0.
-   */
+  /** The Horton-Strahler numbers: k + 1 if both children have k, otherwise the larger one. */
   private final byte[] strahler;
 
   private final boolean[] root;
@@ -65,14 +55,12 @@ final class TreePieces {
     count = pieces;
   }
 
-  /**
-   * Returns the number of pieces, at least 1: a tree of a single leaf is a piece without splits.
-   */
+  /** Returns the number of pieces, at least 1: a single leaf is a piece without splits. */
   int count() {
     return count;
   }
 
-  /** Returns whether a child is a split that belongs to the same piece as its parent. */
+  /** Returns whether a child is a split in the same piece as its parent. */
   boolean inside(int child) {
     return child >= 0 && !root[child];
   }

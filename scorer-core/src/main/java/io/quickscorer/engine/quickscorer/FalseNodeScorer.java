@@ -12,19 +12,14 @@ import java.util.Arrays;
 
 /**
  * The traversal of QuickScorer, one document at a time. Each block of trees is a {@link FalseNodes}
- * and a unit of {@link BlockScorer}. Subclasses find the exit leaves in the words of the
- * bitvectors.
+ * and a unit of {@link BlockScorer}. Subclasses find the exit leaves in the bitvectors.
  */
 public abstract class FalseNodeScorer implements BlockScorer {
   private final TreeEnsemble ensemble;
   private final FalseNodes[] blocks;
   private final int treesPerBlock;
 
-  /**
-   * Divides the trees of an ensemble into blocks.
-   *
-   * @param treesPerBlock the number of trees in a block, 1 or more
-   */
+  /** Divides the trees of an ensemble into blocks of {@code treesPerBlock} trees, 1 or more. */
   protected FalseNodeScorer(TreeEnsemble ensemble, int treesPerBlock, CompileProgress progress) {
     this.ensemble = ensemble;
     this.treesPerBlock = Math.min(treesPerBlock, ensemble.trees().size());
@@ -86,8 +81,7 @@ public abstract class FalseNodeScorer implements BlockScorer {
   }
 
   /**
-   * Adds the value of the exit leaf of each tree, which is the lowest 1 bit of the tree's
-   * bitvector. Returns the new sum.
+   * Adds the value of each tree's exit leaf, the lowest 1 bit of its bitvector. Returns the sum.
    */
   protected abstract double addExitLeaves(FalseNodes block, long[] leaves, double sum);
 
@@ -111,10 +105,7 @@ public abstract class FalseNodeScorer implements BlockScorer {
     }
   }
 
-  /**
-   * Clears the leaves that a document cannot reach because of a feature value. Thresholds ascend,
-   * so the scan ends at the first split whose test succeeds.
-   */
+  /** Clears the leaves that a value excludes. Ends at the first split whose test succeeds. */
   private static void apply(FalseNodes block, int column, float value, long[] leaves) {
     float[] thresholds = block.thresholds();
     int[] words = block.numeric().words();
@@ -143,10 +134,7 @@ public abstract class FalseNodeScorer implements BlockScorer {
     }
   }
 
-  /**
-   * Adds the values of the exit leaves of trees whose bitvectors have one word each; returns the
-   * new sum.
-   */
+  /** Adds the exit leaves of trees with one word per bitvector; returns the new sum. */
   protected final double addSingleWords(FalseNodes block, long[] leaves, double sum) {
     Accumulator accumulator = ensemble.accumulator();
     int[] starts = block.leafStarts();

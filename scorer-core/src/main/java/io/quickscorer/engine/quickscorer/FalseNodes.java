@@ -9,8 +9,8 @@ import io.quickscorer.scorer.CompileProgress;
 import java.util.List;
 
 /**
- * The splits of a block of trees, sorted so that the <i>false nodes</i> of a feature's value, that
- * is, the splits whose test fails, are found without testing the other splits.
+ * The splits of a block of trees, sorted so that the splits whose test fails for a value (its
+ * <i>false nodes</i>) are found without testing the other splits.
  *
  * <p>The splits of a feature form up to two <i>columns</i>: the splits for which zero is a normal
  * value, and those for which zero is missing. For a column, {@link #read} replaces missing values
@@ -18,19 +18,16 @@ import java.util.List;
  *
  * <ul>
  *   <li>numeric: thresholds ascend, so the false nodes are the splits before the first threshold
- *       that the value does not exceed. Each list ends with a sentinel of +infinity, which no value
- *       exceeds. NaN exceeds no threshold, so a missing value has no false nodes in this list;
+ *       that the value does not exceed. Each list ends with a sentinel of +infinity;
  *   <li>missing: the splits that send a missing value right; all of them are false for NaN;
  *   <li>categorical: a split is false if the value is not missing and the split's set does not
  *       contain it.
  * </ul>
  *
  * <p>The bitvector of a tree has one or more words; bit b of word w is leaf {@code w * bitsPerWord
- * + b}. An entry of a list consists of a word, numbered within the block, and the mask for this
- * word, whose zeros are the leaves of the split's left subtree. If the leaves of the subtree are in
- * several words, the split has an entry for each. The list of column i has the entries {@code
- * [starts[i], starts[i + 1])} of parallel arrays. The arrays are not copies, and no caller may
- * change them.
+ * + b}. An entry of a list has a word and a mask, whose zeros are the leaves of the split's left
+ * subtree. A split has an entry for each word with such leaves. Column i has the entries {@code
+ * [starts[i], starts[i + 1])} of parallel arrays. The arrays are not copies.
  */
 public final class FalseNodes {
   /**
@@ -81,8 +78,7 @@ public final class FalseNodes {
   }
 
   /**
-   * Compiles the trees of an ensemble to blocks of {@code treesPerBlock} trees; the last block may
-   * have fewer.
+   * Compiles an ensemble to blocks of {@code treesPerBlock} trees; the last one may be smaller.
    *
    * @param bitsPerWord the number of leaves per word of a bitvector, 32 or 64
    */
@@ -105,10 +101,7 @@ public final class FalseNodes {
     return zeroIsMissing && Math.abs(value) <= MissingValue.ZERO_BOUND ? Float.NaN : value;
   }
 
-  /**
-   * Returns the index of each tree's first bitvector word, followed by the number of words in the
-   * block.
-   */
+  /** Returns the index of each tree's first bitvector word, and then the number of all words. */
   public int[] firstWords() {
     return firstWords;
   }

@@ -11,10 +11,7 @@ import java.util.TreeMap;
 
 /** Sorts the splits of a block of trees into the lists of {@link FalseNodes}. */
 final class FalseNodesBuilder {
-  /**
-   * A split, and its mask for one word of the block's bitvectors. A split has one such node for
-   * each word that its mask changes.
-   */
+  /** A split, and its mask for one word of a bitvector. It has a node for each such word. */
   private record Node(Tree tree, int split, int word, long mask) {
     float threshold() {
       return tree.threshold(split);
@@ -35,9 +32,7 @@ final class FalseNodesBuilder {
   private final int bitsPerWord;
   private final int[] firstWords;
 
-  /**
-   * The columns, by a key: twice the feature's number, plus 1 if the column treats zero as missing.
-   */
+  /** The columns, by twice the feature's number, plus 1 if the column treats zero as missing. */
   private final TreeMap<Integer, Column> columns = new TreeMap<>();
 
   FalseNodesBuilder(List<Tree> trees, int bitsPerWord) {

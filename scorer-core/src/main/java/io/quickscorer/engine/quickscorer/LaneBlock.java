@@ -5,7 +5,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * A block of trees with words of 32 bits, for a group of documents at a time: each word becomes a
+ * A block of trees with words of 32 bits, for a group of documents at a time. Each word becomes a
  * row with one word per document.
  *
  * @param falseNodes the block for one document

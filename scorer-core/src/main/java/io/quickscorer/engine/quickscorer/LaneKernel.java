@@ -5,20 +5,13 @@ import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.matrix.FeatureMatrix;
 
 /**
- * The inner loops of {@link VectorQuickScorer}. Each vector width has its own copy of the
- * implementation.
+ * The inner loops of {@link VectorQuickScorer}. Each vector width has its own copy of the class.
  */
 interface LaneKernel {
-  /**
-   * Returns the number of vector lanes, which is the number of documents that are scored together.
-   */
+  /** Returns the number of documents that are scored together, one per vector lane. */
   int lanes();
 
-  /**
-   * Adds the values of the exit leaves of a block of trees to the sums of documents [from, to).
-   *
-   * @param sums the sums so far, one per document of the matrix
-   */
+  /** Adds the exit leaves of a block of trees to the sums of documents [from, to). */
   void add(
       LaneBlock block,
       FeatureMatrix matrix,

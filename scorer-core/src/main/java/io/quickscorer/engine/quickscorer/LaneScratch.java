@@ -4,13 +4,10 @@ package io.quickscorer.engine.quickscorer;
 import io.quickscorer.scorer.Scratch;
 
 /**
- * The buffers that one thread uses to score a group of documents. ;; a row for each word with one
- * word per document=>one row for each word, with one word per document ;; in the end, the first row
- * of each tree has the indexes of the exit leaves=>finally, the first row of each tree contains the
- * indexes of the exit leaves
+ * The buffers that one thread uses to score a group of documents.
  *
- * @param leaves the bitvectors of a block of trees, a row for each word with one word per document;
- *     in the end, the first row of each tree has the indexes of the exit leaves
+ * @param leaves the bitvectors of a block of trees: one row for each word, with one word per
+ *     document; finally, the first row of each tree contains the indexes of the exit leaves
  * @param values the values of one feature, as {@link FalseNodes#read} returns them for a column
  * @param sums one sum per document
  */

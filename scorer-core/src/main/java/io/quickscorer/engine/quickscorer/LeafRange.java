@@ -3,12 +3,7 @@ package io.quickscorer.engine.quickscorer;
 
 import io.quickscorer.ensemble.Tree;
 
-/**
- * The leaves of a subtree, which are consecutive.
- *
- * @param first the number of the first leaf
- * @param end the number of the last leaf plus 1
- */
+/** The leaves of a subtree, from first up to end, exclusive. Their numbers are consecutive. */
 record LeafRange(int first, int end) {
   public LeafRange {
     if (first < 0 || end <= first) {
@@ -32,30 +27,17 @@ record LeafRange(int first, int end) {
     return ranges;
   }
 
-  /**
-   * Returns the number of the first bitvector word with a leaf of this range.
-   *
-   * @param bits the number of bits of a word
-   */
+  /** Returns the number of the first bitvector word with a leaf of this range. */
   int firstWord(int bits) {
     return first / bits;
   }
 
-  /**
-   * Returns the number of the last bitvector word with a leaf of this range, plus 1.
-   *
-   * @param bits the number of bits of a word
-   */
+  /** Returns the number of the last bitvector word with a leaf of this range, plus 1. */
   int endWord(int bits) {
     return (end - 1) / bits + 1;
   }
 
-  /**
-   * Returns the mask that clears this range in a bitvector word. Unused upper bits of the mask are
-   * 1.
-   *
-   * @param bits the number of bits of a word, at most 64
-   */
+  /** Returns the mask that clears this range in a bitvector word. Unused upper bits are 1. */
   long clearing(int word, int bits) {
     int from = Math.max(0, first - word * bits);
     int to = Math.min(bits, end - word * bits);

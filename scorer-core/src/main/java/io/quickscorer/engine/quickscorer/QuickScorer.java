@@ -14,14 +14,12 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
  * ascend, so a scan that ends at the first true node finds all false nodes of a value.
  *
  * <p>Layout: see {@link FalseNodes}. Supports up to 64 leaves per tree. Trees form blocks of
- * {@value #TREES_PER_BLOCK}, so that the bitvectors and the lists of a block stay in the
- * second-level cache.
+ * {@value #TREES_PER_BLOCK}, so that the data of a block stay in the second-level cache.
  *
  * <p>Source: Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini, "QuickScorer: a Fast
  * Algorithm to Rank Documents with Additive Ensembles of Regression Trees", SIGIR 2015, section 3.
  */
 public final class QuickScorer extends FalseNodeScorer {
-  /** Maximum number of leaves of a tree. */
   public static final int MAX_LEAVES = Long.SIZE;
 
   private static final int TREES_PER_BLOCK = 1024;
@@ -43,7 +41,6 @@ public final class QuickScorer extends FalseNodeScorer {
     return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** Compiles an ensemble and reports progress. */
   public static QuickScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     if (!supports(ensemble.shape())) {
       throw UnsupportedEnsembleException.tooManyLeaves("QuickScorer", ensemble, MAX_LEAVES);

@@ -16,12 +16,11 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * The loops of {@link VectorQuickScorer} with 32-bit words of bitvectors. A word is as wide as a
- * float, so the mask of a comparison can be used for the words without conversion.
+ * The loops of {@link VectorQuickScorer}. A 32-bit word of a bitvector is as wide as a float, so
+ * the mask of a comparison also selects words.
  *
- * <p>Operands are broadcast explicitly, and NaN is found by comparing a value with itself: the
- * vector module's methods for scalars and for NaN make virtual calls, for which the JIT would
- * allocate vector objects, see {@link Specialized}.
+ * <p>Operands are broadcast explicitly, and a comparison with itself finds NaN. The vector module's
+ * methods for this would allocate objects, see {@link Specialized}.
  */
 final class SimdLaneKernel implements LaneKernel {
   private static final int BITS = SimdSpecies.bits(MethodHandles.lookup());
@@ -85,8 +84,8 @@ final class SimdLaneKernel implements LaneKernel {
   }
 
   /**
-   * Copies the feature values of a group of documents, with missing values replaced as by {@link
-   * FalseNodes#read}. Lanes without a document get a value that exceeds no threshold.
+   * Copies a group's feature values, with missing values replaced as by {@link FalseNodes#read}.
+   * Lanes without a document get a value that exceeds no threshold.
    *
    * @return whether any value is missing
    */
@@ -106,10 +105,7 @@ final class SimdLaneKernel implements LaneKernel {
     return x.compare(VectorOperators.NE, x).anyTrue();
   }
 
-  /**
-   * Clears the leaves that each document cannot reach because of its value. Stops at the first
-   * split whose test succeeds for all documents.
-   */
+  /** Clears the leaves that values exclude. Ends when a test succeeds for all documents. */
   private static void apply(
       float[] thresholds, int[] rows, int[] masks, int from, float[] values, int[] leaves) {
     FloatVector x = FloatVector.fromArray(FLOATS, values, 0);
@@ -158,9 +154,8 @@ final class SimdLaneKernel implements LaneKernel {
   }
 
   /**
-   * Replaces each word by the index of a leaf in the block's leaf values: the leaf of the lowest 1
-   * bit in this word or the next words of its tree. The first row of a tree then has its exit
-   * leaves.
+   * Replaces each word by the index of a leaf value: of the lowest 1 bit in this word or the next
+   * ones of its tree. The first row of a tree then has its exit leaves.
    */
   private static void findExitLeaves(int[] firstLeaves, int[] leaves) {
     for (int w = firstLeaves.length - 1; w >= 0; w--) {

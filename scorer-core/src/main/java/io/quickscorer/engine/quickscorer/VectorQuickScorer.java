@@ -19,15 +19,13 @@ import java.util.Objects;
 import java.util.SortedMap;
 
 /**
- * vQS: QuickScorer with one document per lane. Each threshold is compared with the values of a
- * group of documents at once, and the split's mask is applied to the documents for which the test
- * fails. The scan of a feature's thresholds ends at the first split whose test succeeds for all
- * documents of the group.
+ * vQS: QuickScorer with one document per lane of a vector. A threshold is compared with the values
+ * of a group of documents at once, and the mask is applied where the test fails. The scan of a
+ * feature ends at the first split whose test succeeds for all documents.
  *
- * <p>Layout: see {@link LaneBlock}. Supports up to 1,024 leaves per tree: a bitvector has as many
- * 32-bit words as its tree needs, and a mask is applied only to the words that it changes, usually
- * one. Trees form blocks of about {@value #WORDS_PER_BLOCK} words, so that the bitvectors of a
- * group stay in the first-level cache.
+ * <p>Layout: see {@link LaneBlock}. Supports up to 1,024 leaves per tree; a mask is applied only to
+ * the words that it changes, usually one. Trees form blocks of about {@value #WORDS_PER_BLOCK}
+ * words, so that the bitvectors of a group stay in the first-level cache.
  *
  * <p>Source: Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini, "Exploiting CPU SIMD
  * Extensions to Speed-up Document Scoring with Tree Ensembles", SIGIR 2016, section 3.
@@ -37,7 +35,6 @@ public final class VectorQuickScorer implements BlockScorer {
   public static final List<Algorithm> WIDTHS =
       List.of(Algorithm.VQS_128, Algorithm.VQS_256, Algorithm.VQS_512);
 
-  /** Maximum number of leaves of a tree. */
   public static final int MAX_LEAVES = 1024;
 
   private static final int WORDS_PER_BLOCK = 512;
@@ -80,7 +77,6 @@ public final class VectorQuickScorer implements BlockScorer {
     return compile(ensemble, bits, CompileProgress.NONE);
   }
 
-  /** Compiles an ensemble for one vector width and reports progress. */
   public static VectorQuickScorer compile(
       TreeEnsemble ensemble, int bits, CompileProgress progress) {
     int wordsPerTree = Math.ceilDiv(ensemble.shape().maxLeaves(), Integer.SIZE);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The engines QuickScorer and vQS, which traverse an ensemble feature by feature: each split whose
- * test fails clears the leaves that it excludes. Both compile ensembles to {@link
+ * The engines QuickScorer and vQS, which traverse an ensemble feature by feature. Each split whose
+ * test fails clears the leaves that it excludes from a bitvector. Both compile ensembles to {@link
  * io.quickscorer.engine.quickscorer.FalseNodes}. vQS has one document per vector lane.
  */
 @NullMarked

@@ -16,8 +16,8 @@ public final class SimdSpecies {
   }
 
   /**
-   * Returns the vector width, in bits, for which {@link Specialized} created a copy of a kernel
-   * class. For the class itself, which is not a copy, returns the preferred width.
+   * Returns the width in bits of a copy of a kernel class that {@link Specialized} created. For the
+   * class itself, which is not a copy, returns the preferred width.
    */
   public static int bits(MethodHandles.Lookup kernel) {
     try {

@@ -13,10 +13,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.stream.Stream;
 
-/**
- * The usable vector widths of this JVM, determined once. A JVM may lack the vector module or have
- * another version of it; then no width is usable.
- */
+/** The usable vector widths of this JVM; none without the vector module in the right version. */
 public final class VectorSupport {
   private static final String MODULE = "jdk.incubator.vector";
   private static final List<Integer> WIDTHS = probe();
@@ -24,15 +21,12 @@ public final class VectorSupport {
 
   private VectorSupport() {}
 
-  /**
-   * Returns the usable widths among 128, 256 and 512 bits, ascending; empty without the vector
-   * module.
-   */
+  /** Returns the usable widths in bits, ascending; empty without the vector module. */
   public static List<Integer> widths() {
     return WIDTHS;
   }
 
-  /** Returns the reason for which a width cannot be used in this JVM; empty if it can. */
+  /** Returns why a width cannot be used in this JVM; empty if it can. */
   public static String unavailable(int bits) {
     if (WIDTHS.contains(bits)) {
       return "";
@@ -65,10 +59,7 @@ public final class VectorSupport {
     return algorithm;
   }
 
-  /**
-   * Returns the reason for which this CPU cannot permute bytes across a vector of a width, or can
-   * do so only slowly; empty if it can. At 512 bits, a single instruction must do it.
-   */
+  /** Returns why this CPU cannot quickly permute bytes of a vector; empty if it can. */
   public static String bytePermutesUnavailable(int bits) {
     String reason = unavailable(bits);
     return reason.isEmpty() && bits == 512 && !CPU_PERMUTES_BYTES
@@ -77,9 +68,8 @@ public final class VectorSupport {
   }
 
   /**
-   * Returns whether Linux reports the CPU feature AVX-512 VBMI, which the JVM does not expose.
-   * Reads {@code /proc/cpuinfo} as a stream, because the Java agent of a server may forbid plugins
-   * to open a channel on this file.
+   * Returns whether Linux reports AVX-512 VBMI, which the JVM does not. Reads {@code /proc/cpuinfo}
+   * as a stream, because a server's Java agent may forbid channels.
    */
   private static boolean cpuPermutesBytes() {
     try (BufferedReader reader =

@@ -17,12 +17,11 @@ import java.util.List;
 
 /**
  * Scores one document and one tree at a time, and walks trees of node objects. Its scores define
- * the correct scores of every other engine.
+ * the correct scores of every other engine. Supports every ensemble.
  *
- * <p>Layout: a tree is its root {@link Node}; a split refers to its two children, and a leaf has a
- * value. This engine supports every ensemble; it adds the terms of linear models and linear leaves
- * one by one. Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning
- * Models", IEEE TKDE 26(9), 2014, section 3 (OBJECT).
+ * <p>A tree is its root {@link Node}; a split refers to its two children, and a leaf has a value.
+ * Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
+ * IEEE TKDE 26(9), 2014, section 3 (OBJECT).
  */
 public final class ReferenceScorer implements EnsembleScorer {
   private static final Scratch NO_SCRATCH = () -> 0;
@@ -47,7 +46,6 @@ public final class ReferenceScorer implements EnsembleScorer {
     return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** Compiles an ensemble and reports progress. */
   public static ReferenceScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     List<Tree> trees = ensemble.trees();
     Node[] roots = new Node[trees.size()];
@@ -139,11 +137,7 @@ public final class ReferenceScorer implements EnsembleScorer {
     }
   }
 
-  /**
-   * Returns the value that a tree adds to a document's score.
-   *
-   * @param number the number of the tree, from 0
-   */
+  /** Returns the value that a tree, counted from 0, adds to a document's score. */
   private double output(int number, FeatureMatrix matrix, int document) {
     Leaf leaf = exitLeaf(roots[number], matrix, document);
     LinearLeaves linear = ensemble.trees().get(number).linearLeaves();
@@ -161,10 +155,7 @@ public final class ReferenceScorer implements EnsembleScorer {
     return output;
   }
 
-  /**
-   * Returns the number of a document's exit leaf in a tree; leaves are numbered from the left, from
-   * 0.
-   */
+  /** Returns the number of a document's exit leaf in a tree, counted from the left, from 0. */
   public int exitLeaf(int tree, FeatureMatrix matrix, int document) {
     return exitLeaf(roots[tree], matrix, document).index;
   }

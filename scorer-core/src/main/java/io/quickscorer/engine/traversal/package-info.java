@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * The engine that walks each tree from its root to an exit leaf. {@link
- * io.quickscorer.engine.traversal.ReferenceScorer} defines the correct scores for all engines.
- */
+/** The engine that walks each tree from its root to an exit leaf. */
 @NullMarked
 package io.quickscorer.engine.traversal;
 

@@ -3,10 +3,7 @@ package io.quickscorer.demo.corpus;
 
 import java.util.List;
 
-/**
- * The words of the generated shop: names of brands and series, and words for the products of each
- * department.
- */
+/** The words of the generated shop: brands, series, and the products of each department. */
 final class Assortment {
   /**
    * A department of the shop, with the words for its products.

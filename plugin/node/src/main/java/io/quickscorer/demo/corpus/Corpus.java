@@ -11,7 +11,7 @@ import tools.jackson.databind.node.ObjectNode;
  * everything else is immutable.
  *
  * @param name the name of the corpus and of its index
- * @param index the body of the request that creates the index: mappings, and possibly settings
+ * @param index the body of the request that creates the index
  */
 public record Corpus(
     String name,
@@ -27,9 +27,8 @@ public record Corpus(
   /**
    * The names of the document fields that features use.
    *
-   * @param title the field with a document's title
-   * @param body the field with a document's long text
-   * @param otherText other text fields
+   * @param title the field with the title
+   * @param body the field with a long text
    * @param numbers numeric fields with doc values
    */
   public record Fields(String title, String body, List<String> otherText, List<String> numbers) {
@@ -44,6 +43,5 @@ public record Corpus(
     }
   }
 
-  /** A document: its id, and the source to index. */
   public record Document(String id, ObjectNode source) {}
 }

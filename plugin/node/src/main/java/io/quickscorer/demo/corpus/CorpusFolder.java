@@ -13,17 +13,17 @@ import java.util.zip.GZIPInputStream;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Reads a folder with a corpus. The names of the files determine the corpus and its format. */
+/** Reads a folder with a corpus. The file names show the format. */
 public final class CorpusFolder {
   static final JsonMapper JSON = new JsonMapper();
 
   private CorpusFolder() {}
 
   /**
-   * Reads the corpus of a folder: the movies corpus ({@code movies-corpus.jsonl.gz} with a
-   * judgments file), Cranfield in its original format ({@code cran.all.1400.gz}), or Cranfield as
-   * lines of JSON ({@code docs.jsonl.gz}, in the folder or in its subfolder {@code jsonl}). If
-   * several are present, the first of this list is read.
+   * Reads the corpus of a folder. It may be the movies corpus ({@code movies-corpus.jsonl.gz} with
+   * a judgments file), Cranfield in its original format ({@code cran.all.1400.gz}), or Cranfield as
+   * lines of JSON ({@code docs.jsonl.gz}, also in a subfolder {@code jsonl}). The first one of this
+   * list is used.
    *
    * @throws IOException if a file cannot be read, or the folder contains none of these corpora
    */

@@ -14,11 +14,10 @@ import java.util.Map;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Reads the Cranfield collection: 1,400 abstracts on aerodynamics, 225 questions, graded judgments.
- * In its original format, the lines of a record begin with marks ({@code .I} id, {@code .T} title,
- * {@code .A} author, {@code .B} bibliography, {@code .W} text). Judgments have the codes 1 (a
- * complete answer) to 4 (of little interest), which become the grades 4 to 1, and -1 (of no
- * interest), which becomes grade 0.
+ * Reads the Cranfield collection: 1,400 abstracts on aerodynamics, 225 questions, judgments. In its
+ * original format, a mark starts each part of a record: {@code .I} id, {@code .T} title, {@code .A}
+ * author, {@code .B} bibliography, {@code .W} text. The judgments' codes 1 (a complete answer) to 4
+ * (of little interest) become the grades 4 to 1. The code -1 becomes grade 0.
  */
 final class CranfieldReader {
   static final String JSON_DOCUMENTS = "docs.jsonl.gz";
@@ -68,8 +67,7 @@ final class CranfieldReader {
       record.forEach(source::put);
       documents.add(new Document(source.get("id").asString(), source));
     }
-    // The judgments refer to queries by their positions in the query file, from 1, and not by the
-    // numbers in it.
+    // Judgments refer to a query by its position in the file, from 1, and not by its number.
     Map<String, String> texts = new LinkedHashMap<>();
     for (Map<String, String> record : records(folder.resolve("cran.qry"))) {
       texts.put(String.valueOf(texts.size() + 1), record.getOrDefault("body", ""));
@@ -85,10 +83,7 @@ final class CranfieldReader {
     return corpus(documents, texts, grades);
   }
 
-  /**
-   * Returns the records of a file in the original format. A record is a map from the name of a
-   * field to its text.
-   */
+  /** Returns the records of a file. Each is a map from a field name to its text. */
   private static List<Map<String, String>> records(Path file) throws IOException {
     List<Map<String, String>> records = new ArrayList<>();
     String field = "";

@@ -12,10 +12,9 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Generates the catalogue of a shop, for a demo without a corpus. It is the same on every machine.
- * As in real shops, a plain text score ranks it badly: accessories contain the name of the product
- * that they are for, descriptions mention other products, and of many products with similar titles
- * only some sell well.
+ * Generates the catalogue of a shop, for a demo without a corpus. It is equal on all machines. As
+ * in real shops, the plain text score ranks it badly. Accessories contain the name of another
+ * product, and so do some descriptions. Only some of many similar products sell well.
  */
 public final class GeneratedShop {
   private static final long SEED = 20261121;
@@ -66,10 +65,7 @@ public final class GeneratedShop {
         "shop", CorpusFolder.object(INDEX), FIELDS, documents, List.copyOf(queries.values()));
   }
 
-  /**
-   * Judges the candidates, which are all products with the query's noun. Other products need no
-   * judgments, because they have grade 0.
-   */
+  /** Judges all products with the query's noun. All other products have grade 0. */
   private static JudgedQuery judged(
       String id, String text, Shopper shopper, List<Product> candidates, Random random) {
     Map<String, Integer> judgments = new HashMap<>();

@@ -16,9 +16,9 @@ import java.util.stream.Stream;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Reads the Movie Search Ranking Dataset (MSRD) in its published form: movies as lines of JSON, the
- * index's mappings, and judgments as tab-separated lines {@code query_id, query, doc_id, grade}
- * with a header. The judgments may be gzipped.
+ * Reads the Movie Search Ranking Dataset (MSRD) in its published form. The movies are lines of
+ * JSON. The judgments are tab-separated lines {@code query_id, query, doc_id, grade} with a header,
+ * and may be gzipped.
  */
 final class MoviesReader {
   static final String DOCUMENTS = "movies-corpus.jsonl.gz";

@@ -77,7 +77,6 @@ record Product(
         : brand + " " + series + " " + trait + " " + material + " " + noun;
   }
 
-  /** Returns a description of the product, which also mentions another kind of product. */
   private String description() {
     if (isAccessory()) {
       return "This "

@@ -12,10 +12,9 @@ import java.util.Random;
  * A simulated shopper: wants a kind of product, types a query for it, and clicks on results.
  *
  * <p>Grades: 3 for a good product with all requested properties, 2 for another product with all
- * requested properties, 1 for the right kind of product without a requested property, 0 for any
- * other product. Clicks are simulated in sessions that show a page of candidates. A shopper looks
- * at position p, from 0, with probability 1 / (1 + 0.2 p), and then clicks with a probability that
- * depends on the grade; it is above 0 for grade 0 as well.
+ * requested properties, 1 for the right kind of product, 0 for any other product. A shopper looks
+ * at position p, from 0, with probability 1 / (1 + 0.2 p). Then the shopper clicks with a
+ * probability that depends on the grade.
  */
 final class Shopper {
   private static final double[] CLICKS_BY_GRADE = {0.04, 0.15, 0.4, 0.65};
@@ -64,10 +63,7 @@ final class Shopper {
     return product.quality() > 0.3 ? 3 : 2;
   }
 
-  /**
-   * Simulates sessions of clicks, and returns labels that are computed from the clicks. Products
-   * with too few views get no label.
-   */
+  /** Simulates clicks, and computes labels from them. Products with too few views get no label. */
   Map<String, Integer> clickLabels(List<Product> candidates, Random random) {
     Map<String, Double> looks = new HashMap<>();
     Map<String, Integer> clicks = new HashMap<>();

@@ -13,13 +13,9 @@ import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 
 /**
- * Inter-document parallelism: the documents of a batch are divided among several threads (workers),
- * which share the model but not the bitvectors. With the engine vQS, this is vQS MT of the paper.
- * Each document is scored by one worker for all trees, so scores are bit-identical to those of one
- * thread.
- *
- * <p>A batch is divided into parts of {@value #DOCUMENTS_PER_PART} documents. A worker that is free
- * takes the next part.
+ * Divides the documents of a batch among several threads (workers). Each worker has its own
+ * bitvectors, and all share the model. With the engine vQS, this is vQS MT of the paper. One worker
+ * scores a document for all trees, so scores are bit-identical to those of one thread.
  *
  * <p>Source: Lettich, Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini, "Parallel
  * Traversal of Large Ensembles of Decision Trees", IEEE TPDS 30(9), 2019, section 5 of the
@@ -27,8 +23,7 @@ import java.util.stream.Stream;
  */
 public final class DocumentParallelScorer implements EnsembleScorer {
   /**
-   * Number of documents that a worker scores at a time, a multiple of {@link BlockScorer#granule}
-   * of every engine.
+   * Number of documents that a free worker takes, a multiple of all {@link BlockScorer#granule}s.
    */
   private static final int DOCUMENTS_PER_PART = 2 * FeatureMatrix.BLOCK;
 

@@ -16,13 +16,9 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Intra-document parallelism: the trees are divided among several threads (workers), for batches
- * that are too small to divide their documents. Workers only find the exit leaves. The calling
- * thread then adds the leaf values in tree order, so scores are bit-identical to those of one
- * thread.
- *
- * <p>Layout: one row of leaf values per tree, with one value per document. The memory is
- * proportional to trees × documents, so this is for batches of a few documents.
+ * Divides the trees among several threads (workers), for batches of a few documents. Workers only
+ * find the exit leaves. The calling thread then adds the leaf values in tree order, so scores are
+ * bit-identical to those of one thread. The memory is proportional to trees × documents.
  *
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
  * IEEE TKDE 26(9), 2014, section 6.
@@ -60,7 +56,7 @@ final class TreeParallelScorer implements EnsembleScorer {
       throw new UnsupportedEnsembleException(
           "the model sums its trees in bags, so the trees cannot be divided among threads");
     }
-    // With double precision, the sum of one leaf is the leaf's value, even if the ensemble adds
+    // In double precision, the sum of one leaf is the leaf's value, even if the ensemble adds
     // floats.
     TreeEnsemble inDouble =
         TreeEnsemble.builder(ensemble.featureNames(), ensemble.source())

@@ -8,14 +8,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Divides the work for one batch among workers: the calling thread, and threads of an executor. The
- * work consists of independent parts. The calling thread takes all parts that no other worker
- * takes, so a full or closed executor only costs time.
+ * Divides the parts of one piece of work among the calling thread and the threads of an executor.
+ * The calling thread takes all parts that no other thread takes, so a full or closed executor only
+ * costs time.
  */
 final class WorkerPool {
-  /**
-   * Processes one part of the work. Calls with the same worker's number never run at the same time.
-   */
+  /** Processes one part. Calls with the same worker's number never run at the same time. */
   interface Work {
     void part(int worker, int part);
   }
@@ -70,10 +68,7 @@ final class WorkerPool {
     }
   }
 
-  /**
-   * Waits until all parts are completed. An interrupt does not end the wait, because parts are
-   * short, but the thread remains interrupted.
-   */
+  /** Waits until all parts are completed. An interrupt does not end the wait, but is not lost. */
   private void await() {
     boolean interrupted = false;
     while (true) {

@@ -4,11 +4,7 @@ package io.quickscorer.papers.parallel;
 import io.quickscorer.scorer.Scratch;
 import java.util.Arrays;
 
-/**
- * The buffers of all workers.
- *
- * @param workers for each worker, a scratch of the engine
- */
+/** The buffers of all workers. */
 record WorkerScratch(Scratch[] workers) implements Scratch {
   @Override
   public long bytes() {

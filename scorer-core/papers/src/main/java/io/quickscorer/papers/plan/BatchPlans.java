@@ -18,19 +18,15 @@ import java.util.regex.Pattern;
  * @param ranges the ranges in ascending order; the first one starts at 1
  */
 public record BatchPlans(List<Range> ranges) {
-  /**
-   * Maximum number of ranges, which limits the number of engines. A search for plans finds fewer
-   * ranges.
-   */
+  /** Maximum number of ranges, which limits the number of engines. */
   private static final int MAX_RANGES = 16;
 
   private static final Pattern FROM = Pattern.compile("from (\\d{1,9}):(.*)");
 
   /**
-   * A range of batch sizes and its plan.
+   * A range of batch sizes and its plan. The range ends where the next one begins.
    *
-   * @param fewest number of documents of the smallest batch of the range, at least 1; the range
-   *     ends where the next one begins
+   * @param fewest number of documents of the smallest batch of the range, at least 1
    */
   public record Range(int fewest, ScoringPlan plan) {}
 
@@ -52,7 +48,7 @@ public record BatchPlans(List<Range> ranges) {
     }
   }
 
-  /** Returns plans in which one plan is used for batches of all sizes. */
+  /** Returns one plan for batches of all sizes. */
   public static BatchPlans of(ScoringPlan plan) {
     return new BatchPlans(List.of(new Range(1, plan)));
   }

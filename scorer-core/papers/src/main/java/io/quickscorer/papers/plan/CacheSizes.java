@@ -11,12 +11,10 @@ import java.util.Locale;
 /**
  * The sizes of the data caches of one core, in bytes and in ascending order.
  *
- * @param l1 first level
- * @param l2 second level
  * @param l3 third level; equal to {@code l2} if there is no third level
  */
 public record CacheSizes(long l1, long l2, long l3) {
-  /** The sizes of a common server core, which are assumed if the machine does not report any. */
+  /** The sizes of a common server core, for machines that do not report any. */
   public static final CacheSizes TYPICAL = new CacheSizes(32 << 10, 1 << 20, 16 << 20);
 
   private static final Path LINUX = Path.of("/sys/devices/system/cpu/cpu0/cache");
@@ -59,10 +57,7 @@ public record CacheSizes(long l1, long l2, long l3) {
     }
   }
 
-  /**
-   * Returns the only line of a file that describes a cache. It is read with a stream, because
-   * OpenSearch's Java agent does not allow plugins to open channels for such files.
-   */
+  /** Returns a file's only line, without a channel, which OpenSearch's Java agent forbids here. */
   private static String line(Path cache, String name) throws IOException {
     try (InputStream in = new FileInputStream(cache.resolve(name).toFile())) {
       return new String(in.readAllBytes(), StandardCharsets.US_ASCII).strip();
@@ -77,12 +72,7 @@ public record CacheSizes(long l1, long l2, long l3) {
     return Math.multiplyExact(Long.parseLong(digits), 1L << shift);
   }
 
-  /**
-   * Returns the size of a cache level in bytes. Level 4 is memory, whose size is treated as
-   * unlimited.
-   *
-   * @param level 1 to 4
-   */
+  /** Returns the size of cache level 1, 2 or 3 in bytes; unlimited for level 4, which is memory. */
   long ofLevel(int level) {
     return switch (level) {
       case 1 -> l1;
@@ -92,10 +82,7 @@ public record CacheSizes(long l1, long l2, long l3) {
     };
   }
 
-  /**
-   * Returns the first cache level that is large enough for a number of bytes; 4 (memory) if there
-   * is none.
-   */
+  /** Returns the first level with room for a number of bytes; 4 (memory) if no cache has. */
   int levelOf(double bytes) {
     return bytes <= l1 ? 1 : bytes <= l2 ? 2 : bytes <= l3 ? 3 : 4;
   }

@@ -2,10 +2,9 @@
 package io.quickscorer.papers.plan;
 
 /**
- * The nesting of the loops over documents (D) and over the paper's scorers (S), which are trees or
- * blocks of trees; the code calls a scorer a unit. The first letter is the outermost loop. If a
- * letter occurs twice, the outer loop takes blocks, and the inner loop takes the elements of a
- * block.
+ * The nesting of the loops over documents (D) and scorers (S). In the paper, a scorer is a tree or
+ * a block of trees; the code calls it a unit. The first letter is the outermost loop. If a letter
+ * occurs twice, the outer loop takes blocks, and the inner loop takes the elements of a block.
  *
  * <p>Source: Jin, Yang, Tang, "A Comparison of Cache Blocking Methods for Fast Execution of
  * Ensemble-based Score Computation", SIGIR 2016, section 3.
@@ -17,14 +16,8 @@ public enum LoopOrder {
   DSD,
   /** For each block of scorers: for each document: for each scorer of the block. */
   SDS,
-  /**
-   * For each block of documents: for each block of scorers: for each document of the block: for
-   * each scorer of the block.
-   */
+  /** For each block of documents, each block of scorers, each of its documents: for each scorer. */
   DSDS,
-  /**
-   * For each block of scorers: for each block of documents: for each scorer of the block: for each
-   * document of the block.
-   */
+  /** For each block of scorers, each block of documents, each of its scorers: for each document. */
   SDSD
 }

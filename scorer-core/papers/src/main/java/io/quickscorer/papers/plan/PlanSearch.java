@@ -17,16 +17,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Finds the fastest {@link ScoringPlan} for a batch size on this machine, by guided sampling: cost
- * formulas select a few of the paper's 28 cases (see {@link RangeCase}), a few block sizes of each
- * case are timed on sample documents, and the fastest plan is chosen. An engine that scores blocks
- * of trees can take part several times, compiled with different block sizes (the paper's tau).
+ * Finds the fastest {@link ScoringPlan} for a batch size on this machine, by guided sampling. Cost
+ * formulas select a few of the paper's 28 cases (see {@link RangeCase}). A few block sizes of each
+ * case are timed on sample documents. An engine can take part several times, with different numbers
+ * of trees per block (the paper's tau).
  *
- * <p>To stay within the budget, all candidates are timed once, the slower half is dropped, and the
- * rest is timed again, until the time is over; then the fastest candidate is returned. If this
- * would take too long, and all candidates are block scorers of one algorithm, they are timed on the
- * first documents of the batch only, which suffice to compare block sizes and loop orders. Times
- * are the thread's CPU time, so other threads do not disturb them. Used by one thread at a time.
+ * <p>All candidates are timed once, the slower half is dropped, and the rest is timed again, until
+ * the budget is used up. If this takes too long, only a part of the sample is used; the candidates
+ * must then be block scorers of one algorithm. Times are the thread's CPU time, so other threads do
+ * not disturb them. Used by one thread at a time.
  *
  * <p>Source: Jin, Yang, Tang, "A Comparison of Cache Blocking Methods for Fast Execution of
  * Ensemble-based Score Computation", SIGIR 2016, sections 4.2 and 5.3.
@@ -34,21 +33,15 @@ import java.util.Set;
 public final class PlanSearch {
   private static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
 
-  /**
-   * Number of candidates that are not dropped. They are timed at most {@link #MAX_ROUNDS} times
-   * each.
-   */
+  /** Number of candidates that are not dropped, and are timed up to {@link #MAX_ROUNDS} times. */
   private static final int FINALISTS = 2;
 
   private static final int MAX_ROUNDS = 50;
 
-  /**
-   * Approximate time of all rounds together, as a multiple of the time of the first round, in which
-   * all candidates are timed.
-   */
+  /** Approximate time of all rounds together, as a multiple of the time of the first round. */
   private static final int TURNS = 2;
 
-  /** Number of documents that are scored for a first estimate of how long each engine takes. */
+  /** Documents that are scored for a first estimate of how long each engine takes. */
   private static final int FIRST_LOOK = 4;
 
   /** Minimum number of documents for timing a candidate, unless the batch has fewer. */
@@ -62,7 +55,7 @@ public final class PlanSearch {
   private FeatureMatrix timed;
 
   /**
-   * Creates a search for plans, which times them on sample documents.
+   * Creates a search for plans.
    *
    * @param sample a batch of typical documents, at least 1
    */
@@ -87,7 +80,7 @@ public final class PlanSearch {
   public record Found(
       EnsembleScorer scorer, ScoringPlan plan, double nanosPerDocument, int tried) {}
 
-  /** Times the plans that the cost formulas select as promising, and returns the fastest one. */
+  /** Times the plans that the cost formulas select, and returns the fastest one. */
   public Found guided(List<? extends EnsembleScorer> engines, Budget budget) {
     List<Engine> all = new ArrayList<>();
     for (EnsembleScorer engine : engines) {
@@ -97,8 +90,8 @@ public final class PlanSearch {
   }
 
   /**
-   * Measures the time of the plans of every {@link RangeCase} with all powers of 2 as block sizes,
-   * and returns the fastest plan. This takes much longer than {@link #guided}.
+   * Times the plans of every {@link RangeCase}, with all powers of 2 as block sizes, and returns
+   * the fastest plan. This takes much longer than {@link #guided}.
    */
   public Found exhaustive(List<? extends BlockScorer> engines, Budget budget) {
     List<Engine> all = new ArrayList<>();
@@ -139,8 +132,8 @@ public final class PlanSearch {
 
   /**
    * Returns the number of documents with which all candidates can be timed within the budget. It is
-   * smaller than the batch only if all engines are block scorers of one algorithm, whose plans can
-   * be compared with few documents. Other engines may take as long for one document as for 512.
+   * less than the batch only if all engines are block scorers of one algorithm. Other engines may
+   * take as long for one document as for 512.
    */
   private int affordable(List<Engine> engines, Budget budget) {
     Set<Algorithm> kinds = new HashSet<>();
@@ -179,10 +172,7 @@ public final class PlanSearch {
     return few;
   }
 
-  /**
-   * Returns the candidates of all lists, taken from the lists in turn, so that a short budget
-   * includes every engine.
-   */
+  /** Returns the candidates of all lists in turn, so that a short budget includes every engine. */
   private static List<Candidate> interleaved(List<List<Candidate>> lists) {
     List<Candidate> all = new ArrayList<>();
     int longest = lists.stream().mapToInt(List::size).max().orElse(0);
@@ -217,10 +207,7 @@ public final class PlanSearch {
     return new Found(best.scorer, best.plan, nanosPerDocument, candidates.size());
   }
 
-  /**
-   * Times candidates in rounds, and drops the slower half after each round. The budget can end a
-   * round early.
-   */
+  /** Times candidates in rounds within the budget. Drops the slower half after each round. */
   private void halve(List<Candidate> all, Budget budget) {
     List<Candidate> candidates = new ArrayList<>(all);
     int rounds = 0;

@@ -71,8 +71,7 @@ public final class PlannedBatches implements EnsembleScorer {
   }
 
   /**
-   * Returns the plan. If a unit of the plan has at least as many trees as the ensemble, returns a
-   * copy with the engine's number of trees per unit.
+   * Returns the plan. If one of its units would contain all trees, the engine's unit size is used.
    */
   private static ScoringPlan fitted(ScoringPlan plan, EnsembleScorer engine) {
     int trees = engine.ensemble().trees().size();
@@ -86,10 +85,7 @@ public final class PlannedBatches implements EnsembleScorer {
     return engines.getFirst().ensemble();
   }
 
-  /**
-   * Returns the algorithm of the engine, or {@link Algorithm#CPU} if there are engines of several
-   * algorithms.
-   */
+  /** Returns the algorithm of all engines, or {@link Algorithm#CPU} if they have several. */
   @Override
   public Algorithm algorithm() {
     return name;
@@ -115,10 +111,7 @@ public final class PlannedBatches implements EnsembleScorer {
     return new Scratches(engines.size());
   }
 
-  /**
-   * Returns the size of a scratch that is used for batches of this size only. The scratch grows
-   * when another engine first scores a batch with it.
-   */
+  /** Returns the size of a scratch for batches of this size only. It grows with other engines. */
   @Override
   public long scratchBytes(int documents) {
     return route(documents).scorer.scratchBytes(documents);
@@ -138,7 +131,7 @@ public final class PlannedBatches implements EnsembleScorer {
   }
 
   /**
-   * A route: the engine and the plan for a range of batch sizes.
+   * The engine and the plan for a range of batch sizes.
    *
    * @param fewest number of documents of the smallest batch of the range
    * @param engine index of the engine

@@ -10,7 +10,7 @@ import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import java.util.Arrays;
 
-/** A scorer that runs an engine in the order of a {@link ScoringPlan}. */
+/** Runs an engine in the order of a {@link ScoringPlan}. */
 final class PlannedScorer implements EnsembleScorer {
   private final BlockScorer engine;
   private final ScoringPlan plan;
@@ -18,8 +18,8 @@ final class PlannedScorer implements EnsembleScorer {
   /**
    * Creates a scorer that runs an engine with a plan.
    *
-   * @throws IllegalArgumentException if the plan's algorithm or number of trees per unit is not the
-   *     engine's
+   * @throws IllegalArgumentException if the plan is for another algorithm or number of trees per
+   *     unit
    */
   PlannedScorer(BlockScorer engine, ScoringPlan plan) {
     if (plan.algorithm() != engine.algorithm() || plan.treesPerUnit() != engine.treesPerUnit()) {
@@ -87,9 +87,7 @@ final class PlannedScorer implements EnsembleScorer {
     engine.finish(0, documents, scores);
   }
 
-  /**
-   * The arguments of one call, and the nested loops from which each {@link LoopOrder} is composed.
-   */
+  /** The arguments of a call, and the loops of which each {@link LoopOrder} consists. */
   private static final class Batch {
     private final BlockScorer engine;
     private final FeatureMatrix matrix;
@@ -116,8 +114,7 @@ final class PlannedScorer implements EnsembleScorer {
     }
 
     /**
-     * Divides the documents into blocks. For each block, adds the leaf values of one unit after the
-     * other.
+     * For each block of documents, adds the leaf values of one unit after the other.
      *
      * @param d number of documents per block
      * @param s number of units per block
@@ -137,8 +134,7 @@ final class PlannedScorer implements EnsembleScorer {
     }
 
     /**
-     * Divides the units into blocks. For each block, adds the leaf values to one block of documents
-     * after the other.
+     * For each block of units, adds the leaf values to one block of documents after the other.
      *
      * @param d number of documents per block
      * @param s number of units per block

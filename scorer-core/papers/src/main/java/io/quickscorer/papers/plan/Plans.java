@@ -40,7 +40,8 @@ public final class Plans {
   }
 
   /**
-   * Returns the plans that may be fast for a batch size; the engine's default plan comes first.
+   * Returns the plans that may be fast for a batch size. The engine's default plan is the first
+   * one.
    *
    * @param documents number of documents of a batch, at least 1
    * @param caches the cache sizes of the machine that scores
@@ -56,10 +57,7 @@ public final class Plans {
     return plans.stream().distinct().toList();
   }
 
-  /**
-   * Returns whether a plan has the algorithm and the number of trees per unit of an engine. {@link
-   * #under} also checks the plan's block sizes.
-   */
+  /** Returns whether a plan has an engine's algorithm and number of trees per unit. */
   static boolean isFor(EnsembleScorer engine, ScoringPlan plan) {
     return plan.algorithm() == engine.algorithm()
         && plan.treesPerUnit() == own(engine).treesPerUnit();

@@ -8,13 +8,13 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A case of the paper: a loop order, the cache level that a block of documents fills, and the level
- * that a block of scorers fills. Level 4 is memory.
+ * A case of the paper: a loop order, and the cache levels that the blocks of documents and of
+ * scorers fill. Level 4 is memory.
  *
  * <p>Source: Jin, Yang, Tang, "A Comparison of Cache Blocking Methods for Fast Execution of
  * Ensemble-based Score Computation", SIGIR 2016, section 4, tables 1, 8, 9, 10. The cost formulas
  * are the paper's; their unit is an access to the first level. The paper does not define the miss
- * rates; here they are the share of a document block that does not fit the level.
+ * rates. Here, a miss rate is the share of a document block that does not fit the level.
  *
  * @param order DSD, SDS, DSDS or SDSD
  * @param documentLevel level that a block of documents fills; 0 for SDS
@@ -30,9 +30,7 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   /** Cost of an access to memory, as a multiple of an access to cache level 1. */
   private static final double C4 = 60;
 
-  /**
-   * Number of accesses to the data of a scorer for each access to a feature value, the paper's eta.
-   */
+  /** Accesses to a scorer's data per access to a feature value, the paper's eta. */
   private static final double ETA = 1;
 
   /** Maximum ratio that meets the paper's condition "much smaller than 1". */
@@ -40,7 +38,9 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
 
   private static final int MAX_CANDIDATES = 6;
 
-  /** Shares of a document or scorer that are read on average, the paper's mu, which are tried. */
+  /**
+   * The tried values of the paper's mu: the share of a document or scorer that is read on average.
+   */
   private static final double[] SHARES = {1, 0.75, 0.5, 0.25};
 
   private static final List<RangeCase> PROPOSITION_1 =
@@ -55,7 +55,6 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   /**
    * The sizes on which the costs depend.
    *
-   * @param caches the cache sizes of the machine
    * @param documentBytes size of the features of one document, in bytes
    * @param unitBytes size of one scorer, in bytes
    * @param documents number of documents of a call
@@ -71,22 +70,12 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
       return caches.levelOf(unitBytes);
     }
 
-    /**
-     * Returns the number of documents that fill half of a cache level; all documents for memory
-     * (level 4).
-     *
-     * @param mu the share of each document that is read
-     */
+    /** Returns how many documents fill half of a level, if the share mu of each is read. */
     int documentsOf(int level, double mu) {
       return half(level, mu * documentBytes, documents);
     }
 
-    /**
-     * Returns the number of scorers that fill half of a cache level; all scorers for memory (level
-     * 4).
-     *
-     * @param mu the share of each scorer that is read
-     */
+    /** Returns how many scorers fill half of a level, if the share mu of each is read. */
     int unitsOf(int level, double mu) {
       return half(level, mu * unitBytes, units);
     }
@@ -112,9 +101,9 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   }
 
   /**
-   * Returns the cases that may be fast. If a document and a scorer fit the first level, and many
-   * documents fit the second level, these are the four cases of the paper's Proposition 1, and two
-   * more if few scorers fit the second level. Otherwise these are the cases with the lowest costs.
+   * Returns the cases that may be fast. These are the cases of the paper's Proposition 1 if a
+   * document and a scorer fit the first level, and many documents fit the second level. Otherwise
+   * these are the cases with the lowest costs.
    */
   static List<RangeCase> candidates(Sizes sizes) {
     double perDocument = ETA * C4 / sizes.documentsOf(2, 1);
@@ -129,22 +118,13 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
         .toList();
   }
 
-  /**
-   * Returns plans of those cases that may be fast for a batch size, with several block sizes for
-   * each case.
-   *
-   * @param documents number of documents of a batch
-   */
+  /** Returns plans of the cases that may be fast for a batch size, with several block sizes. */
   static List<ScoringPlan> plans(BlockScorer engine, int documents, CacheSizes caches) {
     Sizes sizes = sizes(engine, documents, caches);
     return plans(engine, sizes, candidates(sizes));
   }
 
-  /**
-   * Returns plans of all cases for a batch size, with several block sizes for each case.
-   *
-   * @param documents number of documents of a batch
-   */
+  /** Returns plans of all cases for a batch size, with several block sizes. */
   static List<ScoringPlan> allPlans(BlockScorer engine, int documents, CacheSizes caches) {
     return plans(engine, sizes(engine, documents, caches), all());
   }
@@ -172,9 +152,9 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   }
 
   /**
-   * Creates a plan in a normal form, so that equivalent plans are equal: the block of documents is
-   * a multiple of {@link BlockScorer#granule} or {@link ScoringPlan#ALL}, the block of scorers is
-   * at most the number of scorers, and sizes that the order does not use are 1.
+   * Creates a plan in a normal form, so that equivalent plans are equal. A block of documents is a
+   * multiple of {@link BlockScorer#granule} or {@link ScoringPlan#ALL}. Sizes that the order does
+   * not use are 1.
    */
   static ScoringPlan plan(BlockScorer engine, LoopOrder order, int d, int s, int documents) {
     boolean blocksOfDocuments = order != LoopOrder.DS && order != LoopOrder.SDS;
@@ -189,7 +169,7 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
         blocksOfUnits ? Math.min(s, engine.units()) : 1);
   }
 
-  /** Returns whether a scorer and a document are small enough for the cache levels of this case. */
+  /** Returns whether a scorer and a document are small enough for this case's cache levels. */
   boolean fits(Sizes sizes) {
     boolean documents = documentLevel == 0 || documentLevel >= sizes.documentLevel();
     boolean units = unitLevel == 0 || unitLevel >= sizes.unitLevel();
@@ -230,9 +210,7 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
     return 1 + documentCost + ETA * (1 + unitCost);
   }
 
-  /**
-   * Returns the cost of reading a block of documents again from the cache level that contains it.
-   */
+  /** Returns the cost of reading a block of documents again from its cache level. */
   private double documentBlock(double alpha, double beta) {
     return switch (documentLevel) {
       case 1 -> 0;
@@ -251,11 +229,7 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
     };
   }
 
-  /**
-   * Returns the share of a block of documents that does not fit into a cache level.
-   *
-   * @param d number of documents in the block
-   */
+  /** Returns the share of a block of d documents that does not fit into a cache level. */
   private static double missRate(Sizes sizes, int level, double d) {
     double fits = sizes.caches().ofLevel(level) / (d * sizes.documentBytes());
     return Math.max(1.0 / sizes.units(), 1 - fits);

@@ -55,9 +55,7 @@ public record ScoringPlan(
     }
   }
 
-  /**
-   * Creates the plan of an engine without blocks, in which one document is scored after the other.
-   */
+  /** Creates the plan that scores one document after the other, without blocks. */
   public ScoringPlan(Algorithm algorithm, int treesPerUnit) {
     this(algorithm, treesPerUnit, LoopOrder.DS, 1, 1);
   }

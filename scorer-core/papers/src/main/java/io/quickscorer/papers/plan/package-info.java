@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Finds the fastest order in which a machine processes trees and documents (a plan). {@link
- * io.quickscorer.papers.plan.PlanSearch} finds the fastest plan for one batch size by guided
- * sampling. {@link io.quickscorer.papers.plan.PlannedBatches} scores batches with a plan for each
- * batch size. Plans never change a score.
+ * io.quickscorer.papers.plan.PlanSearch} finds a plan for one batch size. {@link
+ * io.quickscorer.papers.plan.PlannedBatches} scores batches with a plan for each batch size. Plans
+ * never change a score.
  */
 @NullMarked
 package io.quickscorer.papers.plan;

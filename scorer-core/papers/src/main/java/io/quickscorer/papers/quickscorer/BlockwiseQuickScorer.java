@@ -11,13 +11,10 @@ import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 
 /**
- * Block-wise QuickScorer: {@link QuickScorer} with small blocks of trees. It scores a whole block
- * of documents with one block of trees before it takes the next one, so that the trees' lists of
- * splits and the documents' values stay in the cache. With small blocks, every feature is scanned
- * more often, with fewer false nodes each time. So this is faster only if the lists of all trees do
- * not fit the caches.
- *
- * <p>Layout: see {@link FalseNodes}. Up to 64 leaves per tree.
+ * {@link QuickScorer} with small blocks of trees, so that their data stay in the cache. A whole
+ * block of documents is scored with one block of trees before the next one. Every feature is
+ * scanned once per block of trees. So this is faster only if the data of all trees do not fit the
+ * caches.
  *
  * <p>Source: Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini, "QuickScorer: a Fast
  * Algorithm to Rank Documents with Additive Ensembles of Regression Trees", SIGIR 2015, section
@@ -25,15 +22,11 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
  * for Fast Execution of Ensemble-based Score Computation", SIGIR 2016, section 5.3.
  */
 public final class BlockwiseQuickScorer extends FalseNodeScorer {
-  /** The name of this engine. */
   public static final Algorithm ALGORITHM = new Algorithm("bwqs", 0);
 
-  /** Maximum number of leaves of a tree. */
   public static final int MAX_LEAVES = Long.SIZE;
 
-  /**
-   * Default number of trees per block: their lists of splits take 0.5 MB if trees have 64 leaves.
-   */
+  /** Default number of trees per block: with 64 leaves each, their lists of splits take 0.5 MB. */
   public static final int TREES_PER_BLOCK = 400;
 
   private BlockwiseQuickScorer(TreeEnsemble ensemble, int treesPerBlock, CompileProgress progress) {
@@ -54,7 +47,6 @@ public final class BlockwiseQuickScorer extends FalseNodeScorer {
     return compile(ensemble, treesPerBlock, CompileProgress.NONE);
   }
 
-  /** Compiles an ensemble and reports progress. */
   public static BlockwiseQuickScorer compile(
       TreeEnsemble ensemble, int treesPerBlock, CompileProgress progress) {
     if (treesPerBlock < 1) {

@@ -5,8 +5,8 @@ import io.quickscorer.engine.quickscorer.FalseNodes;
 import java.util.Arrays;
 
 /**
- * A block of trees with bitvectors of 8-bit words. All entries that compare the same column with
- * the same threshold form a group, across trees. The comparison is made once for the group.
+ * A block of trees with bitvectors of 8-bit words. All entries with the same column and threshold
+ * form a group, which needs one comparison.
  *
  * @param falseNodes the block; each entry is a byte of a mask in which not all bits are 1 (the
  *     paper's epitome)

@@ -21,14 +21,12 @@ import java.util.SortedMap;
 
 /**
  * RapidScorer: QuickScorer with one document per byte of a vector. Bitvectors are stored byte by
- * byte. A mask is stored without the bytes in which all bits are 1; the stored bytes, usually one
- * or two, are its epitome. A test that occurs in several trees is computed once. So a vector
- * processes four times as many documents as in vQS, and the time hardly depends on the number of
- * leaves per tree.
+ * byte. In a mask, bytes without a 0 bit are not stored; the one or two other bytes are its
+ * epitome. A test that occurs in several trees is computed once. So a vector processes four times
+ * as many documents as in vQS, and the number of leaves hardly matters.
  *
- * <p>Layout: see {@link RapidBlock}. Up to 1024 leaves per tree. The bitvectors of a block of trees
- * take about {@value #BYTES_PER_BLOCK} bytes per document, so that the bitvectors of a group of
- * documents fit the first-level cache.
+ * <p>Up to 1024 leaves per tree. A block of trees has about {@value #BYTES_PER_BLOCK} bytes of
+ * bitvectors per document, so that they fit the first-level cache.
  *
  * <p>Source: Ye, Zhou, Zou, Gao, Zhang, "RapidScorer: Fast Tree Ensemble Evaluation by Maximizing
  * Compactness in Data Level Parallelization", KDD 2018.
@@ -41,7 +39,6 @@ public final class RapidScorer implements BlockScorer {
           new Algorithm("rapid-256", 256),
           new Algorithm("rapid-512", 512));
 
-  /** Maximum number of leaves of a tree. */
   public static final int MAX_LEAVES = 1024;
 
   private static final int BYTES_PER_BLOCK = 512;
@@ -84,7 +81,6 @@ public final class RapidScorer implements BlockScorer {
     return compile(ensemble, bits, CompileProgress.NONE);
   }
 
-  /** Compiles an ensemble and reports progress. */
   public static RapidScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
     int bytesPerTree = Math.ceilDiv(ensemble.shape().maxLeaves(), Byte.SIZE);
     return compile(ensemble, bits, Math.ceilDiv(BYTES_PER_BLOCK, bytesPerTree), progress);
@@ -131,7 +127,7 @@ public final class RapidScorer implements BlockScorer {
     return kernel.lanes();
   }
 
-  /** Returns the number of bytes of a document's bitvectors in the largest block of trees. */
+  /** Returns the bytes of a document's bitvectors in the largest block of trees. */
   private int words() {
     return blocks.stream().mapToInt(block -> block.falseNodes().words()).max().orElse(0);
   }

@@ -4,12 +4,12 @@ package io.quickscorer.papers.quickscorer;
 import io.quickscorer.scorer.Scratch;
 
 /**
- * The buffers with which one thread scores a group of documents. Each document has one vector lane.
+ * The buffers with which one thread scores a group of documents, one per vector lane.
  *
  * @param leaves the bitvectors of a block of trees: one row of lanes for each byte, followed by a
  *     row of padding
- * @param exitBytes the same number of rows; after the search for exit leaves, the first row of each
- *     tree contains the index of the byte with the exit leaf
+ * @param exitBytes the same number of rows; the first row of each tree receives the index of the
+ *     byte with the exit leaf
  * @param values the values of one column
  */
 record RapidScratch(byte[] leaves, byte[] exitBytes, float[] values) implements Scratch {

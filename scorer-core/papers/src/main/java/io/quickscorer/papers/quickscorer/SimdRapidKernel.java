@@ -15,9 +15,8 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * RapidScorer with one document per byte lane. The comparison of four vectors of floats returns one
- * bit per document; these bits are the vector mask with which one byte of every document's
- * bitvector is updated.
+ * RapidScorer with one document per byte lane. A comparison of four vectors of floats gives one bit
+ * per document. These bits select the lanes in which one byte of the bitvector is updated.
  */
 final class SimdRapidKernel implements RapidKernel {
   private static final int BITS = SimdSpecies.bits(MethodHandles.lookup());
@@ -82,8 +81,8 @@ final class SimdRapidKernel implements RapidKernel {
   }
 
   /**
-   * Compares the documents' values with each threshold in ascending order, and clears the leaves
-   * that they cannot reach. Stops at the first threshold that no value exceeds.
+   * Compares the values with ascending thresholds, and clears the leaves that documents cannot
+   * reach. Stops at the first threshold that no value exceeds.
    */
   private static void apply(RapidBlock block, int column, float[] values, byte[] leaves) {
     FalseNodes.Lists lists = block.falseNodes().numeric();
@@ -97,10 +96,7 @@ final class SimdRapidKernel implements RapidKernel {
     }
   }
 
-  /**
-   * Returns a word with one bit per document. The bit is 1 if the document's value exceeds the
-   * threshold.
-   */
+  /** Returns a bit per document, which is 1 if the document's value exceeds the threshold. */
   private static long greater(float[] values, float threshold) {
     long bits = 0;
     for (int lane = 0; lane < LANES; lane += QUARTER) {
@@ -135,11 +131,7 @@ final class SimdRapidKernel implements RapidKernel {
     }
   }
 
-  /**
-   * Applies the masks of entries [from, to) to bitvectors.
-   *
-   * @param documents a word whose 1 bits select the documents
-   */
+  /** Applies the masks of entries [from, to) to the documents that have a 1 bit in a word. */
   private static void clear(
       FalseNodes.Lists lists, int from, int to, long documents, byte[] leaves) {
     int[] words = lists.words();
@@ -156,9 +148,8 @@ final class SimdRapidKernel implements RapidKernel {
   }
 
   /**
-   * Finds, for each tree and document, the first byte of the bitvector that is not zero. Stores the
-   * byte in the tree's first row of {@code leaves}, and its index in the same row of {@code
-   * exitBytes}.
+   * For each tree and document, finds the first byte of the bitvector that is not zero. Stores it
+   * in the tree's first row of {@code leaves}, and its index in the same row of {@code exitBytes}.
    */
   private static void findExitLeaves(int[] firstWords, byte[] leaves, byte[] exitBytes) {
     for (int t = 0; t + 1 < firstWords.length; t++) {

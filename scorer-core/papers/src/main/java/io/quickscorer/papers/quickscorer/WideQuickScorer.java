@@ -9,12 +9,11 @@ import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.CompileProgress;
 
 /**
- * QuickScorer for trees of any size: a bitvector has as many words of 64 leaves as its tree needs,
- * and a mask is applied only to the words that it changes. Because most left subtrees are small,
- * most false nodes need little more than one update. Supports every ensemble.
+ * QuickScorer for trees of any size: a bitvector has as many 64-bit words as its tree needs. A mask
+ * is applied only to the words that it changes. Most left subtrees are small, so most masks change
+ * little more than one word. Supports every ensemble.
  *
- * <p>Layout: see {@link FalseNodes}. The bitvectors of a block of trees have about {@value
- * #WORDS_PER_BLOCK} words.
+ * <p>A block of trees has about {@value #WORDS_PER_BLOCK} words of bitvectors.
  *
  * <p>Source: Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini, "QuickScorer: a Fast
  * Algorithm to Rank Documents with Additive Ensembles of Regression Trees", SIGIR 2015, section 3;
@@ -22,7 +21,6 @@ import io.quickscorer.scorer.CompileProgress;
  * Fast Tree Ensemble Evaluation by Maximizing Compactness in Data Level Parallelization", KDD 2018.
  */
 public final class WideQuickScorer extends FalseNodeScorer {
-  /** The name of this engine. */
   public static final Algorithm ALGORITHM = new Algorithm("qs-wide", 0);
 
   private static final int WORDS_PER_BLOCK = 1024;
@@ -35,7 +33,6 @@ public final class WideQuickScorer extends FalseNodeScorer {
     return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** Compiles an ensemble and reports progress. */
   public static WideQuickScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     int wordsPerTree = Math.ceilDiv(ensemble.shape().maxLeaves(), Long.SIZE);
     return new WideQuickScorer(ensemble, Math.ceilDiv(WORDS_PER_BLOCK, wordsPerTree), progress);

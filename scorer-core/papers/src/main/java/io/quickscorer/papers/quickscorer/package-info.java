@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * Variants of QuickScorer: with small blocks of trees, for trees of any size, and with one document
- * per byte of a vector (RapidScorer).
- */
+/** Variants of QuickScorer: with small blocks of trees, for trees of any size, and RapidScorer. */
 @NullMarked
 package io.quickscorer.papers.quickscorer;
 

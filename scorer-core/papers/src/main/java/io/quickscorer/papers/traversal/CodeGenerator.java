@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * Generates the bytecode of some trees: a hidden class that implements {@link TreeCode}.
  *
  * <p>Each tree becomes a method {@code double leaf<t>(int[] keys, int stride, int document)} of
- * nested ifs, in which thresholds and leaf values are constants. Subtrees of a large tree become
- * methods of their own, because the JIT does not compile methods of more than 8,000 bytes.
+ * nested ifs. Subtrees of a large tree become separate methods, because the JIT does not compile
+ * methods of more than 8,000 bytes.
  */
 final class CodeGenerator {
   /** Maximum number of splits per generated method. A split with its leaf takes about 25 bytes. */
@@ -33,13 +33,10 @@ final class CodeGenerator {
   /** Maximum number of constants of a generated class. A Java class can have 65,535. */
   static final int MAX_CONSTANTS = 65_500;
 
-  /**
-   * Upper bound of the number of constants of a class that do not depend on trees. About 30 are
-   * used.
-   */
+  /** Upper bound for the constants of a class that do not depend on trees. About 30 are used. */
   static final int CONSTANTS_PER_CLASS = 100;
 
-  /** Number of constants per method: its name, its name with its type, and a reference to it. */
+  /** Constants per method: its name, its name with its type, and a reference to it. */
   private static final int CONSTANTS_PER_METHOD = 3;
 
   private static final ClassDesc SELF =
@@ -142,8 +139,7 @@ final class CodeGenerator {
   }
 
   /**
-   * Writes the method that calls the loop of a tree: {@code switch (tree) { case t: leaves<t>(keys,
-   * stride, from, to, leaves); return; }}.
+   * Writes {@code switch (tree) { case t: leaves<t>(keys, stride, from, to, leaves); return; }}.
    */
   private void writeSwitch(CodeBuilder code) {
     Label none = code.newLabel();
@@ -160,10 +156,7 @@ final class CodeGenerator {
     code.labelBinding(none).return_();
   }
 
-  /**
-   * Writes the method with the loop over documents: {@code for (d = from; d < to; d++) leaves[d -
-   * from] = leaf<t>(keys, stride, d)}.
-   */
+  /** Writes {@code for (d = from; d < to; d++) leaves[d - from] = leaf<t>(keys, stride, d)}. */
   private static void writeLoop(CodeBuilder code, int tree) {
     int document = 5;
     Label test = code.newLabel();
@@ -177,7 +170,7 @@ final class CodeGenerator {
   }
 
   /**
-   * A subtree that gets its own method.
+   * A subtree with its own method.
    *
    * @param node the root of the subtree
    * @param method the number of the method
@@ -198,7 +191,7 @@ final class CodeGenerator {
   }
 
   /**
-   * A node whose code must still be written.
+   * A node without code yet.
    *
    * @param label the label of a jump to it, or null if no jump leads to it
    */

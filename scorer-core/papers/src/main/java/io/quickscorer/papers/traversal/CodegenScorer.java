@@ -14,25 +14,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Scores with generated code: when a model is compiled, every tree becomes a Java method of nested
- * ifs, which the JIT compiles to machine code. Each unit (see {@link BlockScorer}) is one tree.
- * Trees may have about 16,000 leaves, limited by the number of constants of a class.
- *
- * <p>Layout: see {@link CodeGenerator} for the code, {@link OrderedColumns} for its input. A class
- * contains several trees, as far as their constants fit.
+ * Scores with generated code: every tree becomes a Java method of nested ifs. The JIT compiles the
+ * methods to machine code. Trees may have about 16,000 leaves, because a class has a limited number
+ * of constants. Each unit (see {@link BlockScorer}) is one tree.
  *
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
  * IEEE TKDE 26(9), 2014, section 3 (CODEGEN).
  */
 public final class CodegenScorer implements BlockScorer {
-  /** The name of this engine. */
   public static final Algorithm ALGORITHM = new Algorithm("codegen", 0);
 
   private static final int DOCUMENTS_PER_CALL = 256;
   private static final int TREES_PER_CLASS = 256;
 
   /**
-   * The location of a tree's code.
+   * The code of a tree.
    *
    * @param code an instance of the generated class
    * @param tree the tree's number in this class
@@ -59,7 +55,7 @@ public final class CodegenScorer implements BlockScorer {
   }
 
   /**
-   * Compiles an ensemble and reports progress.
+   * Compiles an ensemble.
    *
    * @throws UnsupportedEnsembleException if a tree has more constants than a class may have
    */
@@ -84,10 +80,7 @@ public final class CodegenScorer implements BlockScorer {
     return new CodegenScorer(ensemble, columns.columns(), places.toArray(Place[]::new), classBytes);
   }
 
-  /**
-   * Returns the index after the last tree whose code belongs to the class that starts with tree
-   * {@code first}. The class gets as many trees as the limit of constants allows, at least one.
-   */
+  /** Returns the end of the trees that share a class with tree {@code first}, at least one. */
   private static int endOfClass(List<Tree> trees, int first, OrderedColumns.Assignment columns) {
     int end = first;
     long constants = CodeGenerator.CONSTANTS_PER_CLASS;
@@ -111,10 +104,7 @@ public final class CodegenScorer implements BlockScorer {
     return ALGORITHM;
   }
 
-  /**
-   * Returns the approximate memory of the engine in bytes. Classes are outside the heap; they count
-   * with the size of their files, without the machine code.
-   */
+  /** Returns the approximate memory in bytes. A class counts with the size of its file. */
   @Override
   public long bytes() {
     return classBytes + columns.bytes() + 28L * places.length;

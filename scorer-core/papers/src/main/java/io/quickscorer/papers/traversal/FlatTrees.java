@@ -8,18 +8,15 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * The splits of all trees in parallel arrays, in breadth-first order tree after tree, or in a
- * random order.
+ * The splits of all trees in parallel arrays, in breadth-first or in random order.
  *
  * @param roots for each tree, the index of its first split, or {@code ~leaf} for a tree without
  *     splits
  * @param numericOnly for each tree, whether all splits are numeric and none treats 0 as missing
  * @param splits for each split, its number in its {@link Tree}
- * @param features for each split, the index of its feature
  * @param thresholds for each split, its threshold; NaN for a categorical split
  * @param missingLeft for each split, whether a missing value goes left
- * @param children for split i, the left child at index 2i and the right child at 2i + 1: the index
- *     of a split, or {@code ~leaf}
+ * @param children the children of split i at 2i and 2i + 1: the index of a split, or {@code ~leaf}
  * @param leafValues the leaf values tree after tree, from left to right
  */
 record FlatTrees(
@@ -57,10 +54,7 @@ record FlatTrees(
     return flat;
   }
 
-  /**
-   * Returns these trees with the splits in random order, as if each split had been allocated
-   * separately.
-   */
+  /** Returns these trees with their splits in random order in memory. */
   FlatTrees shuffled(SplittableRandom random, CompileProgress progress) {
     int[] places = new int[splits.length];
     for (int i = 0; i < places.length; i++) {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.papers.traversal;
 
-/**
- * The inner loops of {@link GatherScorer}. Each vector width has its own copy of the class that
- * implements them.
- */
+/** The inner loops of {@link GatherScorer}. Each vector width has its own copy of the class. */
 interface GatherKernel {
   /** Returns the number of documents that walk a tree together, one per vector lane. */
   int lanes();

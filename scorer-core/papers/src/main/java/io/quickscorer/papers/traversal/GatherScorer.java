@@ -16,11 +16,8 @@ import java.util.Objects;
 import java.util.SortedMap;
 
 /**
- * Vectorised predication with vector instructions: as many documents as a vector has lanes walk a
- * tree together, and each step reads nodes and keys by gather instructions. Supports every
- * ensemble; each unit is one tree.
- *
- * <p>Layout: see {@link LoopedTrees} and {@link OrderedColumns}.
+ * VPRED with vector instructions: one document per vector lane walks a tree, and each step reads
+ * nodes and keys by gather instructions. Supports every ensemble; each unit is one tree.
  *
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
  * IEEE TKDE 26(9), 2014, section 3 (VPRED), with gathers in place of interleaved scalars.
@@ -54,7 +51,6 @@ public final class GatherScorer extends LoopedTreeScorer {
     return compile(ensemble, bits, CompileProgress.NONE);
   }
 
-  /** Compiles an ensemble and reports progress. */
   public static GatherScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
     Algorithm algorithm = VectorSupport.algorithm(WIDTHS, bits);
     GatherKernel kernel = Objects.requireNonNull(KERNELS.get(bits));

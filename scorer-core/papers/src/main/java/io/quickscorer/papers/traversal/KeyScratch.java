@@ -5,26 +5,20 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Scratch;
 
 /**
- * The keys of a batch, in the layout of {@link OrderedColumns}, and a buffer for the engine.
- * Scorers of one engine can share an instance if only one of them scores at a time.
+ * The keys of a batch (see {@link OrderedColumns}), and a buffer for the engine. Scorers of one
+ * engine can share an instance if only one of them scores at a time.
  */
 final class KeyScratch implements Scratch {
   private final int[] nodes;
   private final double[] leaves;
   private int[] keys = new int[0];
 
-  /**
-   * Creates buffers without keys.
-   *
-   * @param nodes number of elements of {@link #nodes}
-   * @param leaves number of elements of {@link #leaves}
-   */
   public KeyScratch(int nodes, int leaves) {
     this.nodes = new int[nodes];
     this.leaves = new double[leaves];
   }
 
-  /** Computes the keys of documents [from, to) and stores them. */
+  /** Computes and stores the keys of documents [from, to). */
   public void fill(OrderedColumns columns, FeatureMatrix matrix, int from, int to) {
     int length = Math.multiplyExact(columns.count(), matrix.stride());
     if (keys.length < length) {

@@ -10,11 +10,9 @@ import io.quickscorer.scorer.CompileProgress;
 import java.util.List;
 
 /**
- * Scores an ensemble with {@link LinearLeaves}: finds the exit leaves tree by tree, and computes
- * the linear functions of these leaves.
- *
- * <p>Layout: each tree is compiled as a separate ensemble, in which the value of a leaf is the
- * leaf's number.
+ * Scores an ensemble with {@link LinearLeaves}: finds the exit leaves, and computes their linear
+ * functions. Each tree is compiled as a separate ensemble, whose leaf values are the leaves'
+ * numbers.
  */
 public final class LinearLeafScorer extends PartwiseScorer {
   private LinearLeafScorer(TreeEnsemble ensemble, CompileProgress progress) {

@@ -9,10 +9,9 @@ import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
 
 /**
- * The base class of the engines with predication: these engines walk {@link LoopedTrees} with the
- * keys of {@link OrderedColumns}. They differ in the number of documents that walk a tree together,
- * and in the code that moves a document to the next node. Supports every ensemble; a unit of {@link
- * BlockScorer} is a tree.
+ * Base class of the engines with predication, which compute the next node without a branch. They
+ * differ in the number of documents that walk a tree together, and in the code of a step. Supports
+ * every ensemble; a unit of {@link BlockScorer} is a tree.
  */
 abstract class LoopedTreeScorer implements BlockScorer {
   /** Number of documents per block. Their keys fit into the second-level cache. */
@@ -24,11 +23,7 @@ abstract class LoopedTreeScorer implements BlockScorer {
   private final OrderedColumns columns;
   private final LoopedTrees trees;
 
-  /**
-   * Compiles the trees of an ensemble.
-   *
-   * @param lanes number of documents that walk together, at least 1
-   */
+  /** Compiles the trees of an ensemble. {@code lanes} documents, at least 1, walk together. */
   protected LoopedTreeScorer(
       TreeEnsemble ensemble, Algorithm algorithm, int lanes, CompileProgress progress) {
     this.ensemble = ensemble;
@@ -58,10 +53,7 @@ abstract class LoopedTreeScorer implements BlockScorer {
     return columns.bytes() + trees.bytes();
   }
 
-  /**
-   * Creates buffers. They have two node indices per lane, because vector gathers need a second set
-   * of indices.
-   */
+  /** Creates buffers, with two node indices per lane because gathers need a second set. */
   @Override
   public final Scratch newScratch() {
     return new KeyScratch(2 * lanes, 0);

@@ -8,9 +8,9 @@ import java.util.List;
 
 /**
  * Trees that every document walks with the same number of steps, because a leaf leads to itself.
- * The nodes are in breadth-first order, with the two children of a split next to each other. A step
- * goes from node n to {@code left[n]} if {@code key <= bounds[n]}, otherwise to {@code left[n] +
- * 1}. A leaf has the maximum bound, which no key exceeds, and is its own left child.
+ * The nodes are in breadth-first order, and the children of a split are neighbours. A step goes
+ * from node n to {@code left[n]} if {@code key <= bounds[n]}, otherwise to {@code left[n] + 1}. A
+ * leaf has the maximum bound, and is its own left child.
  *
  * @param roots for each tree, the index of its root
  * @param depths for each tree, the number of steps to its deepest leaf
@@ -46,8 +46,7 @@ record LoopedTrees(
   private void put(int t, Tree tree, OrderedColumns.Assignment ordered, int first) {
     roots[t] = first;
     depths[t] = tree.depth();
-    // Before a node is processed, its element of left[] contains its number in the tree, so the
-    // array is the queue of nodes.
+    // Until a node is processed, left[] contains its number in the tree, so the array is the queue.
     left[first] = tree.splits() == 0 ? ~0 : 0;
     int end = first + 1;
     for (int at = first; at < end; at++) {

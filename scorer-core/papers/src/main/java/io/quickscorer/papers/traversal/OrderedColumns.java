@@ -15,14 +15,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts feature values to integers (keys), so that every split of every kind is one comparison:
- * a document goes left if {@code key <= bound}.
+ * Converts feature values to integers (keys). A document goes left if {@code key <= bound}, for
+ * every kind of split.
  *
- * <p>A numeric column belongs to a feature and a {@link MissingValue} rule. Its keys have the order
- * of the floats. The key of a missing value is the smallest or the largest key, so that a missing
- * value goes to the side that the rule determines, at every bound. A categorical column belongs to
- * a feature, a rule and a {@link CategorySet}. Its key is 0 for values that go left and 1 for
- * others; its bound is 0.
+ * <p>A numeric column belongs to a feature and a rule for missing values. Its keys have the order
+ * of the floats; the key of a missing value is the smallest or the largest one. A categorical
+ * column belongs to a feature, a rule and a {@link CategorySet}. Its key is 0 for values that go
+ * left and 1 for others; its bound is 0.
  *
  * <p>The key of column c and document d is {@code keys[c * stride + d]}, with the matrix's stride.
  */
@@ -92,10 +91,7 @@ public final class OrderedColumns {
     return columns.size();
   }
 
-  /**
-   * Returns the memory of the columns in bytes, without the category sets, which are part of the
-   * ensemble.
-   */
+  /** Returns the memory of the columns in bytes, without the ensemble's category sets. */
   public long bytes() {
     return (long) COLUMN_BYTES * columns.size();
   }
@@ -114,7 +110,7 @@ public final class OrderedColumns {
     return tree.categories(split) == null ? FloatOrder.key(tree.threshold(split)) : 0;
   }
 
-  /** Computes the keys of documents [from, to) and writes them to an array. */
+  /** Writes the keys of documents [from, to) to an array. */
   public void fill(FeatureMatrix matrix, int from, int to, int[] keys) {
     for (int c = 0; c < columns.size(); c++) {
       Column column = columns.get(c);

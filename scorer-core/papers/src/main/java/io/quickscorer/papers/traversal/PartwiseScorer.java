@@ -13,12 +13,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The base class of scorers that divide an ensemble into parts. A {@link VPredScorer}, which
- * supports every ensemble, scores the whole batch with one part after another. The subclass adds
- * the scores of the parts.
+ * Base class of scorers that divide an ensemble into parts. A {@link VPredScorer} scores the batch
+ * with one part after another. The subclass adds the scores of the parts.
  */
 abstract class PartwiseScorer implements EnsembleScorer {
-  /** The working memory that the parts share, one after the other, and the scores of one part. */
+  /** The memory that the parts use one after the other, and the scores of one part. */
   private static final class Buffers implements Scratch {
     private final Scratch part;
     private double[] scores = {};
@@ -50,14 +49,10 @@ abstract class PartwiseScorer implements EnsembleScorer {
     return scorers;
   }
 
-  /** Returns the initial value of the sum of each document. */
+  /** Returns the initial value of each document's sum. */
   abstract double start();
 
-  /**
-   * Adds the scores of one part to the sums of all documents.
-   *
-   * @param scores the part's scores, one per document of the matrix; the array may be longer
-   */
+  /** Adds the scores of one part, one per document, to the sums of all documents. */
   abstract void add(int part, double[] scores, FeatureMatrix matrix, double[] sums);
 
   @Override

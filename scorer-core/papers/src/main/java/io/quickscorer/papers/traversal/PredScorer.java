@@ -9,18 +9,14 @@ import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
 
 /**
- * Predication: the index of the next node is computed from the comparison, without a branch, and
- * every document takes as many steps as the tree is deep, so no branch can be mispredicted. In
- * return, documents at shallow leaves take unnecessary steps. Supports every ensemble; the unit of
- * work is a tree.
- *
- * <p>Layout: see {@link LoopedTrees} and {@link OrderedColumns}.
+ * Predication: the next node is computed from the comparison without a branch, so the CPU cannot
+ * mispredict one. Every document takes as many steps as the tree is deep. Supports every ensemble;
+ * the unit of work is a tree.
  *
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
  * IEEE TKDE 26(9), 2014, section 3 (PRED).
  */
 public final class PredScorer extends LoopedTreeScorer {
-  /** The name of this engine. */
   public static final Algorithm ALGORITHM = new Algorithm("pred", 0);
 
   private PredScorer(TreeEnsemble ensemble, CompileProgress progress) {
@@ -31,7 +27,6 @@ public final class PredScorer extends LoopedTreeScorer {
     return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** Compiles an ensemble and reports progress. */
   public static PredScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     return new PredScorer(ensemble, progress);
   }

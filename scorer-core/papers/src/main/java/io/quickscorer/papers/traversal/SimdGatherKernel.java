@@ -13,9 +13,8 @@ import jdk.incubator.vector.VectorSpecies;
 /**
  * VPRED with one document per vector lane and four gathers per step.
  *
- * <p>This kernel is slow in a JVM that uses several vector widths. The vector module's gather calls
- * virtual methods, and all widths share the profile of these methods; so the JIT does not avoid the
- * allocation of vector objects.
+ * <p>Slow in a JVM that uses several vector widths. A gather calls virtual methods, whose profile
+ * all widths share. So the JIT does not avoid the allocation of vector objects.
  */
 final class SimdGatherKernel implements GatherKernel {
   private static final int BITS = SimdSpecies.bits(MethodHandles.lookup());
@@ -37,9 +36,8 @@ final class SimdGatherKernel implements GatherKernel {
   }
 
   /**
-   * Moves the document in each lane to its next node. The array {@code nodes} contains the indices
-   * for the gathers: the indices into the trees' arrays in {@code [0, lanes)}, and the indices into
-   * the keys in {@code [lanes, 2 lanes)}.
+   * Moves the document in each lane to its next node. {@code nodes} has the indices for the
+   * gathers: first the indices of nodes, one per lane, then the indices of keys.
    */
   private static void step(
       int[] columns, int[] bounds, int[] left, int[] keys, int stride, int first, int[] nodes) {

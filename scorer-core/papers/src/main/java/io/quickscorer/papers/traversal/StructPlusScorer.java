@@ -10,13 +10,10 @@ import io.quickscorer.scorer.CompileProgress;
  * which every document visits, share cache lines. A whole block of documents walks one tree before
  * the next one. Supports every ensemble.
  *
- * <p>Layout: see {@link FlatTrees#breadthFirst}.
- *
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
  * IEEE TKDE 26(9), 2014, section 3 (STRUCT+).
  */
 public final class StructPlusScorer extends FlatTreeScorer {
-  /** The name of this engine. */
   public static final Algorithm ALGORITHM = new Algorithm("struct+", 0);
 
   private StructPlusScorer(TreeEnsemble ensemble, FlatTrees trees) {
@@ -27,7 +24,6 @@ public final class StructPlusScorer extends FlatTreeScorer {
     return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** Compiles an ensemble and reports progress. */
   public static StructPlusScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     return new StructPlusScorer(ensemble, FlatTrees.breadthFirst(ensemble, progress));
   }
@@ -37,10 +33,7 @@ public final class StructPlusScorer extends FlatTreeScorer {
     return ALGORITHM;
   }
 
-  /**
-   * Returns the number of documents per block. Their feature values fit into the second-level
-   * cache.
-   */
+  /** Returns the block size. The blocks' feature values fit into the second-level cache. */
   @Override
   public int documentsPerBlock() {
     return 256;

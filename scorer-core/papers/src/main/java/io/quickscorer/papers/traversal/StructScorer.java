@@ -8,16 +8,13 @@ import java.util.SplittableRandom;
 
 /**
  * Walks trees whose splits are in random order in memory, as if each had been allocated separately.
- * Otherwise the layout is that of {@link StructPlusScorer}. Each document walks all trees before
- * the next document. Supports every ensemble.
- *
- * <p>Layout: see {@link FlatTrees#shuffled}; the random order is the same in every JVM.
+ * Each document walks all trees before the next document. Supports every ensemble. The random order
+ * is the same in every JVM.
  *
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
  * IEEE TKDE 26(9), 2014, section 3 (STRUCT).
  */
 public final class StructScorer extends FlatTreeScorer {
-  /** The name of this engine. */
   public static final Algorithm ALGORITHM = new Algorithm("struct", 0);
 
   private StructScorer(TreeEnsemble ensemble, FlatTrees trees) {
@@ -28,7 +25,6 @@ public final class StructScorer extends FlatTreeScorer {
     return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** Compiles an ensemble and reports progress. */
   public static StructScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     FlatTrees trees = FlatTrees.breadthFirst(ensemble, progress.part(0, 0.5));
     return new StructScorer(

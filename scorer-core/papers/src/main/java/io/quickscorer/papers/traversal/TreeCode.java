@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.papers.traversal;
 
-/**
- * The generated code of some trees of an ensemble. {@link CodeGenerator} generates the classes that
- * implement this interface.
- */
+/** The code of some trees. {@link CodeGenerator} generates the classes with this interface. */
 interface TreeCode {
   /**
-   * Finds the exit leaves of a tree, and writes the leaf values of documents [from, to) to {@code
+   * Finds the exit leaves of a tree for documents [from, to), and writes their values to {@code
    * leaves}, from index 0.
    *
    * @param tree number of the tree in this class, from 0

@@ -10,18 +10,14 @@ import io.quickscorer.scorer.Scratch;
 import java.util.Arrays;
 
 /**
- * Vectorised predication: {@value #INTERLEAVED} documents walk a tree together. Each of them takes
- * one step before any takes the next one, so that their memory accesses overlap. A step computes
- * the next node from the comparison, as in {@link PredScorer}. Supports every ensemble; the unit of
- * work is a tree.
- *
- * <p>Layout: see {@link LoopedTrees} and {@link OrderedColumns}.
+ * Vectorised predication: {@value #INTERLEAVED} documents walk a tree together. Each takes one step
+ * before any takes the next one, so that memory accesses overlap. A step is that of {@link
+ * PredScorer}. Supports every ensemble; the unit of work is a tree.
  *
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
  * IEEE TKDE 26(9), 2014, section 3 (VPRED).
  */
 public final class VPredScorer extends LoopedTreeScorer {
-  /** The name of this engine. */
   public static final Algorithm ALGORITHM = new Algorithm("vpred", 0);
 
   private static final int INTERLEAVED = 16;
@@ -34,7 +30,6 @@ public final class VPredScorer extends LoopedTreeScorer {
     return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** Compiles an ensemble and reports progress. */
   public static VPredScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     return new VPredScorer(ensemble, progress);
   }

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * Engines that walk each tree from its root to an exit leaf: STRUCT, STRUCT+, CODEGEN, PRED and
- * VPRED.
- */
+/** Engines that walk each tree from its root to a leaf: STRUCT, STRUCT+, CODEGEN, PRED, VPRED. */
 @NullMarked
 package io.quickscorer.papers.traversal;
 
