@@ -32,7 +32,7 @@ record AffineCostModel(double fixedNanos, double nanosPerDocument) {
     return head < 0 || saved <= 0 ? 1 : (int) (head / saved) + 1;
   }
 
-  /** Times a scorer with two batch sizes. The documents are made from the ensemble's thresholds. */
+  /** Measures a scorer's time for two batch sizes. The documents are made from the thresholds. */
   static AffineCostModel measure(EnsembleScorer scorer) {
     Scratch scratch = scorer.newScratch();
     double few = fastest(scorer, scratch, FEW);

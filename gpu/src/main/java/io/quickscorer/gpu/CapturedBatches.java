@@ -32,7 +32,7 @@ final class CapturedBatches {
   private final DeviceStream stream;
   private final GpuDevice device;
 
-  /** The graphs, least recently used first. The value is null after the first batch of a size. */
+  /** The graphs, least recently used first. The first batch of a size runs without one (null). */
   private final Map<Key, CudaDriver.@Nullable Graph> graphs = new LinkedHashMap<>(16, 0.75f, true);
 
   private long moves;
@@ -99,7 +99,7 @@ final class CapturedBatches {
     }
   }
 
-  /** Records a batch as a graph. The recording must begin and end on the same thread. */
+  /** Records a batch as a graph, from start to end on the same thread. */
   private CudaDriver.Graph captured(Runnable work) {
     CudaDriver driver = device.driver();
     driver.beginCapture(stream.handle());

@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * copies the feature values to the device, runs kernels, and copies the sums back. Long calls use
  * two streams alternately, so that copies and kernels overlap.
  *
- * <p>{@link #close()} frees the device memory after the calls in progress. A scorer that is not
- * reachable any more is closed, too. If the device fails, scoring throws a {@link CudaException},
+ * <p>{@link #close()} frees the device memory after the calls in progress. So does the garbage
+ * collector for an unreachable scorer. If the device fails, scoring throws a {@link CudaException},
  * and {@link OffloadScorer} uses the CPU.
  */
 abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
@@ -97,7 +97,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     long perDocument = bytesPerDocument() + (long) rows.size() * Float.BYTES + Double.BYTES;
     long staged = MAX_STAGED_BYTES / Math.max(1, (long) rows.size() * Float.BYTES);
     long max = Math.min(Math.min(MAX_DOCUMENTS, staged), device().batchBytes() / perDocument);
-    // All multiprocessors are busy until the end if each of them has the same number of tiles.
+    // All multiprocessors are busy until the end if each has as many tiles as the others.
     int wave = LARGEST_TILE * device().shape().multiprocessors();
     int unit = max >= wave ? wave : STRIDE_UNIT;
     return Math.max(STRIDE_UNIT, (int) max / unit * unit);

@@ -111,7 +111,7 @@ final class DeviceStream {
     this.captured = new CapturedBatches(this, device);
   }
 
-  /** Rounds up to a quarter of the highest power of two, so that buffers move only a few times. */
+  /** Rounds up to a quarter of the size's highest power of two, so that buffers rarely move. */
   private static long grown(long bytes) {
     long unit = Math.max(MIN_UNIT, Long.highestOneBit(bytes) / 4);
     return Math.max(1, (bytes + unit - 1) / unit) * unit;

@@ -31,16 +31,12 @@ final class DriverLoader {
   private static final String BINDING = "JCudaDriver-12.6.0-linux-x86_64";
   private static final String BINDING_FILE = "lib" + BINDING + ".so";
 
-  /**
-   * The driver, or the reason why there is none.
-   *
-   * @param reason empty if there is a driver
-   */
+  /** The driver, or the reason why there is none, which is otherwise empty. */
   record Result(@Nullable CudaDriver driver, String reason) {}
 
   private DriverLoader() {}
 
-  /** Loads the driver. Failures are returned, even a linkage error, which would end a server. */
+  /** Loads the driver. All failures are returned, because a linkage error would end a server. */
   static Result load() {
     try {
       String reason = probe();
@@ -57,7 +53,7 @@ final class DriverLoader {
     return end < 0 ? text : text.substring(0, end);
   }
 
-  /** Initializes the driver without JCuda. Returns "", or the reason why it cannot be used. */
+  /** Initializes the driver without JCuda. Returns "", or the reason why this is not possible. */
   private static String probe() {
     String platform = System.getProperty("os.name") + " " + System.getProperty("os.arch");
     if (!platform.equals("Linux amd64")) {
@@ -139,9 +135,7 @@ final class DriverLoader {
     Files.move(part, library, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /**
-   * Defines JCuda's classes and the class that calls them, and finds the native library for them.
-   */
+  /** Defines JCuda's classes and the class that calls them, with a path to the native library. */
   private static final class BindingLoader extends ClassLoader {
     private final Path library;
 

@@ -15,7 +15,7 @@ import java.util.List;
  * false nodes) come first in each column's list.
  */
 final class FalseNodeLists {
-  /** Maximum number of 32-bit words of a mask. For larger trees, ranges of leaves are stored. */
+  /** Maximum number of words per tree for which masks are stored; otherwise, ranges of leaves. */
   static final int STORED_WORDS = 2;
 
   /**
@@ -34,7 +34,6 @@ final class FalseNodeLists {
   /**
    * Sorts the splits of a block.
    *
-   * @param trees the block's trees
    * @param all the columns of the whole ensemble
    * @param leavesPerTree number of leaves of the ensemble's largest tree
    */
@@ -122,8 +121,8 @@ final class FalseNodeLists {
 
   /**
    * Returns the masks as {@code [word][split]} ints, in which the bits of cleared leaves are 0. For
-   * large trees, returns the cleared ranges instead: the first leaf in the lower 16 bits of an int,
-   * the end in the upper 16 bits.
+   * large trees, an int contains a range of cleared leaves instead: the first leaf in the lower 16
+   * bits, the end in the upper 16 bits.
    */
   ByteBuffer packMasks() {
     ByteBuffer packed =

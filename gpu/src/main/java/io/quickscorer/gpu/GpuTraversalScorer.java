@@ -78,7 +78,7 @@ final class GpuTraversalScorer extends DeviceScorer {
     return scorer;
   }
 
-  /** Compiles an ensemble with a given planner, so that planners can be compared. */
+  /** Compiles an ensemble with a given way to choose plans, so that such ways can be compared. */
   static GpuTraversalScorer compile(
       TreeEnsemble ensemble, GpuDevice device, WalkPlan.Planner planner, CompileProgress progress) {
     NodeLayout.WithColumns form = NodeLayout.of(ensemble, progress.part(0, 0.5));

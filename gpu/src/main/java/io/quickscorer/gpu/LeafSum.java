@@ -8,20 +8,20 @@ import java.nio.ByteBuffer;
 
 /**
  * The ways to add leaf values in tree order on the device. The ordinals are the numbers in
- * tree_sum.cuh. Each sum is bit-identical to that of {@link Accumulator#add}.
+ * tree_sum.cuh. Sums are bit-identical to those of {@link Accumulator#add}.
  */
 enum LeafSum {
   DOUBLE,
   /** Sums are doubles, and are rounded to float after each tree. */
   ROUNDED,
-  /** Sums and values are floats, if this gives the same sums as {@link #ROUNDED}. */
+  /** Sums and values are floats. Used only if this does not change any sum. */
   FLOAT;
 
   private static final int STRUCT_BYTES = 56;
   private static final int THREADS = 288;
   private static final int DOCUMENTS = 32;
 
-  /** {@code SUM_TILES * SUM_TREES * SUM_PITCH} in tree_sum.cuh: leaf values that a block stages. */
+  /** Number of leaf values in a block's buffer: {@code SUM_TILES * SUM_TREES * SUM_PITCH}. */
   private static final int STAGED_VALUES = 4 * 64 * 33;
 
   static LeafSum of(TreeEnsemble ensemble) {
@@ -56,10 +56,9 @@ enum LeafSum {
   }
 
   /**
-   * Enqueues the kernel that adds the stream's {@code leaves} to its {@code sums}. One of the two
-   * strides is 1.
+   * Enqueues the kernel that adds the stream's {@code leaves} to its {@code sums}.
    *
-   * @param treeStride distance between the values of two trees
+   * @param treeStride distance between the values of two trees; this or the other distance is 1
    * @param documentStride distance between the values of two documents
    */
   void enqueue(

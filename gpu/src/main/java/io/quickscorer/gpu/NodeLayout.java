@@ -9,13 +9,12 @@ import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 
 /**
- * The bits of a node of the quantised traversal.
+ * The bits of a node (a 32-bit word) when trees are walked by comparing ranks.
  *
- * <p>A node is a 32-bit word with three fields, from the highest bit: threshold, column, left
- * child. The children of a split are neighbours, the left one first; the child field holds their
- * byte offset in the tree. The threshold field holds the threshold's rank plus 1, so that 0 is
- * below every rank, and all ones are above every rank. A leaf has one of these two values, and
- * leads to itself.
+ * <p>A word has three fields, from the highest bit: threshold, column, left child. The children of
+ * a split are neighbours, the left one first; the child field holds their byte offset in the tree.
+ * The threshold field holds the threshold's rank plus 1: 0 is below every rank, and all ones are
+ * above. A leaf has one of these two values, and leads to itself.
  *
  * <p>In an oblivious tree, a node represents a level and has no child. The threshold field then
  * holds the complement, so that the sum with a greater rank overflows.
@@ -37,7 +36,7 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
   record WithColumns(NodeLayout layout, SplitColumns columns) {}
 
   /**
-   * Computes a layout.
+   * Computes the layout of an ensemble's nodes.
    *
    * @throws UnsupportedEnsembleException if the fields do not fit into 32 bits
    */
@@ -56,8 +55,7 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
     }
     int columnPosition = WalkPlan.columnPosition(treeBytes);
     SplitTable splits = new SplitTable(ensemble.trees(), ensemble.featureNames().size(), progress);
-    // With fewer threshold bits, columns are cut into more parts. So their numbers may need more
-    // bits.
+    // With fewer bits for thresholds, there are more columns, whose numbers may need more bits.
     for (int columnBits = 0; ; columnBits++) {
       int thresholdPosition = columnPosition + columnBits;
       if (32 - thresholdPosition < MIN_THRESHOLD_BITS) {
@@ -77,9 +75,7 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
     }
   }
 
-  /**
-   * Returns the maximum number of thresholds of a column. The field's greatest value is reserved.
-   */
+  /** Returns the maximum number of thresholds of a column that a node's bits allow. */
   int maxThresholds() {
     int bits = 32 - thresholdPosition;
     return bits > 30 ? Integer.MAX_VALUE : (1 << bits) - 2;
@@ -94,7 +90,7 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
   }
 
   /**
-   * Returns the word of a split.
+   * Returns the node for a split.
    *
    * @param threshold the index of the threshold in its column
    * @param column the number of the column
@@ -104,17 +100,17 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
     return (threshold + 1) << thresholdPosition | column << columnPosition | childOffset;
   }
 
-  /** Returns the word of a level of an oblivious tree. */
+  /** Returns the node for a level of an oblivious tree. */
   int level(int threshold, int column) {
     return ~(threshold + 1) << thresholdPosition | column << columnPosition;
   }
 
-  /** Returns the word of a leaf that is a left child. It sends every rank left, to itself. */
+  /** Returns the node for a leaf that is a left child. It sends every rank left, to itself. */
   int leftLeaf(int pairOffset) {
     return -1 << thresholdPosition | pairOffset;
   }
 
-  /** Returns the word of a leaf that is a right child. It sends every rank right, to itself. */
+  /** Returns the node for a leaf that is a right child. It sends every rank right, to itself. */
   int rightLeaf(int pairOffset) {
     return pairOffset;
   }

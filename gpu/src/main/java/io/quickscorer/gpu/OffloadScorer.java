@@ -50,7 +50,7 @@ final class OffloadScorer implements EnsembleScorer {
     }
   }
 
-  /** More documents than any real call has. */
+  /** A number of documents that no real call has. */
   private static final int MAX_DOCUMENTS = 1 << 17;
 
   /** The approximate share of the compile time that the CPU's engines take. */
@@ -102,8 +102,8 @@ final class OffloadScorer implements EnsembleScorer {
   }
 
   /**
-   * Times both scorers, and returns one that uses the cheaper one for each call. Returns the CPU's
-   * scorer if the device is never cheaper, or if there are too many features to time it.
+   * Measures both scorers, and returns one that uses the cheaper one for each call. Returns the
+   * CPU's scorer if the device is never cheaper, or if there are too many features to measure it.
    */
   static EnsembleScorer byCost(DeviceScorer device, EnsembleScorer cpu) {
     if (!SampleDocuments.fit(cpu.ensemble(), AffineCostModel.MANY)) {

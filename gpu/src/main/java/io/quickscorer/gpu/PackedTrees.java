@@ -72,7 +72,7 @@ final class PackedTrees {
     return (tree.left(split) < 0 ? 1 : 0) + (tree.right(split) < 0 ? 1 : 0);
   }
 
-  /** Returns the number of a tree's words before the first pair with a leaf. */
+  /** Returns the number of words of a tree before its first pair of nodes with a leaf. */
   private static int skippedWords(Tree tree) {
     if (tree.splits() == 0) {
       return 0;
@@ -84,7 +84,7 @@ final class PackedTrees {
     return 2 * pairs;
   }
 
-  /** Returns the index of the pair with each split's children. Pair 0 contains the root. */
+  /** Returns the index of the pair of words with each split's children. Pair 0 has the root. */
   private static int[] pairs(Tree tree) {
     int[] pairs = new int[tree.splits()];
     int next = 1;
@@ -158,8 +158,8 @@ final class PackedTrees {
   }
 
   /**
-   * Returns the number of steps of each group of {@link WalkPlan#UNROLL} trees, which is the
-   * greatest depth in the group. For oblivious trees, it is rounded up to an even number.
+   * Returns, for each group of {@link WalkPlan#UNROLL} trees, the depth of its deepest tree. For
+   * oblivious trees, it is rounded up to an even number.
    */
   ByteBuffer steps() {
     return steps;
@@ -179,7 +179,7 @@ final class PackedTrees {
     return steps.flip();
   }
 
-  /** Returns the mean number of steps of all groups; 0 if there are no trees. */
+  /** Returns the mean of all {@link #steps()}; 0 if there are no trees. */
   double meanSteps() {
     return IntStream.range(0, steps.limit() / Integer.BYTES)
         .map(i -> steps.getInt(i * Integer.BYTES))

@@ -6,7 +6,7 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** Runs the kernel that computes ranks: of each feature value among a column's thresholds. */
+/** Computes the ranks of feature values on the device: the number of thresholds below each. */
 final class RankStep {
   private static final int STRUCT_BYTES = 56;
 
@@ -51,7 +51,7 @@ final class RankStep {
     return columns;
   }
 
-  /** Enqueues the kernel. It stores a rank as {@code (rank + increment) << shift}. */
+  /** Enqueues the computation. It stores a rank as {@code (rank + increment) << shift}. */
   void enqueue(DeviceStream stream, int documents, int stride, int increment, int shift) {
     if (count == 0) {
       return;

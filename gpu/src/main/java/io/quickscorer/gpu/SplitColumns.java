@@ -42,7 +42,7 @@ final class SplitColumns {
    */
   record Column(int row, MissingValue rule, @Nullable CategorySet set, float[] thresholds) {}
 
-  /** Maximum category number. The numbers are sent as floats, which are exact up to this one. */
+  /** Maximum number for a category, because the device gets it as a float. */
   private static final int MAX_NUMBER = 1 << 24;
 
   /**
@@ -55,10 +55,10 @@ final class SplitColumns {
   private final int maxThresholds;
   private final SplitTable splits;
 
-  /** First the used features, then the features with replaced categories. */
+  /** The used features, then the features whose categories are replaced by smaller numbers. */
   private final List<Row> rows = new ArrayList<>();
 
-  /** The first column of each pair of a feature and a rule, at {@link #index}. */
+  /** For each feature and rule for missing values, the first column. */
   private final int[] firstColumns;
 
   /** For each feature, the number of the column for its first category set. */
@@ -84,7 +84,7 @@ final class SplitColumns {
     }
   }
 
-  /** Adds a column per category set of a feature. Small numbers may replace large codes. */
+  /** Adds a column per category set of a feature. Large categories may get smaller numbers. */
   private void addSets(int feature, int plainRow) {
     firstSetColumns[feature] = columns.size();
     List<CategoryClasses.Predicate> sets = splits.sets(feature);
@@ -148,7 +148,7 @@ final class SplitColumns {
     return tree.categories(split) == null ? splits.place(tree, split) % maxThresholds : 0;
   }
 
-  /** Returns columns in the layout of the device, then all their thresholds, then all bitmaps. */
+  /** Returns columns, their thresholds and their bitmaps, in the layout of the device. */
   static ByteBuffer pack(List<Column> columns) {
     ByteBuffer packed = direct((long) columns.size() * COLUMN_BYTES);
     int begin = 0;

@@ -16,18 +16,18 @@ import org.jspecify.annotations.Nullable;
 final class TimedPlans implements WalkPlan.Planner {
   private static final int MIN_DOCUMENTS = 32;
 
-  /** Number of plans that are timed for one batch size. */
+  /** Number of plans whose time is measured for one batch size. */
   private static final int TIMED = 4;
 
   private static final int RUNS = 3;
 
-  /** Time in ns after which no further batch size is timed. */
+  /** Time in ns after which no further batch size is measured. */
   private static final long MAX_NANOS = 100_000_000;
 
   /** The fastest plans: element i is for batches of up to 32 · 2<sup>i</sup> documents. */
   private final List<WalkPlan> fastest = new ArrayList<>();
 
-  /** The plan that is being timed now; null if none is. */
+  /** The plan whose time is being measured; null if there is none. */
   private @Nullable WalkPlan tried;
 
   @Override
@@ -42,7 +42,7 @@ final class TimedPlans implements WalkPlan.Planner {
   }
 
   /**
-   * Times the plans of a scorer that uses this planner, before any other call of the scorer.
+   * Measures the plans of a scorer that uses this planner, before any other call of the scorer.
    *
    * @throws CudaException if the device fails
    */
@@ -67,7 +67,7 @@ final class TimedPlans implements WalkPlan.Planner {
     }
   }
 
-  /** Returns the fastest of the plans with the lowest estimates. {@code millis} times a plan. */
+  /** Returns the fastest of the plans with the lowest estimates. {@code millis} measures a plan. */
   static WalkPlan fastest(GpuDevice device, WalkPlan.Work work, ToDoubleFunction<WalkPlan> millis) {
     List<WalkPlan> plans = WalkCosts.ranked(device, work);
     WalkPlan best = plans.getFirst();

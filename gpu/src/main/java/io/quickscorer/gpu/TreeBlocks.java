@@ -34,7 +34,7 @@ record TreeBlocks(int trees, int threads) {
     return new TreeBlocks(trees, threads(device, trees * bitvector));
   }
 
-  /** Returns the threads per document for a block of trees with {@code sharedBytes} bytes. */
+  /** Returns the threads per document, if a block of trees needs {@code sharedBytes} bytes. */
   static int threads(DeviceShape device, int sharedBytes) {
     int fit = device.blocksAtOnce(sharedBytes);
     for (int threads = WARP; threads < MAX_THREADS; threads *= 2) {

@@ -30,18 +30,18 @@ record WalkCosts(
 
   static final double SHIFTED_STEP_INSTRUCTIONS = 7.6;
 
-  /** Instructions per level of an oblivious tree, counted like those of a step. */
+  /** Instructions per level of an oblivious tree, with a share of the loop's instructions. */
   static final double LEVEL_INSTRUCTIONS = 6;
 
   /** Instructions per tree in addition to its steps: about 220 for four trees. */
   static final double TREE_INSTRUCTIONS = 55;
 
-  /** Cycles of shared memory per step, to read a rank and a node. */
+  /** Cycles of shared memory per step from a node to its child, to read a rank and a node. */
   private static final double STEP_SHARED = 2.5;
 
   private static final double STEP_ACCESSES = 2;
 
-  /** Accesses to shared memory per level: one for a rank, half of one for two levels' nodes. */
+  /** Reads of shared memory per level: one for a rank, and half of one for the nodes. */
   private static final double LEVEL_ACCESSES = 1.5;
 
   /** Cycles per leaf value: to read it through the level-1 cache, stage it and add it. */
@@ -50,10 +50,10 @@ record WalkCosts(
   /** Cycles from the start of a warp's step to the start of its next step. */
   private static final double STEP_LATENCY = 75;
 
-  /** Cycles from level to level. Four levels are processed at a time. */
+  /** Cycles per level of an oblivious tree. Four levels are processed at a time. */
   private static final double LEVEL_LATENCY = STEP_LATENCY / 4;
 
-  /** Cycles of a round of trees in addition to its steps, such as the wait for the slowest warp. */
+  /** Cycles per round of trees in addition to steps, such as waiting for the slowest threads. */
   private static final double ROUND_LATENCY = 500;
 
   private static final double NODES_NOT_HIDDEN = 0.15;

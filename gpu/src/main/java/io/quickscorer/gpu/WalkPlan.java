@@ -65,7 +65,7 @@ record WalkPlan(
   /** Number of trees that a thread walks together: {@code UNROLL} in quantized_traversal.cuh. */
   static final int UNROLL = 4;
 
-  /** Log2 of the size of one column's ranks in the largest tile, in bytes. */
+  /** Binary logarithm of the bytes of one column's ranks, for the maximum number of documents. */
   private static final int MAX_ROW_SHIFT = 10;
 
   private static final int MIN_ROW_SHIFT = 7;
@@ -75,19 +75,15 @@ record WalkPlan(
   /** Maximum number of threads of a block: {@code WALK_THREADS} in quantized_traversal.cuh. */
   private static final int MAX_THREADS = 1024;
 
-  /**
-   * Maximum number of threads if neither nodes nor ranks are shared: {@code WALK_LARGE_THREADS}.
-   */
+  /** Maximum number of threads of a block without shared memory: {@code WALK_LARGE_THREADS}. */
   private static final int MAX_LARGE_THREADS = 512;
 
-  /** Trees are split into runs up to this number of blocks per multiprocessor. */
+  /** Maximum number of blocks per multiprocessor for which trees are split over several blocks. */
   private static final int MAX_WAVES = 4;
 
   private static final int MAX_GRID_Y = 65_535;
 
-  /**
-   * Returns the lowest bit of a node's column field. The largest tile needs no shift of the column.
-   */
+  /** Returns the lowest bit of the column in a node's word. */
   static int columnPosition(int treeBytes) {
     return Math.max(Integer.numberOfTrailingZeros(treeBytes), MAX_ROW_SHIFT);
   }
@@ -95,7 +91,7 @@ record WalkPlan(
   /**
    * Returns the possible plans.
    *
-   * @param splitBytes maximum device memory for leaf values if trees are split into runs
+   * @param splitBytes maximum device memory for leaf values if trees are split over several blocks
    */
   static List<WalkPlan> candidates(DeviceShape device, Work work, long splitBytes) {
     boolean mayAdd = (long) work.documents * work.trees * work.valueBytes <= splitBytes;
@@ -121,7 +117,7 @@ record WalkPlan(
     return plans;
   }
 
-  /** Returns a plan with the given tiles and threads, and with about {@code runs} runs. */
+  /** Returns a plan that divides the trees into about {@code runs} parts. */
   private static WalkPlan cut(DeviceShape device, Work work, int tileShift, int threads, int runs) {
     int groups = threads >> tileShift;
     int round = groups * UNROLL;
@@ -166,12 +162,12 @@ record WalkPlan(
     return groups << tileShift;
   }
 
-  /** Returns whether a second kernel adds the leaf values of several runs. */
+  /** Returns whether the trees are split over blocks, so that a second kernel adds leaf values. */
   boolean split() {
     return gridY > 1;
   }
 
-  /** Returns log2 of the size of a column's ranks in shared memory, in bytes. */
+  /** Returns the binary logarithm of the bytes of one column's ranks in shared memory. */
   int rowShift() {
     return tileShift + WORD_SHIFT;
   }

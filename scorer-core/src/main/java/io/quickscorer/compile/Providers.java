@@ -78,8 +78,8 @@ final class Providers {
   /**
    * Compiles an ensemble for an algorithm of another module.
    *
-   * @throws UnsupportedEnsembleException if there is no such algorithm, if it does not support the
-   *     ensemble, or if a class of its module cannot be loaded
+   * @throws UnsupportedEnsembleException if no provider has the algorithm, the algorithm does not
+   *     support the ensemble, or a class cannot be loaded
    */
   static EnsembleScorer compile(
       TreeEnsemble ensemble,

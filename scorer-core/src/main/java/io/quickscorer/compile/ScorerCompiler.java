@@ -16,7 +16,7 @@ import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 public final class ScorerCompiler {
-  /** Estimated share of the work for the CPU's engines, if a device's engine is compiled too. */
+  /** Estimated share of the work for the CPU's engines, if an engine for a GPU is also compiled. */
   private static final double SHARE_OF_CPU = 0.9;
 
   private ScorerCompiler() {}

@@ -56,21 +56,21 @@ public final class BitProgram {
   /** Number of trees in a group; the last group may have fewer. */
   public static final int GROUP = 16;
 
-  /** The number of the region that contains every document of a block. */
+  /** The number of the bitmap (region) that contains every document of a block. */
   public static final int ALL = 0;
 
-  /** The number of the region that contains no document; pads lists of regions. */
+  /** The number of the bitmap (region) that contains no document; pads lists of regions. */
   public static final int NONE = 1;
 
-  /** Number of bits for the predicate in a packed split. The higher bits contain the region. */
+  /** Number of bits for the predicate's number in an element of {@link #splits()}. */
   public static final int PREDICATE_BITS = 21;
 
-  /** Selects the predicate's number in a packed split. */
+  /** Selects the predicate's number in an element of {@link #splits()}. */
   public static final int PREDICATE_MASK = (1 << PREDICATE_BITS) - 1;
 
   static final int MAX_PREDICATES = 1 << PREDICATE_BITS;
 
-  /** Maximum number of leaves of a tree, because a region's number must fit into a packed split. */
+  /** Maximum number of leaves of a tree; more would not fit an element of {@link #splits()}. */
   public static final int MAX_LEAVES = 1024;
 
   private final TreeEnsemble ensemble;
@@ -127,7 +127,7 @@ public final class BitProgram {
     return predicates;
   }
 
-  /** Returns the number of regions of the largest tree, with {@link #ALL} and {@link #NONE}. */
+  /** Returns the number of bitmaps (regions) of the largest tree, including the constant ones. */
   public int regions() {
     return regions;
   }
@@ -148,12 +148,12 @@ public final class BitProgram {
     return Math.min(trees(), (group + 1) * GROUP);
   }
 
-  /** Returns the number of bits of a group's leaf codes, 1 to 10. */
+  /** Returns the number of bits of the leaf codes in a group of trees, 1 to 10. */
   public int codeBits(int group) {
     return codeBits[group];
   }
 
-  /** Returns the number of bytes of a leaf code in a group: 1 or 2. */
+  /** Returns the number of bytes of a leaf code in a group of trees: 1 or 2. */
   public int codeBytes(int group) {
     return codeBits[group] > Byte.SIZE ? 2 : 1;
   }
@@ -179,31 +179,30 @@ public final class BitProgram {
   }
 
   /**
-   * Returns the regions below the edges that flip a bit, for each tree and each bit of its codes.
-   * {@link #NONE} pads the entries of a bit to a multiple of four; the last entry is complemented.
-   * Planes are a running XOR, so a bit's entries are only the difference to the plane before. Not a
-   * copy.
+   * Returns the regions (bitmaps of documents) whose XOR is a bit of the leaf codes, for each tree
+   * and each bit. A bit's list contains only the difference to the list of the bit before. {@link
+   * #NONE} pads a list to a multiple of four; its last entry is complemented. Not a copy.
    */
   public short[] flips() {
     return flips;
   }
 
-  /** Returns the index of each tree's first entry in {@link #flips()}, then the end. Not a copy. */
+  /** Returns the index of each tree's first entry in {@link #flips()}, and the end. Not a copy. */
   public int[] firstFlip() {
     return firstFlip;
   }
 
-  /** Returns the predicate of each code bit of oblivious trees, or {@link #none()}. Not a copy. */
+  /** Returns the predicates that are the code bits of oblivious trees. Not a copy. */
   public int[] planes() {
     return planes;
   }
 
-  /** Returns a group's first entry in {@link #planes()}; -1 if a tree is not oblivious. */
+  /** Returns a group's first index in {@link #planes()}; -1 if not all its trees are oblivious. */
   public int firstPlane(int group) {
     return firstPlane[group];
   }
 
-  /** Returns the number of the empty bitmap. A kernel may overwrite the ones just before it. */
+  /** Returns the number of the empty bitmap. A kernel may overwrite the bitmaps just before it. */
   public int none() {
     return predicates + BlockBuffers.SLACK;
   }

@@ -58,7 +58,7 @@ public final class BitSlicedScorer implements EnsembleScorer {
         new PlainLeafSums(compiled.program(), compiled.leaves()));
   }
 
-  /** Returns the number of documents of the widest bitmaps. */
+  /** Returns the number of documents in the widest bitmaps. */
   public int documentsPerBlock() {
     return blockSizes().getLast();
   }

@@ -15,8 +15,8 @@ import java.util.Objects;
 import java.util.SortedMap;
 
 /**
- * Creates bit-sliced scorers that use vectors. With 512 bits, permute instructions look up ranks
- * and leaves. Narrower vectors have no such instructions, so leaves are looked up one by one.
+ * Creates bit-sliced scorers that use vectors. With 512 bits, one instruction (permute) looks up 16
+ * ranks or leaves. Narrower vectors look up leaves one by one.
  */
 public final class BitSlicedScorers {
   /** The engine's algorithms, one for each vector width, ascending. */

@@ -10,9 +10,10 @@ final class BitTranspose {
   private BitTranspose() {}
 
   /**
-   * Exchanges rows and columns of eight squares at once; square i is in byte i of each row.
+   * Exchanges rows and columns of eight squares of 8 x 8 bits at once.
    *
-   * @param rows row k, from 0 to 7, is at index {@code first + k * stride}
+   * @param rows byte i of row k, from 0 to 7, is row k of square i; row k is at index {@code first
+   *     + k * stride}
    */
   static void transpose(long[] rows, int first, int stride) {
     long row0 = rows[first];

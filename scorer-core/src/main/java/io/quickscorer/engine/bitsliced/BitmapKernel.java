@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.bitsliced;
 
-/** Phase 1 of {@link BitProgram}: computes the bitmaps of predicates. Safe for several threads. */
+/** Computes the bitmaps of predicates from feature values. Safe for use by several threads. */
 interface BitmapKernel {
   /**
    * Computes the bitmaps of all predicates on a feature for a block. Bits beyond the documents of

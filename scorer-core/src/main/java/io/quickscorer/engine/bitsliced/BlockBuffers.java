@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.bitsliced;
 
-import io.quickscorer.engine.columns.FloatOrder;
-import io.quickscorer.engine.columns.SearchTree;
 import java.util.Arrays;
 
-/** The buffers for a block of documents. Kernels with narrower bitmaps use a part of them. */
+/** The buffers for a block of documents. */
 final class BlockBuffers {
   /** Maximum number of words that a kernel may overwrite after the last bitmap. */
   static final int SLACK = 16;
@@ -16,7 +14,7 @@ final class BlockBuffers {
   /** For each node of the present tree, the bitmap of the documents that reach it. */
   public final long[] regions;
 
-  /** For each bit of a group's leaf codes, this bit of all documents. Phase 4 transposes them. */
+  /** For each bit of the leaf codes of a group of trees, this bit of all documents. */
   public final long[] codes;
 
   /** The sum of each document in double, in an order that {@link LeafSums} defines. */
@@ -25,29 +23,25 @@ final class BlockBuffers {
   /** The sum of each document in float, used by {@link SimdFloatSums}. */
   public final float[] floatSums;
 
-  /** The {@link FloatOrder#key} of each document's value of one feature. */
+  /** The values of one feature, as ints that compare like the floats. */
   public final int[] keys;
 
-  /**
-   * For each document, the results of the comparisons so far: an index into a {@link SearchTree}.
-   */
+  /** For each document, the results of the comparisons so far in the search for its rank. */
   public final int[] prefixes;
 
-  /** Eight rows with the bits of the documents' ranks, 16 documents per short. */
+  /** For each bit of the ranks, this bit of all documents, 16 documents per short. */
   public final short[] planes;
 
-  /** The bitmap of the documents with NaN, then that of the documents with NaN or zero. */
+  /** The bitmap of the documents with NaN, then the bitmap of the documents with NaN or zero. */
   public final long[] missing;
 
-  /** A buffer for a square of 64 x 64 bits, or for eight planes that fill a vector each. */
+  /** A buffer for 64 x 64 bits, or for eight bits of the ranks that fill a vector each. */
   public final long[] square = new long[64];
 
   /** For each rank, the bitmap of the documents with this rank; all 0 between uses. */
   public final long[] ranks;
 
-  /**
-   * For each r, the documents whose lower rank bits are at least r; see {@link SimdRankBitmaps}.
-   */
+  /** For each r, the bitmap of the documents whose lower rank bits are at least r. */
   public final long[] lowRanks;
 
   private final int maxWords;
@@ -79,12 +73,12 @@ final class BlockBuffers {
     lowRanks = new long[128 * maxWords + SLACK];
   }
 
-  /** Returns the words of the widest bitmap for which these buffers are large enough. */
+  /** Returns the number of words of the widest bitmap that fits into these buffers. */
   int maxWords() {
     return maxWords;
   }
 
-  /** Prepares the buffers for bitmaps of {@code words} words, and fills the constant bitmaps. */
+  /** Prepares the buffers for bitmaps of {@code words} words. */
   void use(int words) {
     if (this.words != words) {
       this.words = words;

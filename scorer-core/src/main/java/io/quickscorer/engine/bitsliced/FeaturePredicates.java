@@ -74,12 +74,12 @@ public final class FeaturePredicates {
     return feature;
   }
 
-  /** Returns the number of the first predicate on the feature. */
+  /** Returns the number of the first predicate (test) of the feature. */
   public int first() {
     return first;
   }
 
-  /** Returns the number of the last predicate on the feature, plus 1. */
+  /** Returns the number of the last predicate (test) of the feature, plus 1. */
   public int end() {
     return end;
   }
@@ -89,47 +89,47 @@ public final class FeaturePredicates {
     return pivots.length;
   }
 
-  /** Returns the pivots in the order of a {@link SearchTree}. Not a copy. */
+  /** Returns the thresholds, as ints, in the order of a {@link SearchTree}. Not a copy. */
   public int[] levels() {
     return levels;
   }
 
-  /** Returns the rank of a missing value: the number of pivots at which it goes right. */
+  /** Returns the rank of a missing value: the number of thresholds at which it goes right. */
   public int missingRank() {
     return missingRank;
   }
 
-  /** Returns a {@link FloatOrder#key} whose rank is {@link #missingRank}. */
+  /** Returns the int that replaces a missing value in the search for ranks. */
   public int missingKey() {
     return missingRank < pivots.length ? pivots[missingRank] : Integer.MAX_VALUE;
   }
 
-  /** Returns the number of patches: corrections of bitmaps for missing values, made in order. */
+  /** Returns the number of patches: corrections of bitmaps for missing values. */
   public int patches() {
     return patchRules.length;
   }
 
-  /** Returns the number of the bitmap that a patch changes or copies. */
+  /** Returns the number of the bitmap that a patch (correction) changes or copies. */
   public int patchSource(int patch) {
     return patchSources[patch];
   }
 
-  /** Returns the number of the bitmap with the result of a patch. */
+  /** Returns the number of the bitmap with the result of a patch (correction). */
   public int patchTarget(int patch) {
     return patchTargets[patch];
   }
 
-  /** Returns the rule for missing values that a patch applies. */
+  /** Returns the rule for missing values that a patch (correction) applies. */
   public MissingValue patchRule(int patch) {
     return patchRules[patch];
   }
 
-  /** Returns whether any patch also treats zero as missing. */
+  /** Returns whether any predicate treats zero as missing. */
   public boolean zeroIsMissing() {
     return zeroIsMissing;
   }
 
-  /** Returns the table of the categorical predicates, or null if there are none. */
+  /** Returns the predicates that test for categories, or null if there are none. */
   public @Nullable CategoryClasses categories() {
     return categories;
   }

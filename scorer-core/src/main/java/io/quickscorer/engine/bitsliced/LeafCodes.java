@@ -32,16 +32,16 @@ final class LeafCodes {
   /** For each code, the leaf to which it is assigned, or -1. */
   private final int[] owner;
 
-  /** For each split, the bits that can be 1 in its code at minimal cost. */
+  /** For each split, the bits that can be 1 in its code without additional flips. */
   private final int[] may1;
 
-  /** For each split, the bits that can be 0 in its code at minimal cost. */
+  /** For each split, the bits that can be 0 in its code without additional flips. */
   private final int[] may0;
 
-  /** For each split, the number of bits for which its children have no value in common. */
+  /** For each split, the number of bits in which the codes of its children must differ. */
   private final int[] conflicts;
 
-  /** Number of bits that the tree's edges flip, without the edges to right leaves of cherries. */
+  /** Number of bits that the tree's edges flip, without those to the right leaf of two leaves. */
   private int cost;
 
   LeafCodes(TreeLayout layout, int bits) {
@@ -68,7 +68,7 @@ final class LeafCodes {
     }
   }
 
-  /** Numbers the leaves depth-first. Two leaves of a cherry get codes that differ in bit 0 only. */
+  /** Numbers the leaves depth-first. Two leaves of a split get codes that differ in bit 0 only. */
   private void place() {
     int[] stack = new int[tree.splits() + 1];
     int top = 0;
@@ -106,7 +106,7 @@ final class LeafCodes {
     return child >= 0 ? may0[child] : ~codes[~child] & mask;
   }
 
-  /** Computes a split's possible code bits and its conflicts from its children. */
+  /** Computes from a split's children the bits that its code can have, and the conflicts. */
   private void evaluate(int split) {
     int left = tree.left(split);
     int right = tree.right(split);
@@ -135,7 +135,7 @@ final class LeafCodes {
     }
   }
 
-  /** Exchanges random pairs of codes, and keeps an exchange unless the cost grows. Returns this. */
+  /** Exchanges random pairs of codes, and keeps an exchange unless more bits flip. Returns this. */
   LeafCodes improve(SplittableRandom random) {
     for (int i = layout.inner == 0 ? 0 : TRIES_PER_LEAF * codes.length; i > 0; i--) {
       boolean pair = random.nextBoolean();
@@ -200,10 +200,9 @@ final class LeafCodes {
   /**
    * Computes for each edge of the tree the bits that it flips.
    *
-   * @param flips receives, for each region, the bits that the edge above its node flips; the caller
-   *     fills it with 0
-   * @return the root's code; the caller must XOR every leaf's code with it, because planes start at
-   *     0
+   * @param flips receives, for each node's bitmap number, the bits that the edge above the node
+   *     flips; the caller fills it with 0
+   * @return the root's code; the caller must XOR every leaf's code with it
    */
   int flips(int[] flips) {
     if (layout.order.length == 0) {

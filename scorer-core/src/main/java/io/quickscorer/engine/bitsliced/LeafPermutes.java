@@ -15,7 +15,7 @@ final class LeafPermutes {
 
   private LeafPermutes() {}
 
-  /** Returns whether the codes of all trees are short enough for permutes. */
+  /** Returns whether the codes of all trees are short enough. */
   static boolean supports(BitProgram program) {
     for (int group = 0; group < program.groups(); group++) {
       if (program.codeBits(group) > MAX_CODE_BITS) {

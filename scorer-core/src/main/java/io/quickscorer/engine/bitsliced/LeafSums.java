@@ -2,8 +2,8 @@
 package io.quickscorer.engine.bitsliced;
 
 /**
- * Phase 5 of {@link BitProgram}: adds the values of the exit leaves, in tree order and with the
- * precision of the ensemble. Safe for use by several threads.
+ * Adds the values of the exit leaves, in tree order and with the precision of the ensemble. Safe
+ * for use by several threads.
  */
 interface LeafSums {
   /** Sets the sums of all documents in a block to the initial score. */

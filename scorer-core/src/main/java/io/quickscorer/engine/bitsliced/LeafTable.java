@@ -4,9 +4,8 @@ package io.quickscorer.engine.bitsliced;
 /**
  * The leaf values of all trees, indexed by leaf code.
  *
- * <p>If the codes of a group have K bits, each of its trees has 2^K entries, but at least 32, the
- * number of ints in two 512-bit vectors. An entry without a leaf is 0, and only padding documents
- * may use it.
+ * <p>With codes of K bits, a tree has 2^K entries, but at least 32 (two 512-bit vectors of ints).
+ * An entry without a leaf is 0, and only padding documents may use it.
  */
 final class LeafTable {
   private final double[] values;
@@ -31,7 +30,7 @@ final class LeafTable {
     return values;
   }
 
-  /** Returns the index of the first entry of a group's first tree in {@link #values()}. */
+  /** Returns the index in {@link #values()} of the first leaf value of a group of trees. */
   public int first(int group) {
     return firstOfGroup[group];
   }

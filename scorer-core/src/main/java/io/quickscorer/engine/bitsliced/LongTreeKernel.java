@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.bitsliced;
 
-/** Phases 2 to 4 of {@link BitProgram} for 64 documents at a time, without vectors. */
+/** Computes leaf codes (phases 2 to 4 of {@link BitProgram}) without vectors. */
 final class LongTreeKernel implements TreeKernel {
   @Override
   public int words() {
@@ -42,7 +42,7 @@ final class LongTreeKernel implements TreeKernel {
     }
   }
 
-  /** Phase 2: computes the documents that reach both children of the splits [from, end). */
+  /** Computes which documents reach the children of the splits [from, end). */
   private static void split(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     int child = 2;
     for (int i = from; i < end; i++, child += 2) {
@@ -54,7 +54,7 @@ final class LongTreeKernel implements TreeKernel {
     }
   }
 
-  /** Returns the XOR of the right leaves of the cherries [from, end), the start of plane 0. */
+  /** Returns the start of bit 0 of all codes, from splits [from, end), which have two leaves. */
   private static long cherries(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     long plane = 0;
     for (int i = from; i < end; i++) {
@@ -66,8 +66,8 @@ final class LongTreeKernel implements TreeKernel {
   }
 
   /**
-   * Phase 3: computes the code planes as a running XOR, four regions at a time. To avoid a branch,
-   * each step stores its result, and only the last region of a plane advances the position.
+   * Computes each bit of all codes by XOR of four bitmaps at a time. To avoid a branch, each step
+   * stores its result, and only the last bitmap of a bit advances the position.
    */
   private static void planes(
       short[] flips, int from, int end, long plane0, long[] regions, long[] codes, int row) {

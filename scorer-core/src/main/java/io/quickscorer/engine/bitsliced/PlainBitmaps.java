@@ -73,7 +73,7 @@ final class PlainBitmaps implements BitmapKernel {
     }
   }
 
-  /** Compares every document's key with its next pivot in {@link FeaturePredicates#levels}. */
+  /** Compares every document's value with its next threshold in the search for its rank. */
   private static void descend(int[] levels, int[] keys, int[] prefixes, int count) {
     for (int d = 0; d < count; d++) {
       int prefix = prefixes[d];
@@ -102,19 +102,17 @@ final class PlainBitmaps implements BitmapKernel {
     return Float.floatToRawIntBits(value) & Integer.MAX_VALUE;
   }
 
-  /** Returns 1 if a magnitude is that of NaN, otherwise 0, as the sign of a difference. */
+  /** Returns 1 for the magnitude of NaN, otherwise 0. The sign of a difference gives the result. */
   private static int isNaN(int magnitude) {
     return INFINITY_BITS - magnitude >>> 31;
   }
 
-  /** Returns 1 if a magnitude counts as zero, otherwise 0. */
+  /** Returns 1 for a magnitude that counts as zero, otherwise 0. */
   private static int isZero(int magnitude) {
     return magnitude - ZERO_BOUND_BITS - 1 >>> 31;
   }
 
-  /**
-   * Sets a word of both bitmaps in {@code missing}: documents with NaN, and those with NaN or zero.
-   */
+  /** Sets one word of the bitmaps of documents with NaN, and with NaN or zero. */
   private static void missing(
       float[] values, int from, int count, int words, int word, long[] missing) {
     long nan = 0;
@@ -128,7 +126,7 @@ final class PlainBitmaps implements BitmapKernel {
     missing[words + word] = nan | zero;
   }
 
-  /** Applies the patches: corrects the bits of documents with missing values. */
+  /** Corrects the bits of documents with missing values in the predicates' bitmaps. */
   public static void patch(
       float[] values,
       int from,
@@ -140,7 +138,7 @@ final class PlainBitmaps implements BitmapKernel {
     if (predicates.patches() == 0) {
       return;
     }
-    // Without missing values, only patches whose targets are copies need work.
+    // Without missing values, only corrected copies need work.
     boolean any = anyMissing(values, from, documents, predicates.zeroIsMissing());
     long[] missing = buffers.missing;
     if (any) {

@@ -6,14 +6,14 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import java.util.Arrays;
 
 /**
- * Phase 5 of {@link BitProgram} without vectors. The sums are in the order of the codes' bytes.
+ * Adds leaf values without vectors. The sums are in the order of the codes' bytes.
  *
  * <p>A long contains the codes of eight documents. Their sums stay in registers while all trees of
  * a group are added. Each tree has its own array, whose length is a power of two. So an index
  * masked with the length minus 1 needs no range check.
  */
 final class PlainLeafSums implements LeafSums {
-  /** Minimum number of documents in a long of codes for computing eight sums together. */
+  /** Minimum number of documents, of eight in a long, for computing eight sums together. */
   private static final int MIN_OCTET = 5;
 
   /** Size of an array's header and of the reference to the array, in bytes. */
@@ -174,9 +174,7 @@ final class PlainLeafSums implements LeafSums {
     }
   }
 
-  /**
-   * Adds leaf values for codes of two bytes. Eight rows of high bytes follow eight of low bytes.
-   */
+  /** Adds leaf values for codes of two bytes: eight rows of low bytes, then eight of high bytes. */
   private void addWide(
       int from,
       int end,

@@ -65,7 +65,7 @@ final class PredicateTable {
     return size;
   }
 
-  /** Returns the predicates of each tested feature, by ascending feature. */
+  /** Returns the predicates of each feature that a split tests, by ascending feature. */
   public FeaturePredicates[] features() {
     return features;
   }
@@ -86,7 +86,9 @@ final class PredicateTable {
     private final SplitTable splits;
     private final int feature;
 
-    /** The numeric predicates, each packed as {@code threshold key << 2 | rule}, ascending. */
+    /**
+     * Each numeric predicate as {@code threshold key << 2 | rule for missing values}, ascending.
+     */
     private final long[] numeric;
 
     /** The number of each element of {@link #numeric}. */
@@ -147,7 +149,7 @@ final class PredicateTable {
           sets.isEmpty() ? null : new CategoryClasses(feature, firstSet, sets, progress));
     }
 
-    /** Returns the rank of missing values that is correct for as many predicates as possible. */
+    /** Returns the rank that sends missing values to the right side for most predicates. */
     private int missingRank() {
       int best = 0;
       int rank = 0;
@@ -166,7 +168,7 @@ final class PredicateTable {
       return best;
     }
 
-    /** Returns 1 if the numeric predicate at an index has the given rule, otherwise 0. */
+    /** Returns 1 if a numeric predicate has the given rule for missing values, otherwise 0. */
     private int hasRule(int predicate, MissingValue rule) {
       return RULES[(int) numeric[predicate] & 3] == rule ? 1 : 0;
     }
@@ -182,9 +184,7 @@ final class PredicateTable {
       private final List<MissingValue> rules = new ArrayList<>();
       private int copies;
 
-      /**
-       * Assigns bitmaps to the predicates [from, end) of one pivot. {@code plain} needs no patch.
-       */
+      /** Assigns bitmaps to the predicates [from, end). {@code plain} needs no correction. */
       void pivot(int from, int end, int source, MissingValue plain) {
         boolean taken = false;
         for (int i = from; i < end; i++) {
@@ -192,7 +192,7 @@ final class PredicateTable {
         }
         for (int i = from; i < end; i++) {
           MissingValue rule = RULES[(int) numeric[i] & 3];
-          // The last patch may change the pivot's own bitmap, if no predicate needs it unchanged.
+          // The last correction may change the original bitmap, if no predicate needs it unchanged.
           boolean inPlace = rule == plain || (!taken && i == end - 1);
           numbers[i] = inPlace ? source : ~copies;
           if (rule != plain) {

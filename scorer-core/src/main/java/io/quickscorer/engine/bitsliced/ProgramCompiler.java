@@ -108,9 +108,7 @@ public final class ProgramCompiler {
     return new Compiled(program, new LeafTable(values, firstOfGroup));
   }
 
-  /**
-   * Sets the code bits and the first leaf entry of each group. Returns the number of all entries.
-   */
+  /** Sets the code bits and the first leaf entry of each group. Returns the number of entries. */
   private int tables() {
     long entries = 0;
     for (int group = 0; group < codeBits.length; group++) {
@@ -130,7 +128,7 @@ public final class ProgramCompiler {
     return (int) entries;
   }
 
-  /** Returns the levels of each tree in [from, end); an empty list if one is not oblivious. */
+  /** Returns the levels of the trees [from, end); an empty list if one is not oblivious. */
   private List<ObliviousLevels> levels(int from, int end) {
     List<ObliviousLevels> all = new ArrayList<>();
     for (int t = from; t < end; t++) {
@@ -187,7 +185,7 @@ public final class ProgramCompiler {
     }
   }
 
-  /** Returns the code whose bit k is the XOR of the bits 0 to k of {@code code}. */
+  /** Returns a number whose bit k is the XOR of the bits 0 to k of {@code code}. */
   private static int running(int code, int bits) {
     int running = code;
     for (int shift = 1; shift < bits; shift *= 2) {

@@ -39,7 +39,7 @@ final class SimdDoubleSums implements LeafSums {
   /** For each tree, the low halves of its leaf values by leaf code, then the high halves. */
   private final int[] tables;
 
-  /** For each group, the index in {@link #tables} of its first tree's table. */
+  /** For each group of trees, the start of its leaf values in {@link #tables}. */
   private final int[] first;
 
   SimdDoubleSums(BitProgram program, LeafTable leaves) {

@@ -13,8 +13,8 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Phase 5 of {@link BitProgram} with sums in float and 512-bit vectors. Float must represent all
- * leaf values and the initial score exactly.
+ * Adds leaf values in float with 512-bit vectors. Float must represent all leaf values and the
+ * initial score exactly.
  *
  * <p>The sums of 16 documents stay in a register while all trees of a group are added. The sums of
  * 64 codes have 4 rows of 16, one row for each byte of a lane.
@@ -30,7 +30,7 @@ final class SimdFloatSums implements LeafSums {
   /** For each tree, its leaf values as the bits of floats, indexed by leaf code. */
   private final int[] tables;
 
-  /** For each group, the index in {@link #tables} of its first tree's table. */
+  /** For each group of trees, the start of its leaf values in {@link #tables}. */
   private final int[] first;
 
   SimdFloatSums(BitProgram program, LeafTable leaves) {

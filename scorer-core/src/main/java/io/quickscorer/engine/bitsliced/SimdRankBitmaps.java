@@ -66,7 +66,7 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
     }
   }
 
-  /** Repeats each plane until a vector is full. */
+  /** Repeats each bit of the ranks, a bitmap, until a vector is full. */
   private static void repeatPlanes(int rankBits, int words, long[] planes) {
     for (int plane = 0; plane < rankBits; plane++) {
       int to = plane * VectorBitmaps.STRIDE;
@@ -77,8 +77,9 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
   }
 
   /**
-   * Doubles the number of bitmaps with the next rank bit while they are shorter than a vector. The
-   * first {@code half} longs of {@code low} are in use before, and twice as many afterwards.
+   * Doubles the number of bitmaps with the next rank bit, while all of them are shorter than a
+   * vector. The first {@code half} longs of {@code low} are in use before, and twice as many
+   * afterwards.
    */
   private static void doubleWords(long[] low, int half, long[] planes, int plane) {
     for (int i = 0; i < half; i++) {
@@ -88,9 +89,7 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
     }
   }
 
-  /**
-   * Doubles the number of bitmaps with the next rank bit, from {@code half} longs in {@code low}.
-   */
+  /** Doubles the number of bitmaps in {@code low} ({@code half} longs) with the next rank bit. */
   private static void doubleVectors(long[] low, int half, long[] planes, int plane) {
     LongVector bit = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, planes, plane));
     for (int i = 0; i < half; i += LANES) {
@@ -100,7 +99,7 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
     }
   }
 
-  /** Computes the bitmaps "at least 1" to "at least h - 1" from the last bit and {@code low}. */
+  /** Computes the bitmaps "the rank is at least r" for the lower half of the ranks r. */
   private static void finishLower(
       long[] low, int half, long[] planes, int plane, long[] bitmaps, int to) {
     LongVector bit = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, planes, plane));
@@ -110,7 +109,7 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
     }
   }
 
-  /** Computes {@code count} longs of the bitmaps from "at least h + 1" on from the last bit. */
+  /** Computes {@code count} longs of the bitmaps "the rank is at least r" for the upper half. */
   private static void finishUpper(
       long[] low, int count, long[] planes, int plane, long[] bitmaps, int to) {
     LongVector bit = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, planes, plane));

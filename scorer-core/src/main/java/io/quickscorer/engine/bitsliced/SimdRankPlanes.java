@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.bitsliced;
 
-import io.quickscorer.engine.columns.FloatOrder;
 import io.quickscorer.engine.simd.Specialized;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
@@ -62,7 +61,7 @@ final class SimdRankPlanes implements VectorBitmaps.Ranks {
     pack(planes, rankBits, words, buffers.square);
   }
 
-  /** Converts values to their {@link FloatOrder#key}, and missing values to {@code missingKey}. */
+  /** Converts values to ints that compare like them, and missing values to {@code missingKey}. */
   private static void keys(
       float[] values, int from, int groups, int missingKey, int[] keys, int[] prefixes) {
     IntVector root = IntVector.broadcast(INTS, 1);
@@ -78,7 +77,7 @@ final class SimdRankPlanes implements VectorBitmaps.Ranks {
     }
   }
 
-  /** Compares all keys with the pivots of a level, at most 16, which are in one register. */
+  /** Compares all values with a level of up to 16 thresholds in the search tree. */
   private static void descend16(
       int[] keys, int[] prefixes, int groups, int[] levels, int at, short[] planes, int plane) {
     IntVector pivots = IntVector.fromArray(INTS, levels, at);
@@ -107,8 +106,8 @@ final class SimdRankPlanes implements VectorBitmaps.Ranks {
   }
 
   /**
-   * Compares all keys with the pivots of the level of 64 pivots. Bit 5 of the prefix selects one of
-   * two pairs of registers; a shift makes this bit the sign, which is compared with 0.
+   * Compares all values with the level of the search tree that has 64 thresholds, in two pairs of
+   * registers. Bit 5 of a document's position selects the pair: a shift makes it the sign.
    */
   private static void descend64(
       int[] keys, int[] prefixes, int groups, int[] levels, short[] planes, int plane) {
@@ -154,7 +153,7 @@ final class SimdRankPlanes implements VectorBitmaps.Ranks {
     }
   }
 
-  /** Packs the bits of each plane from shorts into longs. */
+  /** Packs each bit of the ranks from shorts into longs. */
   private static void pack(short[] shorts, int rankBits, int words, long[] planes) {
     for (int plane = 0; plane < rankBits; plane++) {
       for (int w = 0; w < words; w++) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.bitsliced;
 
-import io.quickscorer.engine.columns.FloatOrder;
 import io.quickscorer.engine.simd.SimdSpecies;
 import io.quickscorer.engine.simd.Specialized;
 import java.lang.invoke.MethodHandles;
@@ -75,7 +74,7 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     }
   }
 
-  /** Converts values to their {@link FloatOrder#key}, and missing values to {@code missingKey}. */
+  /** Converts values to ints that compare like them, and missing values to {@code missingKey}. */
   private static void keys(
       float[] values, int from, int end, int missingKey, int[] keys, int[] prefixes) {
     IntVector root = IntVector.broadcast(INTS, 1);
@@ -103,7 +102,7 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     }
   }
 
-  /** Compares all keys with the pivots of a level, which are in one register. */
+  /** Compares all values with a level of the search tree whose thresholds fit one register. */
   private static void descend1(int[] keys, int[] prefixes, int end, int[] levels, int at) {
     IntVector pivots = IntVector.fromArray(INTS, levels, at);
     IntVector one = IntVector.broadcast(INTS, 1);
@@ -117,10 +116,7 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     }
   }
 
-  /**
-   * Compares all keys with the pivots of a level, which are in two registers. The lowest bits of
-   * the prefix select the lane, and the next bit selects the register.
-   */
+  /** Compares all values with a level of the search tree whose thresholds fit two registers. */
   private static void descend2(int[] keys, int[] prefixes, int end, int[] levels) {
     IntVector a = IntVector.fromArray(INTS, levels, 2 * LANES);
     IntVector b = IntVector.fromArray(INTS, levels, 3 * LANES);
@@ -196,7 +192,7 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     }
   }
 
-  /** Compares keys with the pivots of the last {@code left} levels, document by document. */
+  /** Compares values with the last {@code left} levels of the search tree, document by document. */
   private static void descend(int[] keys, int[] prefixes, int count, int[] levels, int left) {
     for (int level = 0; level < left; level++) {
       for (int d = 0; d < count; d++) {
@@ -208,9 +204,9 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
   }
 
   /**
-   * Packs the ranks of 64 documents, the lowest bytes of their prefixes, into 16 ints. For j from 0
-   * to 7, int j has the ranks of documents j, 8 + j, 16 + j and 24 + j. Int 8 + j has those of the
-   * documents whose numbers are larger by 32.
+   * Packs the ranks of 64 documents, one byte each, into 16 ints. For j from 0 to 7, int j has the
+   * ranks of documents j, 8 + j, 16 + j and 24 + j. Int 8 + j has those of documents 32 + j and so
+   * on.
    */
   private static void pack(int[] prefixes, int from, int[] packed) {
     IntVector lowest = IntVector.broadcast(INTS, 0xFF);

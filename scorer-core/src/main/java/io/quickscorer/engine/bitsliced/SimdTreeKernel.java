@@ -11,9 +11,9 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Phases 2 to 4 of {@link BitProgram} for bitmaps of one vector, with one document per bit. Each
- * vector width has its own copy of this class. Its many small loops pass no vector from method to
- * method; {@link Specialized} gives the reasons.
+ * Computes leaf codes (phases 2 to 4 of {@link BitProgram}) with vectors, one document per bit.
+ * Each vector width has its own copy of this class. Its many small loops pass no vector from method
+ * to method; {@link Specialized} gives the reasons.
  */
 final class SimdTreeKernel implements TreeKernel {
   private static final VectorSpecies<Long> LONGS =
@@ -43,14 +43,14 @@ final class SimdTreeKernel implements TreeKernel {
     }
   }
 
-  /** Copies the code planes of oblivious trees, which are bitmaps of predicates. */
+  /** Copies bitmaps of predicates, which are the bits of the codes of oblivious trees. */
   private static void copy(int[] planes, int from, int count, long[] bitmaps, long[] codes) {
     for (int i = 0; i < count; i++) {
       LongVector.fromArray(LONGS, bitmaps, planes[from + i] * WORDS).intoArray(codes, i * WORDS);
     }
   }
 
-  /** Computes the code planes of trees that are not oblivious (phases 2 and 3). */
+  /** Computes the bits of the leaf codes of trees that are not oblivious. */
   private static void planes(
       BitProgram program, int group, long[] bitmaps, long[] regions, long[] codes) {
     int planes = program.codeBits(group);
@@ -70,14 +70,14 @@ final class SimdTreeKernel implements TreeKernel {
     }
   }
 
-  /** Clears the planes of unused code bits, which still contain bits of the previous group. */
+  /** Clears unused bits of the codes, which still have values of the previous group of trees. */
   private static void clearUnused(int planes, int rows, int trees, long[] codes) {
     for (int tree = 0; tree < trees; tree++) {
       Arrays.fill(codes, (tree * rows + planes) * WORDS, (tree + 1) * rows * WORDS, 0);
     }
   }
 
-  /** Phase 2: computes the documents that reach both children of the splits [from, end). */
+  /** Computes which documents reach the children of the splits [from, end). */
   private static void split(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     int child = 2 * WORDS;
     for (int i = from; i < end; i++, child += 2 * WORDS) {
@@ -91,7 +91,7 @@ final class SimdTreeKernel implements TreeKernel {
     }
   }
 
-  /** Writes the XOR of the right leaves of the cherries [from, end), the start of plane 0. */
+  /** Writes the start of bit 0 of all codes, from the splits [from, end), which have two leaves. */
   private static void cherries(
       int[] splits, int from, int end, long[] bitmaps, long[] regions, long[] codes, int row) {
     LongVector plane = LongVector.zero(LONGS);
@@ -108,8 +108,8 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Phase 3: computes the code planes as a running XOR, four regions at a time. To avoid a branch,
-   * each step stores its result, and only the last region of a plane advances the position.
+   * Computes each bit of all codes by XOR of four bitmaps at a time. To avoid a branch, each step
+   * stores its result, and only the last bitmap of a bit advances the position.
    */
   private static void planes(
       short[] flips, int from, int end, long[] regions, long[] codes, int row) {
@@ -132,9 +132,9 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Performs one of three steps of phase 4, which transposes eight planes: exchanges the upper bits
-   * of a row with the lower bits of the row that is {@code distance} rows further. After the last
-   * step, byte i of long w of row j is the code of document 64 w + 8 i + j.
+   * Performs one of three steps that transpose squares of 8 x 8 bits: exchanges the upper bits of a
+   * row with the lower bits of the row that is {@code distance} rows further. After the last step,
+   * byte i of long w of row j is the code of document 64 w + 8 i + j.
    *
    * @param distance 1, 2 or 4
    * @param lower the mask of the lower bits

@@ -2,8 +2,8 @@
 package io.quickscorer.engine.bitsliced;
 
 /**
- * Phases 2 to 4 of {@link BitProgram}: computes leaf codes from the bitmaps of predicates. Safe for
- * use by several threads.
+ * Computes leaf codes from the bitmaps of predicates (phases 2 to 4 of {@link BitProgram}). Safe
+ * for use by several threads.
  */
 interface TreeKernel {
   /** Returns the number of words of a bitmap: 1, 2, 4 or 8. */

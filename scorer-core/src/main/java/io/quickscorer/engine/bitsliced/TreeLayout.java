@@ -14,13 +14,13 @@ import io.quickscorer.ensemble.Tree;
 final class TreeLayout {
   final Tree tree;
 
-  /** The split at each position: {@link #inner} inner splits, then the cherries. */
+  /** The split at each position: {@link #inner} inner splits, then those with two leaves. */
   final int[] order;
 
   /** Number of inner splits, which have at least one split as a child. */
   final int inner;
 
-  /** For each split, its region. */
+  /** For each split, the number of the bitmap of the documents that reach it. */
   final int[] region;
 
   /** For each split, its parent split, or -1 for the root. */
@@ -87,12 +87,12 @@ final class TreeLayout {
     return tree.left(split) < 0 && tree.right(split) < 0;
   }
 
-  /** Returns the number of leaves of a child, which is the number of a split or {@code ~leaf}. */
+  /** Returns the number of leaves below a child: a split, or {@code ~leaf}, which is one. */
   int leaves(int child) {
     return child < 0 ? 1 : size[child];
   }
 
-  /** Returns the number of regions, with {@link BitProgram#ALL} and {@link BitProgram#NONE}. */
+  /** Returns the number of the tree's bitmaps (regions), including the two constant ones. */
   int regions() {
     return 2 * inner + 2;
   }

@@ -2,27 +2,27 @@
 package io.quickscorer.engine.bitsliced;
 
 /**
- * Phase 1 of {@link BitProgram} with vectors. {@link Ranks} finds the ranks of values, with one
- * comparison per bit. {@link Expansion} computes the predicates' bitmaps from the ranks.
+ * Computes the bitmaps of predicates with vectors. {@link Ranks} finds the ranks of values, with
+ * one comparison per bit. {@link Expansion} computes the bitmaps from the ranks.
  */
 final class VectorBitmaps implements BitmapKernel {
-  /** Number of longs from one plane of ranks to the next in {@link BlockBuffers#square}. */
+  /** Number of longs in {@link BlockBuffers#square} from one bit of all ranks to the next. */
   static final int STRIDE = 8;
 
-  /** Maximum number of pivots whose ranks fit into the eight planes. */
+  /** Maximum number of thresholds of a feature, so that its ranks have eight bits. */
   static final int MAX_PIVOTS = 255;
 
-  /** Computes the ranks of values as bit planes. Safe for use by several threads. */
+  /** Computes the ranks of values, bit by bit. Safe for use by several threads. */
   interface Ranks {
     /**
-     * Finds the ranks of a block's values among 1 to {@link #MAX_PIVOTS} pivots. A rank is the
-     * number of pivots that are less than the value; a missing value has the rank {@link
+     * Finds the ranks of a block's values among 1 to {@link #MAX_PIVOTS} thresholds. A rank is the
+     * number of thresholds that are less than the value; a missing value has the rank {@link
      * FeaturePredicates#missingRank}.
      *
      * @param from the index of the block's first value; values are padded as for {@link
      *     BitmapKernel}
-     * @param words the number of longs of a plane
-     * @param buffers receives the planes in {@link BlockBuffers#square}; bit k of all ranks starts
+     * @param words the number of longs for one bit of all ranks
+     * @param buffers receives the ranks in {@link BlockBuffers#square}; bit k of all ranks starts
      *     at {@code k * STRIDE}
      */
     void find(
@@ -34,13 +34,13 @@ final class VectorBitmaps implements BitmapKernel {
         BlockBuffers buffers);
   }
 
-  /** Computes the bitmaps of predicates from planes of ranks. Safe for use by several threads. */
+  /** Computes the bitmaps of predicates from ranks. Safe for use by several threads. */
   interface Expansion {
     /**
      * Computes the bitmaps of "rank &gt; 0" to "rank &gt; pivots - 1". A few longs after the last
      * bitmap may be overwritten.
      *
-     * @param rankBits the number of planes, in the layout of {@link Ranks#find}
+     * @param rankBits the number of bits of a rank, in the layout of {@link Ranks#find}
      * @param words the number of longs of a bitmap, at most that of a vector
      * @param to the index of the first bitmap in {@code bitmaps}
      */

@@ -39,11 +39,11 @@ public final class CategoryClasses {
     Float.NaN, -Float.MIN_VALUE, Float.MIN_VALUE, -0.5f,
   };
 
-  /** A value that has no category with either kind of rounding. */
+  /** A value that no set contains, for every way of rounding. */
   private static final float NO_CATEGORY = -1;
 
   /**
-   * A categorical predicate.
+   * A test of a feature for a set of categories.
    *
    * @param set the categories that go left
    * @param rule the rule for missing values

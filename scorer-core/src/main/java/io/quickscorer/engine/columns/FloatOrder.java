@@ -11,7 +11,7 @@ public final class FloatOrder {
     return bits ^ (bits >> 31 & Integer.MAX_VALUE);
   }
 
-  /** Returns the value that has a key; 0.0 for the key of zero. */
+  /** Returns the float for an int from {@link #key}; 0.0 for zero. */
   public static float value(int key) {
     return Float.intBitsToFloat(key ^ (key >> 31 & Integer.MAX_VALUE));
   }

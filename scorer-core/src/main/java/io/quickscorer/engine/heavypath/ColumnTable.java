@@ -16,7 +16,7 @@ import java.util.List;
 final class ColumnTable {
   private static final int MAX_COLUMNS = 1 << 13;
 
-  /** Number of rules for missing values. Arrays by kind have an entry per feature and rule. */
+  /** Number of rules for missing values. */
   private static final int KINDS = MissingValue.values().length;
 
   private final SplitTable splits;
@@ -24,7 +24,7 @@ final class ColumnTable {
   /** For each feature and rule for missing values, the index of the first column. */
   private final int[] firstColumns;
 
-  /** For each feature and rule, the thresholds of another rule before its own in shared columns. */
+  /** For each feature and rule, the number of the other rule's thresholds before its own ones. */
   private final int[] offsets;
 
   /** For each feature, the index of the first column of its category sets. */
@@ -73,9 +73,9 @@ final class ColumnTable {
   }
 
   /**
-   * Adds the columns for a feature's splits that send missing values left, and for those that send
-   * them right. Both share columns if one rank is correct for all missing values: all thresholds of
-   * the latter are less than those of the former.
+   * Adds the columns for a feature's splits that send missing values left ("left" splits), and for
+   * the "right" splits. Both share columns if one rank is correct for all missing values. This is
+   * so if all thresholds of right splits are less than those of left splits.
    *
    * @param zero whether the splits also treat zero as missing
    */
@@ -122,17 +122,17 @@ final class ColumnTable {
         : firstSetColumns[tree.feature(split)] + splits.set(tree, split) / Byte.SIZE;
   }
 
-  /** Returns the bound of a split: the lowest masked rank that goes right. */
+  /** Returns the lowest rank, after the mask, that goes right at a split. */
   public int bound(Tree tree, int split) {
     return tree.categories(split) == null ? place(tree, split) % RankColumns.MAX_THRESHOLDS + 1 : 1;
   }
 
-  /** Returns the bits of the rank that a split tests. */
+  /** Returns the bits of a document's rank that a split tests. */
   public int mask(Tree tree, int split) {
     return tree.categories(split) == null ? 0xFF : 1 << splits.set(tree, split) % Byte.SIZE;
   }
 
-  /** Returns the index of a split's threshold in the columns for its missing-value rule. */
+  /** Returns the index of a split's threshold among those with its rule for missing values. */
   private int place(Tree tree, int split) {
     return offsets[kind(tree.feature(split), tree.missing(split))] + splits.place(tree, split);
   }

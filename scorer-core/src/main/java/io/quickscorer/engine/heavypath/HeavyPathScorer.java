@@ -109,7 +109,7 @@ public final class HeavyPathScorer implements BlockScorer {
   }
 
   private static final class Buffers implements Scratch {
-    /** The light turns of a document, one word per piece of a block; then those of a second one. */
+    /** For each part (piece) of a tree, a word with the steps of the path to lighter children. */
     private final long[] turns;
 
     private final RankRows rows;
@@ -197,7 +197,7 @@ public final class HeavyPathScorer implements BlockScorer {
     }
   }
 
-  /** Adds a document's exit leaves in oblivious trees, whose codes are side by side in words. */
+  /** Adds a document's exit leaves in oblivious trees. A word has the codes of several trees. */
   private double addCodes(long[] outcomes, int from, int end, double sum) {
     Accumulator accumulator = ensemble().accumulator();
     double[] leaves = program.exits().leaves();
@@ -239,9 +239,7 @@ public final class HeavyPathScorer implements BlockScorer {
     sums[document + 1] = b;
   }
 
-  /**
-   * Returns the code of a path's exit: the lane of the last light turn plus 1; 0 without a turn.
-   */
+  /** Returns the code of the exit: the highest bit of {@code turns} plus 1; 0 if there is none. */
   private static int code(long turns) {
     return Long.SIZE - Long.numberOfLeadingZeros(turns);
   }
@@ -286,7 +284,7 @@ public final class HeavyPathScorer implements BlockScorer {
       int target = 0;
       for (int step = exits.steps()[t]; step > 0; step--) {
         target = targets[first[piece] + code(turns[piece - firstPiece])];
-        // All bits are 1 if another piece follows, and 0 at a leaf, so the selection needs no
+        // All bits are 1 if another part of the tree follows, and 0 at a leaf. This avoids a
         // branch.
         int further = target >> 31;
         piece = ~target & further | piece & ~further;

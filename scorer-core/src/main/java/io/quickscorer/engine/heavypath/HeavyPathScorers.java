@@ -13,8 +13,8 @@ import java.util.Objects;
 import java.util.SortedMap;
 
 /**
- * Creates heavy-path scorers. With 512-bit vectors, they need AVX-512 VBMI (Intel since Ice Lake,
- * AMD since Zen 4). Narrower vectors are fast too if there are few tables of ranks.
+ * Creates heavy-path scorers for a vector width. With 512-bit vectors, they need AVX-512 VBMI
+ * (Intel since Ice Lake, AMD since Zen 4).
  */
 public final class HeavyPathScorers {
   /** The engine's algorithms, one for each vector width, ascending. */

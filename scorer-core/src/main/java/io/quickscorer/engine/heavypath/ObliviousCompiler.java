@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compiles oblivious trees to a {@link PathProgram}. A piece has several whole trees with one lane
- * per level. The results of a tree's levels are the code of its exit leaf.
+ * Compiles oblivious trees to a {@link PathProgram}. One word has the test results of several
+ * trees, one bit per level. The bits of a tree are the number of its exit leaf.
  */
 final class ObliviousCompiler {
   /** Maximum ratio of stored leaves to leaves. All trees get as many leaves as the deepest one. */

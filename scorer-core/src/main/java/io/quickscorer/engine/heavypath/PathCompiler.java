@@ -9,7 +9,7 @@ import java.util.List;
 
 /** Compiles an ensemble to a {@link PathProgram}, in time proportional to the number of splits. */
 final class PathCompiler {
-  /** Approximate number of pieces (parts of trees) in a block. With leaves, they need 45 KB. */
+  /** Approximate number of parts of trees (pieces) in a block. With leaves, they need 45 KB. */
   private static final int PIECES_PER_BLOCK = 64;
 
   private static final int LANES = PathProgram.LANES;
@@ -27,13 +27,13 @@ final class PathCompiler {
   private int endOfLevels;
   private final PathProgram.Exits exits;
 
-  /** Whether every tree is a single piece. */
+  /** Whether no tree must be divided into several pieces. */
   private final boolean whole;
 
   private int firstLeaf;
   private int nextExit;
 
-  /** Roots of the pieces found so far in the present tree. */
+  /** Roots of the parts (pieces) found so far in the present tree. */
   private int[] roots = new int[8];
 
   private int rootsFound;
@@ -41,10 +41,10 @@ final class PathCompiler {
   /** A stack of nodes that must still be processed. */
   private final int[] nodes = new int[LANES + 1];
 
-  /** For each node on the stack, the number of light turns on the path to the node. */
+  /** For each node on the stack, the number of steps to lighter children on its path. */
   private final int[] nodeLevels = new int[LANES + 1];
 
-  /** For each node on the stack, the code of the exit at the end of its heavy path. */
+  /** For each node on the stack, the code of the exit if only heavier children follow. */
   private final int[] codes = new int[LANES + 1];
 
   private PathCompiler(
@@ -78,9 +78,7 @@ final class PathCompiler {
             new double[leaves]);
   }
 
-  /**
-   * Numbers the pieces so that each block starts with a new group. Returns the number of groups.
-   */
+  /** Numbers the parts (pieces) of all trees. Returns the number of groups of pieces. */
   private int number(int[] counts, int[] firstPiece) {
     int piece = 0;
     for (int t = 0; t < counts.length; t++) {
@@ -95,7 +93,7 @@ final class PathCompiler {
     return firstGroup[firstGroup.length - 1];
   }
 
-  /** Compiles an ensemble for a kernel that looks up {@code tableSize} ranks by one permute. */
+  /** Compiles an ensemble for a kernel that looks up {@code tableSize} ranks at once. */
   static PathProgram compile(TreeEnsemble ensemble, int tableSize, CompileProgress progress) {
     ColumnTable columns = new ColumnTable(ensemble, progress.part(0, 0.2));
     PathProgram oblivious =
@@ -135,7 +133,7 @@ final class PathCompiler {
         0);
   }
 
-  /** Assigns a lane (bit of a word) to each split of a piece, and a code to each exit. */
+  /** Assigns a bit of a word (lane) to each split of a piece, and a code to each exit. */
   private void emit(TreePieces pieces, int root, int treeNumber, int piece) {
     Tree tree = pieces.tree;
     exits.first()[piece] = whole ? firstLeaf : nextExit;

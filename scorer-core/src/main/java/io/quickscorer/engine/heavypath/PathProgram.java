@@ -32,14 +32,14 @@ import io.quickscorer.ensemble.TreeEnsemble;
  * pieces of a tree are consecutive; the first one has the root.
  */
 public final class PathProgram {
-  /** Number of lanes of a piece (part of a tree): bits of a word, one per split. */
+  /** Number of lanes of a piece: the bits of a word, one per split of this part of a tree. */
   public static final int LANES = 64;
 
   /** Number of pieces (parts of trees) in a group. */
   public static final int GROUP = 8;
 
   /**
-   * The comparison in each lane of a piece. A lane belongs to a split.
+   * The comparison of each split of a piece, which has a bit of a word (its lane).
    *
    * @param tables the number of tables of ranks, 2 or more; column c is in table {@code c /
    *     tableSize}
@@ -83,7 +83,7 @@ public final class PathProgram {
   }
 
   /**
-   * The lanes of each piece's heavy paths, level by level.
+   * The lanes of each piece's heavy paths (see {@link TreePieces}), level by level.
    *
    * @param first the index of each group's first word in {@code rows}; at the end, the length of
    *     {@code rows}
@@ -97,7 +97,7 @@ public final class PathProgram {
   }
 
   /**
-   * The exits of the pieces; an exit is a leaf or the root of another piece.
+   * The exits of the pieces: a leaf, or the root of another part of the tree.
    *
    * @param firstPiece the first piece of each tree
    * @param steps for each tree, the number of pieces on the longest path from the root to a leaf
@@ -177,39 +177,35 @@ public final class PathProgram {
     return lanes.tables;
   }
 
-  /** Returns, for each piece and lane, the index of its column within the table. Not a copy. */
+  /** Returns, for each split's place, the index of its column within the table. Not a copy. */
   public byte[] columnsOfLanes() {
     return lanes.columns;
   }
 
-  /** Returns the rank bits that each piece and lane compares; empty if all bits. Not a copy. */
+  /** Returns, for each split's place, the bits of the rank to compare; empty if all. Not a copy. */
   public byte[] masks() {
     return lanes.masks;
   }
 
-  /** Returns, for each piece and lane, the minimum masked rank that goes right. Not a copy. */
+  /** Returns, for each split's place, the minimum rank that goes right. Not a copy. */
   public byte[] bounds() {
     return lanes.bounds;
   }
 
-  /**
-   * Returns the lanes that use a table, for each piece and each table but the first. Not a copy.
-   */
+  /** Returns, for each piece and each table but the first, the splits that use it. Not a copy. */
   public long[] laterTables() {
     return lanes.later;
   }
 
-  /**
-   * Returns the index of a group's first word in {@link #levels()}; the end for the last plus 1.
-   */
+  /** Returns the index of the first word in {@link #levels()} of a group of pieces. */
   public int firstLevel(int group) {
     return levels.first[group];
   }
 
   /**
    * Returns the bit masks of all groups. A group has several rows, with one 64-bit word per piece
-   * of a tree and one bit (lane) per split. Row 0 has a 1 if the split's light child is the left
-   * child. Row k + 1 has a 1 if the split is on level k. Not a copy.
+   * of a tree and one bit per split. Row 0 has a 1 if the split's light child is the left child.
+   * Row k + 1 has a 1 if the split is on level k (see {@link TreePieces}). Not a copy.
    */
   public long[] levels() {
     return levels.rows;

@@ -42,10 +42,10 @@ final class RankColumns {
   /** Minimum number of levels of a search tree, so that a search need not check for them. */
   public static final int MIN_TREE_BITS = 4;
 
-  /** Number of keys in a block, and of pivots of a column. */
+  /** Number of comparisons that each of the two steps of a search makes. */
   public static final int FAN_OUT = 16;
 
-  /** The value of {@link #zeroBits} if zero is a normal value; less than every absolute value. */
+  /** The value of {@link #zeroBits} if zero is a normal value: less than any absolute value. */
   private static final int ZERO_IS_PRESENT = -1;
 
   private static final int INFINITY_BITS = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
@@ -133,12 +133,12 @@ final class RankColumns {
     return features[column];
   }
 
-  /** Returns the index in {@link #keys()} of a numeric column's first pivot. */
+  /** Returns the index in {@link #keys()} at which a numeric column starts. */
   public int start(int column) {
     return starts[column];
   }
 
-  /** Returns the pivots and keys of all numeric columns; not a copy. */
+  /** Returns the thresholds of all numeric columns, for searches in two steps. Not a copy. */
   public int[] keys() {
     return keys;
   }
@@ -171,8 +171,6 @@ final class RankColumns {
   /**
    * Returns {@code rank}, or the rank of missing values if the value is missing. Without branches,
    * because the CPU often cannot predict missing values.
-   *
-   * @param rank the rank of the value's key
    */
   public int orMissing(int column, float value, int rank) {
     int magnitude = Float.floatToRawIntBits(value) & Integer.MAX_VALUE;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.heavypath;
 
-import io.quickscorer.engine.columns.FloatOrder;
-import io.quickscorer.engine.columns.SearchTree;
 
 /** The ranks of a batch: one row of bytes per document. Used by one thread at a time. */
 final class RankRows {
@@ -15,10 +13,10 @@ final class RankRows {
   /** The rank in column c of document d is at index {@code d * rowBytes + c}. */
   byte[] bytes = new byte[0];
 
-  /** For each column, the {@link FloatOrder#key} of each value of a group of documents. */
+  /** For each column, the values of a group of documents, as ints that compare like them. */
   final int[] keys;
 
-  /** For each column and document of a group, the comparisons so far, see {@link SearchTree}. */
+  /** For each column and document of a group, the results of the comparisons so far. */
   final int[] prefixes;
 
   RankRows(int rowBytes, int columns) {

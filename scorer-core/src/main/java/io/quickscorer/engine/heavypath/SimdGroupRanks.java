@@ -11,8 +11,8 @@ import jdk.incubator.vector.VectorSpecies;
 
 /**
  * Finds the ranks of 16 documents at once, with 512-bit vectors. The search goes down each column's
- * search tree; a permute selects the pivot for each document. Each loop processes a few levels, and
- * passes no vector to another loop, see {@link Specialized}.
+ * search tree; one instruction (permute) selects the thresholds for all documents. Each loop
+ * processes a few levels, and passes no vector to another loop, see {@link Specialized}.
  */
 final class SimdGroupRanks {
   private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_512;
@@ -38,7 +38,7 @@ final class SimdGroupRanks {
     }
   }
 
-  /** Computes the keys, and compares them with the first four levels, each in one register. */
+  /** Converts values to ints, and compares them with levels 0 to 3 of the search tree. */
   private static void firstFour(
       RankColumns columns, FeatureMatrix matrix, int start, int[] keys, int[] prefixes) {
     float[] values = matrix.values();
@@ -63,7 +63,7 @@ final class SimdGroupRanks {
     }
   }
 
-  /** Compares the keys with the next two levels, which have 16 and 32 pivots. */
+  /** Compares the values with levels 4 and 5 of the search tree: 16 and 32 thresholds. */
   private static void nextTwo(RankColumns columns, int[] keys, int[] prefixes) {
     int[] trees = columns.trees();
     for (int c = 0; c < columns.numeric(); c++) {
@@ -88,7 +88,7 @@ final class SimdGroupRanks {
     }
   }
 
-  /** Compares the keys with the last two levels, which have 64 and 128 pivots. */
+  /** Compares the values with levels 6 and 7 of the search tree: 64 and 128 thresholds. */
   private static void lastTwo(RankColumns columns, int[] keys, int[] prefixes) {
     int[] trees = columns.trees();
     for (int c = 0; c < columns.numeric(); c++) {
@@ -98,7 +98,7 @@ final class SimdGroupRanks {
     }
   }
 
-  /** Compares the keys with a level that needs four registers or more, two at a time. */
+  /** Compares the values with a level of the search tree that needs four registers or more. */
   private static void descend(
       int[] trees, int first, int level, int[] keys, int[] prefixes, int column) {
     int at = RankRows.GROUP * column;

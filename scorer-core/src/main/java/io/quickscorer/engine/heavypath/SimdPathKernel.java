@@ -16,8 +16,8 @@ import jdk.incubator.vector.VectorSpecies;
 
 /**
  * The loops of the heavy-path scorer with vectors. To compare, a vector has one split per byte; to
- * follow paths, it has one piece per long. Each vector width has its own copy of this class, see
- * {@link Specialized}.
+ * follow paths, it has one part of a tree (piece) per long. Each vector width has its own copy of
+ * this class, see {@link Specialized}.
  */
 final class SimdPathKernel implements PathKernel {
   private static final int BITS = SimdSpecies.bits(MethodHandles.lookup());
@@ -100,7 +100,7 @@ final class SimdPathKernel implements PathKernel {
     return program.tables() == 2 && program.masks().length == 0;
   }
 
-  /** Writes the results of all splits of each piece: a word with bit 1 for right. */
+  /** Writes the test results of all splits: a word per part of a tree, with bit 1 for right. */
   private static void compare(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     int firstPiece = PathProgram.GROUP * from;
@@ -113,7 +113,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Writes the results of all splits, with two tables of ranks in four registers. */
+  /** Writes the test results of all splits, with two tables of ranks in four registers. */
   private static void compareTwo(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();
@@ -139,7 +139,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Writes the results of all splits for two documents with two tables each. */
+  /** Writes the test results of all splits for two documents with two tables of ranks each. */
   private static void compareTwoOfTwo(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int second) {
     byte[] columns = program.columnsOfLanes();
@@ -173,7 +173,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Writes the results of all splits, with three tables of ranks in six registers. */
+  /** Writes the test results of all splits, with three tables of ranks in six registers. */
   private static void compareThree(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();
@@ -205,7 +205,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Writes the results of all splits, with any number of tables, and with masks. */
+  /** Writes the test results of all splits, with any number of tables of ranks. */
   private static void compareMany(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();
@@ -244,7 +244,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Replaces the results of each piece of the groups [from, end) by the path's light turns. */
+  /** Replaces the test results by the path's steps to lighter children, for groups [from, end). */
   private static void follow(PathProgram program, int from, int end, long[] turns, int at) {
     if (program.codeBits() > 0) {
       return;
@@ -261,8 +261,7 @@ final class SimdPathKernel implements PathKernel {
   }
 
   /**
-   * Replaces the results of some pieces by the path's light turns; each long of a vector is a
-   * piece.
+   * Replaces the test results of eight parts of trees, or fewer, by the path's light turns.
    *
    * @param first the row of lanes whose light child is the left child
    * @param last the row of the deepest level

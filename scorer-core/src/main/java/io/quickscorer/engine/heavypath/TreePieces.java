@@ -18,15 +18,15 @@ import io.quickscorer.ensemble.Tree;
  * Erosional Topography", 1952.
  */
 final class TreePieces {
-  /** Maximum number of splits in a piece, which has one more exit: as many as bits of a word. */
+  /** Maximum number of splits in a piece. It has one more exit than splits, for 64 bits. */
   static final int MAX_SPLITS = PathProgram.LANES - 1;
 
   final Tree tree;
 
-  /** For each split, the number of splits of its subtree in its piece, including itself. */
+  /** For each split, the number of splits below it in its piece, including itself. */
   private final int[] size;
 
-  /** The Horton-Strahler numbers: k + 1 if both children have k, otherwise the larger one. */
+  /** For each split, its Horton-Strahler number: k + 1 if both children have k, else the larger. */
   private final byte[] strahler;
 
   private final boolean[] root;
@@ -60,7 +60,7 @@ final class TreePieces {
     return count;
   }
 
-  /** Returns whether a child is a split in the same piece as its parent. */
+  /** Returns whether a child is a split in the same part (piece) as its parent. */
   boolean inside(int child) {
     return child >= 0 && !root[child];
   }
@@ -69,7 +69,7 @@ final class TreePieces {
     return strahler(tree.left(split)) < strahler(tree.right(split));
   }
 
-  /** Returns the number of pieces on the longest path from the root to a leaf. */
+  /** Returns the number of parts (pieces) on the longest path from the root to a leaf. */
   int depth() {
     int[] above = new int[size.length];
     int max = 0;

@@ -80,9 +80,7 @@ public abstract class FalseNodeScorer implements BlockScorer {
     }
   }
 
-  /**
-   * Adds the value of each tree's exit leaf, the lowest 1 bit of its bitvector. Returns the sum.
-   */
+  /** Adds each tree's exit leaf, the lowest 1 bit of its bitvector, and returns the new sum. */
   protected abstract double addExitLeaves(FalseNodes block, long[] leaves, double sum);
 
   private static void traverse(
@@ -134,7 +132,7 @@ public abstract class FalseNodeScorer implements BlockScorer {
     }
   }
 
-  /** Adds the exit leaves of trees with one word per bitvector; returns the new sum. */
+  /** Adds the exit leaves of trees whose bitvectors are one word; returns the new sum. */
   protected final double addSingleWords(FalseNodes block, long[] leaves, double sum) {
     Accumulator accumulator = ensemble.accumulator();
     int[] starts = block.leafStarts();

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 
 /** Sorts the splits of a block of trees into the lists of {@link FalseNodes}. */
 final class FalseNodesBuilder {
-  /** A split, and its mask for one word of a bitvector. It has a node for each such word. */
+  /** A split, and its mask for one word of a bitvector. */
   private record Node(Tree tree, int split, int word, long mask) {
     float threshold() {
       return tree.threshold(split);
@@ -96,7 +96,7 @@ final class FalseNodesBuilder {
     }
   }
 
-  /** Joins the lists of all columns. Adds sentinels after each list; their masks clear no bit. */
+  /** Joins the lists of all columns. Adds entries that clear no bit after each list. */
   private static FalseNodes.Lists lists(List<List<Node>> all, int sentinels) {
     int length = all.stream().mapToInt(list -> list.size() + sentinels).sum();
     int[] starts = new int[all.size() + 1];

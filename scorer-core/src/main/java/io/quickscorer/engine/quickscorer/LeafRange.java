@@ -3,7 +3,7 @@ package io.quickscorer.engine.quickscorer;
 
 import io.quickscorer.ensemble.Tree;
 
-/** The leaves of a subtree, from first up to end, exclusive. Their numbers are consecutive. */
+/** The leaves of a subtree: numbers from first up to end, exclusive. */
 record LeafRange(int first, int end) {
   public LeafRange {
     if (first < 0 || end <= first) {

@@ -154,8 +154,8 @@ final class SimdLaneKernel implements LaneKernel {
   }
 
   /**
-   * Replaces each word by the index of a leaf value: of the lowest 1 bit in this word or the next
-   * ones of its tree. The first row of a tree then has its exit leaves.
+   * Replaces the first row of each tree by the indexes of the documents' exit leaves. The exit leaf
+   * is the lowest 1 bit of a document's words in the rows of the tree.
    */
   private static void findExitLeaves(int[] firstLeaves, int[] leaves) {
     for (int w = firstLeaves.length - 1; w >= 0; w--) {

@@ -16,8 +16,8 @@ public enum LoopOrder {
   DSD,
   /** For each block of scorers: for each document: for each scorer of the block. */
   SDS,
-  /** For each block of documents, each block of scorers, each of its documents: for each scorer. */
+  /** Blocks of documents, blocks of scorers, the documents of a block, the scorers of a block. */
   DSDS,
-  /** For each block of scorers, each block of documents, each of its scorers: for each document. */
+  /** Blocks of scorers, blocks of documents, the scorers of a block, the documents of a block. */
   SDSD
 }

@@ -80,7 +80,7 @@ public final class PlanSearch {
   public record Found(
       EnsembleScorer scorer, ScoringPlan plan, double nanosPerDocument, int tried) {}
 
-  /** Times the plans that the cost formulas select, and returns the fastest one. */
+  /** Measures the plans that the cost formulas select, and returns the fastest one. */
   public Found guided(List<? extends EnsembleScorer> engines, Budget budget) {
     List<Engine> all = new ArrayList<>();
     for (EnsembleScorer engine : engines) {
@@ -90,7 +90,7 @@ public final class PlanSearch {
   }
 
   /**
-   * Times the plans of every {@link RangeCase}, with all powers of 2 as block sizes, and returns
+   * Measures the plans of every {@link RangeCase}, with all powers of 2 as block sizes, and returns
    * the fastest plan. This takes much longer than {@link #guided}.
    */
   public Found exhaustive(List<? extends BlockScorer> engines, Budget budget) {
@@ -207,7 +207,7 @@ public final class PlanSearch {
     return new Found(best.scorer, best.plan, nanosPerDocument, candidates.size());
   }
 
-  /** Times candidates in rounds within the budget. Drops the slower half after each round. */
+  /** Measures candidates in rounds within the budget. Drops the slower half after each round. */
   private void halve(List<Candidate> all, Budget budget) {
     List<Candidate> candidates = new ArrayList<>(all);
     int rounds = 0;

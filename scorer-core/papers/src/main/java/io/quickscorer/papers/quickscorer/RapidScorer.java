@@ -127,7 +127,7 @@ public final class RapidScorer implements BlockScorer {
     return kernel.lanes();
   }
 
-  /** Returns the bytes of a document's bitvectors in the largest block of trees. */
+  /** Returns the number of bytes of a document's bitvectors in the largest block of trees. */
   private int words() {
     return blocks.stream().mapToInt(block -> block.falseNodes().words()).max().orElse(0);
   }
