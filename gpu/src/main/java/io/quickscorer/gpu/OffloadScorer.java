@@ -50,7 +50,7 @@ final class OffloadScorer implements EnsembleScorer {
     }
   }
 
-  /** A number of documents that no real call has. */
+  /** A number of documents above that of any real call. */
   private static final int MAX_DOCUMENTS = 1 << 17;
 
   /** The approximate share of the compile time that the CPU's engines take. */

@@ -48,7 +48,7 @@ final class SplitColumns {
   /**
    * A row of feature values in a batch.
    *
-   * @param numbers the numbers that replace the categories on the device
+   * @param numbers the smaller numbers that replace the categories on the device
    */
   record Row(int feature, CategoryNumbers numbers) {}
 

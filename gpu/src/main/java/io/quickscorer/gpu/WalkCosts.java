@@ -41,13 +41,13 @@ record WalkCosts(
 
   private static final double STEP_ACCESSES = 2;
 
-  /** Reads of shared memory per level: one for a rank, and half of one for the nodes. */
+  /** Reads of shared memory per level: one for a rank; another one gets the nodes of two levels. */
   private static final double LEVEL_ACCESSES = 1.5;
 
-  /** Cycles per leaf value: to read it through the level-1 cache, stage it and add it. */
+  /** Cycles per leaf value: to read it through the level-1 cache, and to copy and add it. */
   private static final double LEAF_SHARED = 13;
 
-  /** Cycles from the start of a warp's step to the start of its next step. */
+  /** Cycles from the start of a step to the start of the next step of the same threads. */
   private static final double STEP_LATENCY = 75;
 
   /** Cycles per level of an oblivious tree. Four levels are processed at a time. */
@@ -120,7 +120,7 @@ record WalkCosts(
     double penalty =
         (plan.sharedNodes() ? 1 : NODES_PENALTY) * (plan.sharedRanks() ? 1 : RANKS_PENALTY);
     double warpTrees = blocks * plan.treesPerBlock() * tile / WARP;
-    // In each block, one warp adds the values of the block's documents, tree by tree.
+    // In each block, 32 threads (a warp) add the values of the block's documents, tree by tree.
     double adding = plan.split() ? 0 : blocks * plan.treesPerBlock() * add(work) / resident;
     double walking = Math.max(warpTrees * (throughput + latency) * penalty, adding);
     double nodes = blocks * plan.treesPerBlock() * work.treeBytes() / cacheBytes;

@@ -57,7 +57,7 @@ final class AlgorithmSelector {
   /** Maximum number of leaves of a small tree. */
   private static final int LEAVES_OF_SMALL_TREES = 32;
 
-  /** Vector width, in bits, at which the CPU permutes bytes with one instruction. */
+  /** Vector width, in bits, at which one instruction can reorder all bytes of a vector. */
   private static final int WIDEST = 512;
 
   /**
@@ -113,8 +113,7 @@ final class AlgorithmSelector {
     Algorithm lanes = VectorQuickScorer.supports(shape) ? candidates.lanes() : null;
     Algorithm paths = HeavyPathScorer.supports(shape) ? candidates.paths() : null;
     if (paths != null && paths.width() < WIDEST && shape.maxLeaves() > PathProgram.LANES) {
-      // Null if the engine is too slow: a tree has several pieces, and a piece needs several
-      // permutes.
+      // Null if the engine is too slow, because a tree needs several steps with such vectors.
       paths = lanes == null || documents < MIN_DOCUMENTS_FOR_LANES ? paths : null;
     }
     boolean bits = candidates.has(Algorithm.BIT_SLICED) && ProgramCompiler.supports(shape);

@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  * ensemble, or would be slow for it, is not used.
  */
 final class AutoScorer implements EnsembleScorer {
-  /** Maximum number of the heavy-path engine's rank tables with 512-bit vectors. */
+  /** Maximum number of rank tables for the heavy-path engine with 512-bit vectors. */
   private static final int MAX_TABLES = 16;
 
-  /** Maximum number of the heavy-path engine's rank tables with narrower vectors. */
+  /** Maximum number of rank tables for the heavy-path engine with narrower vectors. */
   private static final int MAX_TABLES_IF_NARROW = 3;
 
   /** Estimated share of the remaining compilation work that the bit-sliced engine takes. */
@@ -129,7 +129,7 @@ final class AutoScorer implements EnsembleScorer {
     return name;
   }
 
-  /** Returns the name of each engine, and the batch size from which it is used. */
+  /** Returns the names of the engines, each with the batch size from which it is used. */
   @Override
   public String engine() {
     StringBuilder text = new StringBuilder(routes[0].engine.engine());
@@ -176,7 +176,7 @@ final class AutoScorer implements EnsembleScorer {
     return new Scratches(routes.length);
   }
 
-  /** Returns the size of the buffers for this batch size. Another engine adds its buffers later. */
+  /** Returns the size of the buffers for batches of this size; other engines may add more. */
   @Override
   public long scratchBytes(int documents) {
     return routes[route(documents)].engine.scratchBytes(documents);

@@ -68,7 +68,7 @@ final class ColumnDeriver {
     }
   }
 
-  /** Returns the index of a document's key in a statistic's table; negative if it is not there. */
+  /** Returns the index of a document's key in a statistic's table; negative if absent. */
   private int place(Statistic statistic, FeatureMatrix matrix, int document) {
     FeatureCombination combination = statistic.combination();
     long key = 0;

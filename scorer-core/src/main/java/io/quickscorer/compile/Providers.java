@@ -114,9 +114,7 @@ final class Providers {
     }
   }
 
-  /**
-   * Returns the first provider's {@link ScorerProvider#independent} engine; null if none has one.
-   */
+  /** Returns a provider's engine that shares no code with {@code other}; null if there is none. */
   static @Nullable Algorithm independent(TreeEnsemble ensemble, Algorithm other) {
     for (ScorerProvider provider : ALL) {
       Optional<Algorithm> engine =

@@ -48,7 +48,7 @@ public final class SampleDocuments {
         float[] specials = specials(thresholds[f][0], categories[f]);
         for (int d = 0; d < documents; d++) {
           float plain = thresholds[f][random.nextInt(thresholds[f].length)];
-          // So the unusual values of each feature are in different documents.
+          // The unusual values of different features are in different documents.
           int turn = (d + 3 * f) / UNUSUAL_ONE_IN;
           boolean unusual = (d + 3 * f) % UNUSUAL_ONE_IN == 0;
           float rare = turn % 2 == 0 ? Float.NaN : specials[turn / 2 % specials.length];
@@ -152,7 +152,7 @@ public final class SampleDocuments {
       int column = columns - derived.size();
       for (DerivedColumns.Group group : derived.groups()) {
         if (group instanceof Normalisation normalisation) {
-          // The features of such a row and their norm then have the magnitude of these thresholds.
+          // So the features of such a row and their norm are about as large as these thresholds.
           for (int i = 0; i < normalisation.columns(); i++) {
             thresholds[normalisation.features()[i]] = thresholds[column + i];
           }

@@ -94,7 +94,7 @@ public final class ScorerCompiler {
       progress.report(1, 1);
       return scorer;
     } catch (CancellationException e) {
-      // The scorer may use memory of a device.
+      // Otherwise, memory of a device would stay allocated.
       scorer.close();
       throw e;
     }

@@ -37,7 +37,7 @@ public final class WarmUp {
   /** Maximum number of trees for the warm-up: one more than a full block of trees has. */
   private static final int MAX_TREES = 65;
 
-  /** Log2 of a number of leaves: all trees with at most so many leaves use the same code. */
+  /** Binary logarithm of 32. All trees with at most 32 leaves use the same code. */
   private static final int MIN_LEAF_BITS = 5;
 
   /** A batch counts as faster if it takes less than this share of its minimum time so far. */
@@ -88,14 +88,14 @@ public final class WarmUp {
     return System.nanoTime() - start;
   }
 
-  /** Returns whether an engine runs the same code for all models, as all of this module do. */
+  /** Returns whether an engine runs the same code for all models, as those of this module do. */
   private static boolean isShared(Algorithm algorithm) {
     return algorithm == Algorithm.AUTO
         || algorithm == Algorithm.CPU
         || Engines.of(algorithm) != null;
   }
 
-  /** Returns a scorer with some of the trees; the scorer itself if models do not share its code. */
+  /** Returns a scorer with some of the trees, or the scorer itself if models do not share code. */
   private static EnsembleScorer some(EnsembleScorer scorer) {
     TreeEnsemble ensemble = scorer.ensemble();
     List<Tree> trees = ensemble.trees();

@@ -10,7 +10,7 @@ package io.quickscorer.explain;
  * @param expected the mean value of the tree over the training data, in the unit of the raw score
  */
 public record TreeContribution(int tree, int leaf, double value, double expected) {
-  /** Returns the leaf's value minus the tree's mean: the sum of the features' contributions. */
+  /** Returns the leaf's value minus the tree's mean: the sum of the tree's contributions. */
   public double contribution() {
     return value - expected;
   }

@@ -94,7 +94,7 @@ final class TreeShap {
     }
   }
 
-  /** From the root down, computes each edge's product of factors at each integration point. */
+  /** From the root down, computes the product of the factors on the path to each edge. */
   private void down(int from, int count, Workspace workspace) {
     double[] products = workspace.sums;
     double[] inverses = workspace.inverses;
@@ -128,10 +128,9 @@ final class TreeShap {
   }
 
   /**
-   * From the leaves up, replaces the product of each edge by the sum over the leaves below it, and
-   * adds the edge's contribution to its feature. If an edge above has the same feature, its
-   * contribution for these leaves is subtracted, because the lower edge's factor replaces its
-   * factor.
+   * From the leaves up, replaces each edge's product by the sum over the leaves below it. Adds the
+   * edge's contribution to its feature. If an edge above has the same feature, its contribution for
+   * these leaves is subtracted: the lower edge's factor replaces its factor.
    */
   private void up(int from, int count, Workspace workspace, double scale, double[] to) {
     Tree tree = paths.tree();

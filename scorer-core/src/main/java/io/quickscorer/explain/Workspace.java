@@ -3,9 +3,7 @@ package io.quickscorer.explain;
 
 /** Buffers for {@link Explainer#contributions}, for one thread at a time. */
 public final class Workspace {
-  /**
-   * For each edge, whether the document's path takes this edge and all edges of its feature above.
-   */
+  /** For each edge, whether the document's path takes it and the edges above with its feature. */
   final boolean[] taken;
 
   /** For each edge and integration point: the product of the factors, later the sum of leaves. */

@@ -12,7 +12,7 @@ import java.util.List;
  *     looked for devices yet
  */
 public record Accelerators(List<Device> devices, String unavailable) {
-  /** The empty list of a process that has not looked for devices. */
+  /** The list without devices of a process that has not looked for any. */
   public static final Accelerators NONE = new Accelerators(List.of(), "");
 
   public Accelerators {

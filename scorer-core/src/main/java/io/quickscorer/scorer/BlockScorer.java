@@ -19,7 +19,7 @@ public interface BlockScorer extends EnsembleScorer {
   /** Returns the number of trees in each unit; the last unit may have fewer. */
   int treesPerUnit();
 
-  /** Returns the number of documents that are scored together. A range must start at a multiple. */
+  /** Returns the number of documents that are scored together. Ranges start at multiples of it. */
   default int granule() {
     return 1;
   }
@@ -31,7 +31,7 @@ public interface BlockScorer extends EnsembleScorer {
     return 512;
   }
 
-  /** Prepares documents [from, to), before {@link #add} is called for them. */
+  /** Prepares documents [from, to). Must be called before {@link #add} is called for them. */
   default void prepare(FeatureMatrix matrix, int from, int to, Scratch scratch) {}
 
   /** Adds the values of a unit's exit leaves to the sums of documents [from, to). */

@@ -16,7 +16,7 @@ public interface Checkpoint {
   long WORK = 1 << 20;
 
   /**
-   * Does nothing, or throws an unchecked exception to stop the engine. Then no score is defined.
+   * Does nothing, or throws an unchecked exception to stop the engine. Then there are no scores.
    */
   void pass();
 }

@@ -72,7 +72,8 @@ public interface EnsembleScorer {
 
   /**
    * Frees memory outside the heap, such as memory of a device. Calls in progress finish, later
-   * calls may fail. Otherwise, this memory is freed some time after the scorer becomes unreachable.
+   * calls may fail. Without this call, the memory is freed some time after the scorer becomes
+   * unreachable.
    */
   default void close() {}
 

@@ -8,7 +8,7 @@ public interface Scratch {
   /** Returns the present size in bytes. A caller can charge it to a circuit breaker. */
   long bytes();
 
-  /** Returns the engine that scored the last batch; null before it, and for a single engine. */
+  /** Returns the engine that scored the last batch; null if there is none or only one engine. */
   default @Nullable Algorithm lastEngine() {
     return null;
   }

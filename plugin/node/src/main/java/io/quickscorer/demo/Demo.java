@@ -170,8 +170,8 @@ public final class Demo {
   }
 
   /**
-   * Returns the ranking without a model that has the highest NDCG on the training queries. Later,
-   * the model must be better than this ranking.
+   * Returns the best ranking without a model, by NDCG (a quality measure) on the training queries.
+   * The model must be better than this ranking.
    *
    * @param tried receives the NDCG of each tried ranking
    */

@@ -55,7 +55,7 @@ record DemoReport(
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
-  /** Prints the first rankings that the model has changed. "*" marks relevant hits. */
+  /** Prints the first few rankings that the model has changed. "*" marks relevant hits. */
   void printSideBySide(Steps steps) {
     Map<String, String> titles = titles();
     int shown = 0;

@@ -34,7 +34,7 @@ public final class EndToEndBenchmark {
   private static final int CANDIDATES = 400;
   private static final int WARM_UP_ROUNDS = 3;
 
-  /** Rounds until the JIT has compiled the shared code; then a plain search takes half as long. */
+  /** Number of rounds until the JIT has compiled the code that all searches share. */
   private static final int FIRST_WARM_UP_ROUNDS = 30;
 
   private static final int COMPARED = 5;
@@ -173,7 +173,7 @@ public final class EndToEndBenchmark {
       this(side, node, name, 0, body);
     }
 
-    /** Prepares the node for this way. The searches of other ways must have ended. */
+    /** Prepares the node for this kind of search. All other searches must have ended. */
     void begin() {
       if (threads > 0) {
         node.setMaxThreads(threads);
@@ -346,7 +346,7 @@ public final class EndToEndBenchmark {
     return sorted.isEmpty() ? 0 : sorted.get(sorted.size() / 2);
   }
 
-  /** Measures the first searches after a node's start, separately for each way. */
+  /** Measures the first searches after a node's start, for each kind of search. */
   private void fresh(Build build) throws IOException, InterruptedException {
     Cell cell = options.cells().getFirst();
     for (String name : List.of("plain", "ours")) {

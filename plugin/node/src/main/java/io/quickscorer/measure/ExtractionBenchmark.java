@@ -43,7 +43,7 @@ public final class ExtractionBenchmark {
   private final Corpus corpus;
   private final List<Feature> features;
 
-  /** The node of the earlier build, if there is one, and that of this build. */
+  /** The nodes that are measured: of the earlier build, if there is one, and of this build. */
   private final List<Side> sides = new ArrayList<>();
 
   private final int rounds = Integer.getInteger("extraction.rounds", 9);

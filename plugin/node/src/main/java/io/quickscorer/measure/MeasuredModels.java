@@ -20,7 +20,7 @@ record MeasuredModels(EndToEndOptions options, Fields fields) {
   private static final int CHEAP_TREES = 50;
   private static final int CHEAP_LEAVES = 16;
 
-  /** Queries whose features are logged. So many give enough distinct values for thresholds. */
+  /** Number of queries whose features are logged. They give enough distinct thresholds. */
   private static final int LOGGED_QUERIES = 10;
 
   private static final int LOGGED_HITS = 200;

@@ -106,9 +106,7 @@ record MeasuredNode(
     client.put(PLUGIN + "/models/" + name + "?timeout=120s&feature_set=" + set, file);
   }
 
-  /**
-   * Returns the feature values of the given queries' windows: one array per hit, NaN if missing.
-   */
+  /** Returns the feature values of all hits that are rescored for some queries; NaN if missing. */
   List<float[]> values(List<String> texts, int window, String set) {
     List<float[]> rows = new ArrayList<>();
     for (String text : texts) {
@@ -129,7 +127,7 @@ record MeasuredNode(
     client.put(PLUGIN + "/feature_sets/" + name, MeasuredFeatures.set(features, feature -> true));
   }
 
-  /** Sets the node's maximum number of threads for a window. */
+  /** Sets the maximum number of threads that rescore one group of hits (a window). */
   void setMaxThreads(int threads) {
     client.put(
         "/_cluster/settings",
@@ -155,7 +153,7 @@ record MeasuredNode(
     return body;
   }
 
-  /** Returns the body of a search that collects the hits of a window, and keeps their scores. */
+  /** Returns the body of a search that collects the hits to rescore, but keeps their scores. */
   ObjectNode idle(String text, int window) {
     return rescoreQuery(text, window, "{\"match_none\": {}}");
   }
@@ -183,7 +181,7 @@ record MeasuredNode(
     return rescored(text, window, 10, "model", model);
   }
 
-  /** Returns the body of a search: a model rescores the {@code keep} best hits of another one. */
+  /** Returns the body of a search: a model rescores the {@code keep} best hits of another model. */
   ObjectNode staged(String text, int window, String cheap, int keep, String model) {
     ObjectNode body = extracted(text, window, model);
     ObjectNode clause = body.withObject("/rescore/quickscorer");
@@ -210,7 +208,7 @@ record MeasuredNode(
   }
 
   /**
-   * Checks all logged feature values of a window against separate searches.
+   * Checks the logged feature values of the rescored hits against separate searches.
    *
    * @return the number of compared values
    * @throws IllegalStateException with the first feature and document that differ

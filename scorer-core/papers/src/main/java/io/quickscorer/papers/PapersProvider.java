@@ -24,7 +24,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Provides this module's engines from a table. A new engine needs a row in the table. */
+/** Provides this module's engines from a table. A new engine needs a row. */
 public final class PapersProvider implements ScorerProvider {
   private static final Map<Algorithm, Compiler> TABLE = new LinkedHashMap<>();
 

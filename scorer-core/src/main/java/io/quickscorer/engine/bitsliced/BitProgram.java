@@ -197,7 +197,7 @@ public final class BitProgram {
     return planes;
   }
 
-  /** Returns a group's first index in {@link #planes()}; -1 if not all its trees are oblivious. */
+  /** Returns where a group of trees starts in {@link #planes()}; -1 if it has no planes. */
   public int firstPlane(int group) {
     return firstPlane[group];
   }

@@ -64,7 +64,7 @@ public final class FeaturePredicates {
     this.categories = categories;
   }
 
-  /** Returns the number of bits of a rank, if ranks are 0 to {@code pivots}. */
+  /** Returns the number of bits of a rank for this number of thresholds. */
   public static int rankBits(int pivots) {
     return Integer.SIZE - Integer.numberOfLeadingZeros(pivots);
   }
@@ -84,7 +84,7 @@ public final class FeaturePredicates {
     return end;
   }
 
-  /** Returns the number of pivots: the distinct thresholds of the feature. */
+  /** Returns the number of distinct thresholds of the feature. */
   public int pivots() {
     return pivots.length;
   }

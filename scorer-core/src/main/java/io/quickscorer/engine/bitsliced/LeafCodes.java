@@ -41,7 +41,7 @@ final class LeafCodes {
   /** For each split, the number of bits in which the codes of its children must differ. */
   private final int[] conflicts;
 
-  /** Number of bits that the tree's edges flip, without those to the right leaf of two leaves. */
+  /** Number of bits that edges flip, without edges to a right leaf next to a left leaf. */
   private int cost;
 
   LeafCodes(TreeLayout layout, int bits) {

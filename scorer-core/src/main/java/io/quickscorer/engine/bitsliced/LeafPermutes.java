@@ -2,8 +2,8 @@
 package io.quickscorer.engine.bitsliced;
 
 /**
- * The conditions for looking up leaf codes by 512-bit permute instructions, 16 documents at once. A
- * permute selects one of the 32 ints of two registers by the lowest five bits of a code. Further
+ * The conditions for looking up the leaf values of 16 documents at once. A 512-bit instruction
+ * (permute) selects one of the 32 ints of two registers by the lowest five bits of a code. Further
  * bits select between the results of several permutes.
  *
  * <p>The codes of 64 documents form one vector of bytes. Shifts by 0, 8, 16 and 24 bits move the

@@ -184,7 +184,9 @@ final class PredicateTable {
       private final List<MissingValue> rules = new ArrayList<>();
       private int copies;
 
-      /** Assigns bitmaps to the predicates [from, end). {@code plain} needs no correction. */
+      /**
+       * Assigns bitmaps to the predicates [from, end), which differ in the rule for missing values.
+       */
       void pivot(int from, int end, int source, MissingValue plain) {
         boolean taken = false;
         for (int i = from; i < end; i++) {

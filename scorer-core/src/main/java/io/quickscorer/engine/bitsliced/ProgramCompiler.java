@@ -128,7 +128,7 @@ public final class ProgramCompiler {
     return (int) entries;
   }
 
-  /** Returns the levels of the trees [from, end); an empty list if one is not oblivious. */
+  /** Returns the levels of the trees [from, end); empty if not all splits of a level are equal. */
   private List<ObliviousLevels> levels(int from, int end) {
     List<ObliviousLevels> all = new ArrayList<>();
     for (int t = from; t < end; t++) {

@@ -9,8 +9,8 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Finds the ranks of a block's values among up to 255 pivots, with 512-bit vectors. The results are
- * bit planes: plane k has bit k of all ranks.
+ * Finds the ranks of a block's values among up to 255 thresholds, with 512-bit vectors. The results
+ * are bit planes: plane k has bit k of all ranks.
  *
  * <p>The search goes down the tree of pivots with 16 documents at once, one level at a time. The
  * pivots of a level are in one to eight registers, and a permute selects the pivot for each

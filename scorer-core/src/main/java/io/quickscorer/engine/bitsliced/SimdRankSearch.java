@@ -12,8 +12,8 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Finds the ranks of a block's values among up to 255 pivots, with vectors of 128 or 256 bits. The
- * results are bit planes: plane k has bit k of all ranks. Each vector width has its own copy of
+ * Finds the ranks of a block's values among up to 255 thresholds, with vectors of 128 or 256 bits.
+ * The results are bit planes: plane k has bit k of all ranks. Each vector width has its own copy of
  * this class, see {@link Specialized}.
  *
  * <p>The search goes down the tree of pivots, one level at a time, with as many documents at once

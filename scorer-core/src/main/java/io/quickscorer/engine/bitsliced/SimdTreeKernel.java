@@ -43,14 +43,14 @@ final class SimdTreeKernel implements TreeKernel {
     }
   }
 
-  /** Copies bitmaps of predicates, which are the bits of the codes of oblivious trees. */
+  /** Copies the leaf codes of trees with equal splits per level: bitmaps of predicates. */
   private static void copy(int[] planes, int from, int count, long[] bitmaps, long[] codes) {
     for (int i = 0; i < count; i++) {
       LongVector.fromArray(LONGS, bitmaps, planes[from + i] * WORDS).intoArray(codes, i * WORDS);
     }
   }
 
-  /** Computes the bits of the leaf codes of trees that are not oblivious. */
+  /** Computes the bits of the leaf codes of trees whose levels have different splits. */
   private static void planes(
       BitProgram program, int group, long[] bitmaps, long[] regions, long[] codes) {
     int planes = program.codeBits(group);

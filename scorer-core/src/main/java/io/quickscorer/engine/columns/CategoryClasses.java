@@ -32,9 +32,7 @@ public final class CategoryClasses {
   /** Maximum size of the table for one feature, in bytes. */
   private static final long MAX_BYTES = 64 << 20;
 
-  /**
-   * A sample value of each of the classes 0 to 3, which are no category. Category c is class 4 + c.
-   */
+  /** A sample value for each of the classes 0 to 3, which contain no category. */
   private static final float[] SPECIAL = {
     Float.NaN, -Float.MIN_VALUE, Float.MIN_VALUE, -0.5f,
   };

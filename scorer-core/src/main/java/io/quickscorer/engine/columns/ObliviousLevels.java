@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record ObliviousLevels(int[] splits, int[] leaves) {
-  /** Returns the levels of a tree, or null if the tree is not oblivious. */
+  /** Returns the levels of a tree, or null if not all splits of a level are equal. */
   public static @Nullable ObliviousLevels of(Tree tree) {
     int[] splits = new int[tree.depth()];
     int[] nodes = {tree.splits() == 0 ? ~0 : 0};

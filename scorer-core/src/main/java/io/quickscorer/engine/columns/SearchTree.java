@@ -28,7 +28,7 @@ public final class SearchTree {
   /**
    * Writes a search tree to an array.
    *
-   * @param pivots ascending
+   * @param pivots the distinct thresholds, ascending
    * @param bits the number of bits of a rank, enough for the number of pivots
    * @param at the index in {@code tree} of the first of the {@link #length} entries
    */

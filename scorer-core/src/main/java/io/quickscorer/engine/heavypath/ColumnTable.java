@@ -24,7 +24,7 @@ final class ColumnTable {
   /** For each feature and rule for missing values, the index of the first column. */
   private final int[] firstColumns;
 
-  /** For each feature and rule, the number of the other rule's thresholds before its own ones. */
+  /** For each feature and rule, how many thresholds precede its own ones in a shared column. */
   private final int[] offsets;
 
   /** For each feature, the index of the first column of its category sets. */

@@ -27,7 +27,7 @@ final class PathCompiler {
   private int endOfLevels;
   private final PathProgram.Exits exits;
 
-  /** Whether no tree must be divided into several pieces. */
+  /** Whether every tree fits one piece. */
   private final boolean whole;
 
   private int firstLeaf;
@@ -168,7 +168,7 @@ final class PathCompiler {
     nextExit += lane + 1;
   }
 
-  /** Allocates rows of levels for the group of a piece, which must be the last group so far. */
+  /** Allocates rows of levels for the last group of pieces. */
   private void growLevels(int piece, int rows) {
     endOfLevels = Math.max(endOfLevels, firstLevel[piece / GROUP] + rows * GROUP);
     if (levels.length < endOfLevels) {

@@ -5,7 +5,7 @@ import io.quickscorer.matrix.FeatureMatrix;
 
 /** The loops of the heavy-path scorer. Safe for use by several threads. */
 interface PathKernel {
-  /** Returns the number of ranks that one instruction (permute) can look up. */
+  /** Returns the number of ranks that one instruction can look up. */
   int tableSize();
 
   /** Computes the ranks of documents [from, to) in the numeric columns. */

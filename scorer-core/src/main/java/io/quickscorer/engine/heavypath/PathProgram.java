@@ -39,7 +39,8 @@ public final class PathProgram {
   public static final int GROUP = 8;
 
   /**
-   * The comparison of each split of a piece, which has a bit of a word (its lane).
+   * The comparisons of all splits. A split has a bit (lane) of the word for its part of a tree
+   * (piece).
    *
    * @param tables the number of tables of ranks, 2 or more; column c is in table {@code c /
    *     tableSize}
@@ -97,7 +98,7 @@ public final class PathProgram {
   }
 
   /**
-   * The exits of the pieces: a leaf, or the root of another part of the tree.
+   * The exits of the parts of trees (pieces): a leaf, or the root of another piece.
    *
    * @param firstPiece the first piece of each tree
    * @param steps for each tree, the number of pieces on the longest path from the root to a leaf
@@ -167,7 +168,7 @@ public final class PathProgram {
     return exits;
   }
 
-  /** Returns the number of levels per tree if all trees are oblivious, otherwise 0. */
+  /** Returns the number of levels of a tree if every level has equal splits, otherwise 0. */
   public int codeBits() {
     return codeBits;
   }

@@ -39,7 +39,7 @@ final class RankColumns {
   /** Maximum number of thresholds in a numeric column. */
   static final int MAX_THRESHOLDS = 255;
 
-  /** Minimum number of levels of a search tree, so that a search need not check for them. */
+  /** Minimum number of levels of a search tree, which a search takes without checks. */
   public static final int MIN_TREE_BITS = 4;
 
   /** Number of comparisons that each of the two steps of a search makes. */
@@ -62,12 +62,12 @@ final class RankColumns {
   private final int count;
 
   /**
-   * A numeric column: a window of consecutive thresholds of one feature.
+   * A numeric column: some consecutive thresholds of one feature.
    *
    * @param feature the index of the feature
    * @param zeroIsMissing whether zero counts as missing
    * @param missingRank the rank of missing values
-   * @param thresholdKeys the {@linkplain FloatOrder#key keys} of the distinct thresholds, ascending
+   * @param thresholdKeys the distinct thresholds as ints, ascending
    */
   record Window(int feature, boolean zeroIsMissing, int missingRank, int[] thresholdKeys) {}
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.heavypath;
 
-
 /** The ranks of a batch: one row of bytes per document. Used by one thread at a time. */
 final class RankRows {
   /** Number of documents whose ranks are computed together. */

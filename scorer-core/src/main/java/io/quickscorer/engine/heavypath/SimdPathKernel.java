@@ -261,7 +261,7 @@ final class SimdPathKernel implements PathKernel {
   }
 
   /**
-   * Replaces the test results of eight parts of trees, or fewer, by the path's light turns.
+   * Replaces the test results of a few parts of trees by the path's steps to lighter children.
    *
    * @param first the row of lanes whose light child is the left child
    * @param last the row of the deepest level

@@ -23,7 +23,7 @@ final class TreePieces {
 
   final Tree tree;
 
-  /** For each split, the number of splits below it in its piece, including itself. */
+  /** For each split, the number of splits in the part of its subtree that is in its piece. */
   private final int[] size;
 
   /** For each split, its Horton-Strahler number: k + 1 if both children have k, else the larger. */
@@ -55,7 +55,7 @@ final class TreePieces {
     count = pieces;
   }
 
-  /** Returns the number of pieces, at least 1: a single leaf is a piece without splits. */
+  /** Returns the number of pieces, at least 1, even if the tree is a single leaf. */
   int count() {
     return count;
   }

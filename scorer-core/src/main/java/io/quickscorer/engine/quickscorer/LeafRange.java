@@ -3,7 +3,7 @@ package io.quickscorer.engine.quickscorer;
 
 import io.quickscorer.ensemble.Tree;
 
-/** The leaves of a subtree: numbers from first up to end, exclusive. */
+/** The leaves of a subtree, from number first to number end, exclusive. */
 record LeafRange(int first, int end) {
   public LeafRange {
     if (first < 0 || end <= first) {

@@ -6,7 +6,7 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
-/** Returns vector species by width. Each kernel class requests them once, for its own constants. */
+/** Returns the shapes of vectors (species) by width. Each kernel class requests them once. */
 public final class SimdSpecies {
   private SimdSpecies() {}
 

@@ -59,7 +59,7 @@ public final class VectorSupport {
     return algorithm;
   }
 
-  /** Returns why this CPU cannot quickly permute bytes of a vector; empty if it can. */
+  /** Returns why this CPU cannot quickly reorder the bytes of a vector; empty if it can. */
   public static String bytePermutesUnavailable(int bits) {
     String reason = unavailable(bits);
     return reason.isEmpty() && bits == 512 && !CPU_PERMUTES_BYTES
@@ -69,7 +69,7 @@ public final class VectorSupport {
 
   /**
    * Returns whether Linux reports AVX-512 VBMI, which the JVM does not. Reads {@code /proc/cpuinfo}
-   * as a stream, because a server's Java agent may forbid channels.
+   * without a channel, which a server's Java agent may forbid.
    */
   private static boolean cpuPermutesBytes() {
     try (BufferedReader reader =

@@ -22,9 +22,7 @@ import java.util.stream.Stream;
  * manuscript.
  */
 public final class DocumentParallelScorer implements EnsembleScorer {
-  /**
-   * Number of documents that a free worker takes, a multiple of all {@link BlockScorer#granule}s.
-   */
+  /** Number of documents that a free worker takes, a multiple of {@link BlockScorer#granule}. */
   private static final int DOCUMENTS_PER_PART = 2 * FeatureMatrix.BLOCK;
 
   private final BlockScorer engine;

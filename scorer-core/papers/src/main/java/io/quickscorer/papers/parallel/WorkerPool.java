@@ -8,12 +8,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Divides the parts of one piece of work among the calling thread and the threads of an executor.
- * The calling thread takes all parts that no other thread takes, so a full or closed executor only
- * costs time.
+ * Divides work among the calling thread and the threads of an executor. The calling thread takes
+ * all parts that no other thread takes, so a full or closed executor only costs time.
  */
 final class WorkerPool {
-  /** Processes one part. Calls with the same worker's number never run at the same time. */
+  /** Processes one part. Calls with equal worker numbers never run at the same time. */
   interface Work {
     void part(int worker, int part);
   }

@@ -72,7 +72,7 @@ public record CacheSizes(long l1, long l2, long l3) {
     return Math.multiplyExact(Long.parseLong(digits), 1L << shift);
   }
 
-  /** Returns the size of cache level 1, 2 or 3 in bytes; unlimited for level 4, which is memory. */
+  /** Returns the size of cache level 1, 2 or 3 in bytes; level 4 is memory, which is unlimited. */
   long ofLevel(int level) {
     return switch (level) {
       case 1 -> l1;

@@ -16,8 +16,8 @@ public enum LoopOrder {
   DSD,
   /** For each block of scorers: for each document: for each scorer of the block. */
   SDS,
-  /** Blocks of documents, blocks of scorers, the documents of a block, the scorers of a block. */
+  /** Loops over blocks of documents, blocks of scorers, a block's documents, a block's scorers. */
   DSDS,
-  /** Blocks of scorers, blocks of documents, the scorers of a block, the documents of a block. */
+  /** Loops over blocks of scorers, blocks of documents, a block's scorers, a block's documents. */
   SDSD
 }

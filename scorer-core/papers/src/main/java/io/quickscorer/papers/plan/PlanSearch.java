@@ -41,7 +41,7 @@ public final class PlanSearch {
   /** Approximate time of all rounds together, as a multiple of the time of the first round. */
   private static final int TURNS = 2;
 
-  /** Documents that are scored for a first estimate of how long each engine takes. */
+  /** Number of documents that are scored for a first estimate of how long each engine takes. */
   private static final int FIRST_LOOK = 4;
 
   /** Minimum number of documents for timing a candidate, unless the batch has fewer. */

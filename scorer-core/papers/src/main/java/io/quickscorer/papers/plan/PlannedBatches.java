@@ -70,9 +70,7 @@ public final class PlannedBatches implements EnsembleScorer {
     return new PlannedBatches(engines, BatchPlans.joined(ranges));
   }
 
-  /**
-   * Returns the plan. If one of its units would contain all trees, the engine's unit size is used.
-   */
+  /** Returns the plan, with the engine's number of trees per unit if all trees are one unit. */
   private static ScoringPlan fitted(ScoringPlan plan, EnsembleScorer engine) {
     int trees = engine.ensemble().trees().size();
     return plan.treesPerUnit() >= trees
@@ -85,7 +83,7 @@ public final class PlannedBatches implements EnsembleScorer {
     return engines.getFirst().ensemble();
   }
 
-  /** Returns the algorithm of all engines, or {@link Algorithm#CPU} if they have several. */
+  /** Returns the algorithm of all engines, or {@link Algorithm#CPU} if they have different ones. */
   @Override
   public Algorithm algorithm() {
     return name;
@@ -111,7 +109,7 @@ public final class PlannedBatches implements EnsembleScorer {
     return new Scratches(engines.size());
   }
 
-  /** Returns the size of a scratch for batches of this size only. It grows with other engines. */
+  /** Returns the size of the buffers for batches of this size; other engines may add more. */
   @Override
   public long scratchBytes(int documents) {
     return route(documents).scorer.scratchBytes(documents);

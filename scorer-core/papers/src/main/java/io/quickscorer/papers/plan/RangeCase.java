@@ -70,12 +70,12 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
       return caches.levelOf(unitBytes);
     }
 
-    /** Returns how many documents fill half of a level, if the share mu of each is read. */
+    /** Returns how many documents fill half of a cache level, if the share mu of each is read. */
     int documentsOf(int level, double mu) {
       return half(level, mu * documentBytes, documents);
     }
 
-    /** Returns how many scorers fill half of a level, if the share mu of each is read. */
+    /** Returns how many scorers fill half of a cache level, if the share mu of each is read. */
     int unitsOf(int level, double mu) {
       return half(level, mu * unitBytes, units);
     }

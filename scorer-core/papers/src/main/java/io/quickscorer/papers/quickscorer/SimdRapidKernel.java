@@ -15,8 +15,9 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * RapidScorer with one document per byte lane. A comparison of four vectors of floats gives one bit
- * per document. These bits select the lanes in which one byte of the bitvector is updated.
+ * The loops of {@link RapidScorer}, with one document per byte of a vector. A comparison of four
+ * vectors of floats gives one bit per document. These bits select the documents for which one byte
+ * of the bitvector is updated.
  */
 final class SimdRapidKernel implements RapidKernel {
   private static final int BITS = SimdSpecies.bits(MethodHandles.lookup());
@@ -131,7 +132,7 @@ final class SimdRapidKernel implements RapidKernel {
     }
   }
 
-  /** Applies the masks of entries [from, to) to the documents that have a 1 bit in a word. */
+  /** Applies the masks of entries [from, to) to the documents that have a 1 bit. */
   private static void clear(
       FalseNodes.Lists lists, int from, int to, long documents, byte[] leaves) {
     int[] words = lists.words();

@@ -169,12 +169,7 @@ final class CodeGenerator {
     code.labelBinding(end).return_();
   }
 
-  /**
-   * A subtree with its own method.
-   *
-   * @param node the root of the subtree
-   * @param method the number of the method
-   */
+  /** The root of a subtree that gets its own method, and the number of this method. */
   private record Subtree(int node, int method) {}
 
   private void writeTree(ClassBuilder builder, int t) {
@@ -191,7 +186,7 @@ final class CodeGenerator {
   }
 
   /**
-   * A node without code yet.
+   * A node whose code is not written yet.
    *
    * @param label the label of a jump to it, or null if no jump leads to it
    */

@@ -80,7 +80,7 @@ public final class CodegenScorer implements BlockScorer {
     return new CodegenScorer(ensemble, columns.columns(), places.toArray(Place[]::new), classBytes);
   }
 
-  /** Returns the end of the trees that share a class with tree {@code first}, at least one. */
+  /** Returns the index after the last tree that shares a class with tree {@code first}. */
   private static int endOfClass(List<Tree> trees, int first, OrderedColumns.Assignment columns) {
     int end = first;
     long constants = CodeGenerator.CONSTANTS_PER_CLASS;

@@ -5,8 +5,8 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Scratch;
 
 /**
- * The keys of a batch (see {@link OrderedColumns}), and a buffer for the engine. Scorers of one
- * engine can share an instance if only one of them scores at a time.
+ * The integers (keys) of a batch, see {@link OrderedColumns}, and a buffer for the engine. Scorers
+ * of one engine can share an instance if only one of them scores at a time.
  */
 final class KeyScratch implements Scratch {
   private final int[] nodes;

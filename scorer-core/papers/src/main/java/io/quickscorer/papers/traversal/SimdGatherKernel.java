@@ -11,7 +11,8 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * VPRED with one document per vector lane and four gathers per step.
+ * Walks a tree with one document per vector lane. A step reads nodes and keys by four gather
+ * instructions.
  *
  * <p>Slow in a JVM that uses several vector widths. A gather calls virtual methods, whose profile
  * all widths share. So the JIT does not avoid the allocation of vector objects.
