@@ -12,10 +12,9 @@ import jdk.incubator.vector.VectorSpecies;
  * Finds the ranks of a block's values among up to 255 thresholds, with 512-bit vectors. The results
  * are bit planes: plane k has bit k of all ranks.
  *
- * <p>The search goes down the tree of pivots with 16 documents at once, one level at a time. The
- * pivots of a level are in one to eight registers, and a permute selects the pivot for each
- * document. The results of the 16 comparisons are the next bits of the ranks, and a part of a
- * plane:
+ * <p>The search goes down the tree of thresholds with 16 documents at once, one level at a time.
+ * The thresholds of a level are in registers, and one instruction (permute) selects a threshold for
+ * each document. The results of the 16 comparisons are a part of a plane:
  *
  * <pre>
  *   planes, with one short for 16 documents:

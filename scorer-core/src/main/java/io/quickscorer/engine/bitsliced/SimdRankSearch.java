@@ -16,10 +16,9 @@ import jdk.incubator.vector.VectorSpecies;
  * The results are bit planes: plane k has bit k of all ranks. Each vector width has its own copy of
  * this class, see {@link Specialized}.
  *
- * <p>The search goes down the tree of pivots, one level at a time, with as many documents at once
- * as a vector has lanes. Levels whose pivots do not fit into {@value #MAX_TABLES} registers are
- * searched document by document. Then shifts of vectors pack the ranks of 64 documents into eight
- * longs, whose bits are transposed:
+ * <p>The search goes down the tree of thresholds, one level at a time, with one document per vector
+ * lane. Levels whose thresholds do not fit into {@value #MAX_TABLES} registers are searched
+ * document by document. Then the ranks of 64 documents are packed into eight longs, and transposed:
  *
  * <pre>
  *   byte        0    1    2    3   ...                          bit of plane k

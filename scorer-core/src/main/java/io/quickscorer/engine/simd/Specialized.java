@@ -14,10 +14,9 @@ import java.util.TreeMap;
  * Creates one copy of a kernel class for each vector width.
  *
  * <p>The JIT compiles vector operations to vector instructions only if the species (the shape of
- * the vectors) is a constant, that is, a static final field. A kernel is therefore written once,
- * for any number of lanes, and loaded as a hidden class for each width. {@link SimdSpecies#bits}
- * returns the width of a copy. The JIT compiles each copy separately, with the profile of one
- * width.
+ * the vectors) is a static final field. A kernel is therefore written once, for any number of
+ * lanes, and loaded as a hidden class for each width. {@link SimdSpecies#bits} returns the width of
+ * a copy. The JIT compiles each copy separately, with the profile of one width.
  *
  * <p>Kernels follow three rules, so that the JIT needs no boxes, that is, no vector objects on the
  * heap.
