@@ -4,7 +4,7 @@ package io.quickscorer.plugin.door;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The current place of an {@link Input}, for messages, such as {@code features[12].query.bool}. */
+/** Current position in an {@link Input}, for messages, such as {@code features[12].query.bool}. */
 final class Place {
   /** Maximum length of a field's name in a message, in characters. */
   static final int SHOWN = 100;
@@ -17,7 +17,7 @@ final class Place {
   private int[] items = new int[8];
   private int depth;
 
-  /** Moves the place into an object or an array. */
+  /** Moves the position into an object or an array. */
   void enter(boolean object) {
     if (depth == items.length) {
       names = Arrays.copyOf(names, 2 * depth);
@@ -28,12 +28,12 @@ final class Place {
     depth++;
   }
 
-  /** Moves the place out of the innermost object or array. */
+  /** Moves the position out of the innermost object or array. */
   void leave() {
     depth--;
   }
 
-  /** Returns the number of objects and arrays around the current place. */
+  /** Returns the number of objects and arrays around the current position. */
   int depth() {
     return depth;
   }
@@ -53,7 +53,7 @@ final class Place {
     return ++items[depth - 1];
   }
 
-  /** Returns the place for messages; empty at the root. */
+  /** Returns the position in the input, for messages; empty at the root. */
   @Override
   public String toString() {
     StringBuilder place = new StringBuilder();

@@ -2,9 +2,7 @@
 package io.quickscorer.plugin.memory;
 
 import org.opensearch.common.lease.Releasable;
-import org.opensearch.common.settings.Settings;
 import org.opensearch.core.common.breaker.CircuitBreaker;
-import org.opensearch.core.common.breaker.NoopCircuitBreaker;
 
 /**
  * The memory of one search on a node. Bytes are charged to the request breaker before they are
@@ -26,12 +24,6 @@ public final class RequestBudget implements Releasable {
   public RequestBudget(CircuitBreaker breaker, RequestLimits limits) {
     this.limits = limits;
     this.charge = MemoryCharge.none(breaker, "<quickscorer request>");
-  }
-
-  /** Returns a budget with default limits and no charge, for data that is not from a user. */
-  public static RequestBudget uncharged() {
-    return new RequestBudget(
-        new NoopCircuitBreaker(CircuitBreaker.REQUEST), RequestLimits.of(Settings.EMPTY));
   }
 
   /** Returns the memory charge of the search. */

@@ -2,7 +2,7 @@
 package io.quickscorer.plugin.export;
 
 import io.quickscorer.plugin.memory.MemoryCharge;
-import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.testing.FreeBudget;
 import java.util.List;
 import java.util.Map;
 import org.opensearch.common.xcontent.XContentType;
@@ -30,8 +30,7 @@ public class LogRequestTests extends OpenSearchTestCase {
     assertEquals(1, first.qid());
     assertEquals(7, first.size());
     assertEquals(
-        "{\"match\":{\"t\":\"a\"}}",
-        first.query().render(first.params(), RequestBudget.uncharged()));
+        "{\"match\":{\"t\":\"a\"}}", first.query().render(first.params(), FreeBudget.create()));
     LogRequest.JudgedQuery second = request.queries().get(1);
     assertEquals("x", second.qid());
     assertEquals(List.of("1", "b"), second.ids());

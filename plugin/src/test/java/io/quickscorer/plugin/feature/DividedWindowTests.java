@@ -6,9 +6,9 @@ import io.quickscorer.plugin.feature.expression.Expressions;
 import io.quickscorer.plugin.feature.shard.ShardFeatures;
 import io.quickscorer.plugin.feature.window.IdleThreads;
 import io.quickscorer.plugin.feature.window.Window;
-import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.memory.RequestMemory;
+import io.quickscorer.plugin.testing.FreeBudget;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -177,8 +177,8 @@ public class DividedWindowTests extends ShardFeaturesTestCase {
             name -> true,
             PARAMS,
             xContentRegistry(),
-            RequestBudget.uncharged());
-    return ShardFeatures.of(bound.rewrite(on), on, new Expressions(), RequestBudget.uncharged());
+            FreeBudget.create());
+    return ShardFeatures.of(bound.rewrite(on), on, new Expressions(), FreeBudget.create());
   }
 
   /** Tasks that the pool was given so far; a bit late, as it counts. */

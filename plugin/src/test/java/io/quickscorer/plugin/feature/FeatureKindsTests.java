@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
-import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.testing.FreeBudget;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -301,7 +301,7 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
             """);
     BoundFeatures bound =
         BoundFeatures.bind(
-            set, "twice"::equals, new HashMap<>(), xContentRegistry(), RequestBudget.uncharged());
+            set, "twice"::equals, new HashMap<>(), xContentRegistry(), FreeBudget.create());
     Map<Integer, float[]> rows = onShard((context, searcher) -> rows(bound, context, searcher));
     assertEquals(-2.5f, rows.get(0)[2], 0);
     assertTrue(Float.isNaN(rows.get(0)[0]));

@@ -2,7 +2,7 @@
 package io.quickscorer.plugin.feature;
 
 import io.quickscorer.plugin.door.Door;
-import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.testing.FreeBudget;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -112,7 +112,7 @@ public class FeatureSetTests extends OpenSearchTestCase {
         "{\"match\":{\"title\":\"war\"}}",
         ((QueryFeature) set.features().get(0))
             .template()
-            .render(Map.of("keywords", "war"), RequestBudget.uncharged()));
+            .render(Map.of("keywords", "war"), FreeBudget.create()));
   }
 
   public void testErrorsNameSetAndFeature() {

@@ -5,7 +5,7 @@ import com.sun.management.ThreadMXBean;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.template.QueryTemplate;
 import io.quickscorer.plugin.guard.WorkSteps;
-import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.testing.FreeBudget;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -114,7 +114,7 @@ public class ScalingTests extends OpenSearchTestCase {
                             Collections.nCopies(items.length(), 1),
                             "a",
                             Map.of("b", Map.of("c", "d"))),
-                        RequestBudget.uncharged())));
+                        FreeBudget.create())));
   }
 
   private static long steps(List<String> patterns, int names) {

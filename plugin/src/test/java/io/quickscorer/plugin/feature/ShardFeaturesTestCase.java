@@ -6,7 +6,7 @@ import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.expression.Expressions;
 import io.quickscorer.plugin.feature.shard.ShardFeatures;
 import io.quickscorer.plugin.feature.window.Window;
-import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.testing.FreeBudget;
 import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -112,7 +112,7 @@ public abstract class ShardFeaturesTestCase extends OpenSearchSingleNodeTestCase
   protected Map<Integer, float[]> rows(String set, Map<String, Object> params) throws IOException {
     BoundFeatures bound =
         BoundFeatures.bind(
-            parse(set), name -> true, params, xContentRegistry(), RequestBudget.uncharged());
+            parse(set), name -> true, params, xContentRegistry(), FreeBudget.create());
     BoundFeatures sent = copyWriteable(bound, wire(), WireRecord.reader(BoundFeatures.class));
     assertEquals(bound, sent);
     return onShard((context, searcher) -> rows(sent, context, searcher));
@@ -139,7 +139,7 @@ public abstract class ShardFeaturesTestCase extends OpenSearchSingleNodeTestCase
   protected Map<Integer, float[]> rows(
       BoundFeatures bound, QueryShardContext context, IndexSearcher searcher) throws IOException {
     ShardFeatures shard =
-        ShardFeatures.of(bound.rewrite(context), context, expressions, RequestBudget.uncharged());
+        ShardFeatures.of(bound.rewrite(context), context, expressions, FreeBudget.create());
     Map<Integer, Integer> ids = ids(searcher);
     int[] docs = ids.keySet().stream().mapToInt(Integer::intValue).sorted().toArray();
     float[] scores = new float[docs.length];

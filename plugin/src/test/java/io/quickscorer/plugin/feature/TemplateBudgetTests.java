@@ -4,6 +4,7 @@ package io.quickscorer.plugin.feature;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.memory.RequestLimits;
+import io.quickscorer.plugin.testing.FreeBudget;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -170,7 +171,7 @@ public class TemplateBudgetTests extends OpenSearchTestCase {
               + " + params.now\"}]}";
       FeatureSet set =
           FeatureSet.read("set", Door.within(createParser(JsonXContent.jsonXContent, json)));
-      BoundFeatures bound = bind(set, Map.of("now", 1), RequestBudget.uncharged());
+      BoundFeatures bound = bind(set, Map.of("now", 1), FreeBudget.create());
       assertEquals(fields, bound.features().getFirst().ownColumns());
     }
   }

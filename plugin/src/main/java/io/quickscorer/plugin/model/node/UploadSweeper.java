@@ -112,8 +112,8 @@ public final class UploadSweeper implements Closeable {
 
   /**
    * Checks, before an upload is published, that it began at most half of {@link
-   * ModelSettings#SWEEP_AFTER} ago; later, its documents may be deleted. The other half allows for
-   * differences between the nodes' clocks.
+   * ModelSettings#SWEEP_AFTER} ago. The documents of older uploads may be deleted. The other half
+   * of the time allows for differences between the nodes' clocks.
    *
    * @throws OpenSearchStatusException (409) if the upload began too long ago
    */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Loads, compiles, quarantines and releases the models of a node. */
+/** Loads, compiles and releases the models of a node; excludes models and engines that fail. */
 @NullMarked
 package io.quickscorer.plugin.model.node;
 

@@ -3,7 +3,7 @@ package io.quickscorer.plugin.feature.shard;
 
 import io.quickscorer.plugin.feature.BoundFeatures;
 import io.quickscorer.plugin.feature.ShardFeaturesTestCase;
-import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.testing.FreeBudget;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -139,7 +139,7 @@ public class FieldFunctionTests extends ShardFeaturesTestCase {
         name -> true,
         Map.of(),
         xContentRegistry(),
-        RequestBudget.uncharged());
+        FreeBudget.create());
   }
 
   public void testScoresOfSearches() throws IOException {

@@ -3,7 +3,7 @@ package io.quickscorer.plugin.feature.shard;
 
 import io.quickscorer.plugin.feature.BoundFeatures;
 import io.quickscorer.plugin.feature.ShardFeaturesTestCase;
-import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.testing.FreeBudget;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -124,7 +124,7 @@ public abstract class RandomQueriesTestCase extends ShardFeaturesTestCase {
             name -> true,
             Map.of(),
             xContentRegistry(),
-            RequestBudget.uncharged());
+            FreeBudget.create());
     onShard(
         (context, searcher) -> {
           Map<Integer, float[]> rows = rows(bound, context, searcher);

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.feature.template;
 import com.sun.management.ThreadMXBean;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.memory.RequestLimits;
+import io.quickscorer.plugin.testing.FreeBudget;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.Collections;
@@ -70,7 +71,7 @@ public class QueryTemplateTests extends OpenSearchTestCase {
       assertEquals(
           template,
           reference(template),
-          new QueryTemplate(template).render(PARAMS, RequestBudget.uncharged()));
+          new QueryTemplate(template).render(PARAMS, FreeBudget.create()));
     }
   }
 
@@ -79,9 +80,9 @@ public class QueryTemplateTests extends OpenSearchTestCase {
         new NamedXContentRegistry(new SearchModule(Settings.EMPTY, List.of()).getNamedXContents());
     String json = "{\"bool\": {\"must\": {\"match_all\": {}}}}";
     QueryTemplate template = new QueryTemplate(json);
-    QueryBuilder query = template.query(json, registry, RequestBudget.uncharged());
+    QueryBuilder query = template.query(json, registry, FreeBudget.create());
     assertEquals(new BoolQueryBuilder().must(new MatchAllQueryBuilder()), query);
-    assertSame(query, template.query(json, registry, RequestBudget.uncharged()));
+    assertSame(query, template.query(json, registry, FreeBudget.create()));
     RequestBudget strict =
         new RequestBudget(
             new NoopCircuitBreaker(CircuitBreaker.REQUEST),
@@ -91,8 +92,8 @@ public class QueryTemplateTests extends OpenSearchTestCase {
     QueryTemplate tagged = new QueryTemplate("{\"term\": {\"f\": \"{{s}}\"}}");
     String rendered = "{\"term\": {\"f\": \"x\"}}";
     assertNotSame(
-        tagged.query(rendered, registry, RequestBudget.uncharged()),
-        tagged.query(rendered, registry, RequestBudget.uncharged()));
+        tagged.query(rendered, registry, FreeBudget.create()),
+        tagged.query(rendered, registry, FreeBudget.create()));
   }
 
   private static MatchAllQueryBuilder ofPlugin(XContentParser parser) throws IOException {
@@ -130,7 +131,7 @@ public class QueryTemplateTests extends OpenSearchTestCase {
 
   private static boolean isShared(String json, NamedXContentRegistry registry) throws IOException {
     QueryTemplate template = new QueryTemplate(json);
-    RequestBudget budget = RequestBudget.uncharged();
+    RequestBudget budget = FreeBudget.create();
     return template.query(json, registry, budget) == template.query(json, registry, budget);
   }
 
@@ -152,7 +153,7 @@ public class QueryTemplateTests extends OpenSearchTestCase {
       IllegalArgumentException e =
           expectThrows(
               IllegalArgumentException.class,
-              () -> new QueryTemplate(template).render(PARAMS, RequestBudget.uncharged()));
+              () -> new QueryTemplate(template).render(PARAMS, FreeBudget.create()));
       assertTrue(e.getMessage(), e.getMessage().contains("has no value"));
     }
   }
@@ -190,9 +191,7 @@ public class QueryTemplateTests extends OpenSearchTestCase {
           IllegalArgumentException.class,
           () ->
               new QueryTemplate(template)
-                  .render(
-                      Map.of("many", many, "long", "y".repeat(100_000)),
-                      RequestBudget.uncharged()));
+                  .render(Map.of("many", many, "long", "y".repeat(100_000)), FreeBudget.create()));
     }
   }
 

@@ -5,7 +5,7 @@ import io.quickscorer.plugin.OpenApiDescription;
 import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.feature.WindowScale;
-import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.testing.FreeBudget;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -44,7 +44,7 @@ public class ClauseDescriptionTests extends OpenSearchTestCase {
         XContentParser parser =
             JsonXContent.jsonXContent.createParser(null, null, json.toString())) {
       parser.nextToken();
-      return ClauseOptions.parse(parser, RequestBudget.uncharged().memory());
+      return ClauseOptions.parse(parser, FreeBudget.create().memory());
     }
   }
 

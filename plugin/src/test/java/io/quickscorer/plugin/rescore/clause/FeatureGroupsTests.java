@@ -4,10 +4,10 @@ package io.quickscorer.plugin.rescore.clause;
 import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureSet;
-import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.ModelFeatures;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.rescore.TestCatalogue;
+import io.quickscorer.plugin.testing.FreeBudget;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -56,7 +56,7 @@ public class FeatureGroupsTests extends OpenSearchTestCase {
             ClauseOptions.logging("s", Map.of(), Scope.SHARD),
             NamedXContentRegistry.EMPTY,
             "n",
-            RequestBudget.uncharged());
+            FreeBudget.create());
     assertEquals(
         List.of(0, 1, 0), clause.models().stream().map(BoundClause.BoundModel::group).toList());
     assertEquals("prod", clause.models().getFirst().name());

@@ -4,7 +4,6 @@ package io.quickscorer.plugin.rescore.rewrite;
 import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.compile.Engines;
-import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.EarlierStage;
 import io.quickscorer.plugin.rescore.clause.FinalRules;
@@ -13,6 +12,7 @@ import io.quickscorer.plugin.rescore.clause.OutsideWindow;
 import io.quickscorer.plugin.rescore.clause.Scope;
 import io.quickscorer.plugin.rescore.clause.ScoreCombination;
 import io.quickscorer.plugin.rescore.clause.TimeBudget;
+import io.quickscorer.plugin.testing.FreeBudget;
 import io.quickscorer.scorer.Algorithm;
 import java.io.IOException;
 import java.util.HashMap;
@@ -114,7 +114,7 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
                     new ParseField(EnsembleRescorerBuilder.NAME),
                     p ->
                         EnsembleRescorerBuilder.parse(
-                            p, RequestBudget.uncharged().memory(), () -> null))));
+                            p, FreeBudget.create().memory(), () -> null))));
     try (XContentParser parser =
         JsonXContent.jsonXContent.createParser(registry, null, builder.toString())) {
       parser.nextToken();
@@ -126,7 +126,7 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
     try (XContentParser parser =
         createParser(JsonXContent.jsonXContent, "{\"feature_set\":\"s\"}")) {
       parser.nextToken();
-      assertTrue(ClauseOptions.parse(parser, RequestBudget.uncharged().memory()).log());
+      assertTrue(ClauseOptions.parse(parser, FreeBudget.create().memory()).log());
     }
   }
 
@@ -197,7 +197,7 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
         ParsingException e =
             expectThrows(
                 ParsingException.class,
-                () -> ClauseOptions.parse(parser, RequestBudget.uncharged().memory()));
+                () -> ClauseOptions.parse(parser, FreeBudget.create().memory()));
         assertTrue(e.getMessage(), e.getMessage().contains("[quickscorer]"));
         assertEquals(1, e.getLineNumber());
       }
@@ -250,7 +250,7 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
       ParsingException e =
           expectThrows(
               ParsingException.class,
-              () -> ClauseOptions.parse(parser, RequestBudget.uncharged().memory()));
+              () -> ClauseOptions.parse(parser, FreeBudget.create().memory()));
       assertThat(json, e.getMessage(), containsString(message));
     }
   }
