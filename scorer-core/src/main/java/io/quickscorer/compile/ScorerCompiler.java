@@ -135,7 +135,7 @@ public final class ScorerCompiler {
     return Providers.independent(ensemble, other);
   }
 
-  /** Returns whether only engines that walk trees support an ensemble: linear leaves or bags. */
+  /** Returns whether only engines that walk trees from the root support an ensemble. */
   private static boolean isForWalkers(TreeEnsemble ensemble) {
     return ensemble.isBagged() || ensemble.hasLinearLeaves();
   }

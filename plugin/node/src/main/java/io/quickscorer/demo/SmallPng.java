@@ -60,7 +60,7 @@ final class SmallPng {
     return rgb >> shift & MAX_VALUE;
   }
 
-  /** Returns the palette index of a colour or, if the palette is full, of the nearest colour. */
+  /** Returns the palette index of a colour, or of the nearest one if the palette is full. */
   private int index(int rgb) {
     if (palette.size() < COLOURS) {
       palette.add(rgb);

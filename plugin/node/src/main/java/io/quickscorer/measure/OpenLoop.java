@@ -63,7 +63,7 @@ final class OpenLoop {
     return latencies;
   }
 
-  /** Returns a percentile in ms, such as 0.99, of ascending latencies in ns. */
+  /** Returns a percentile, such as 0.99, of ascending latencies in ns. The result is in ms. */
   static double percentileMillis(long[] ascending, double share) {
     int place = (int) Math.ceil(share * ascending.length) - 1;
     return ascending[Math.max(0, place)] / 1e6;

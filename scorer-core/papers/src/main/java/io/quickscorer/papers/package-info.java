@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Engines from published papers, for comparison; the library itself works without them. {@link
+ * Engines from published papers, which the library can work without. {@link
  * io.quickscorer.papers.PapersProvider} offers them to the library.
  */
 @NullMarked

@@ -12,12 +12,13 @@ interface PathKernel {
   void ranks(RankColumns columns, FeatureMatrix matrix, int from, int to, RankRows rows);
 
   /**
-   * Finds the steps of a document's path to lighter children (see {@link TreePieces}), for the
-   * groups [from, end). For oblivious trees, finds the test results of the levels instead.
+   * Finds where a document's path goes to the lighter child (see {@link TreePieces}), in each piece
+   * of the groups [from, end). For oblivious trees, finds the test results of the levels instead.
    *
    * @param ranks contains the document's ranks from index {@code at} on, padded to whole tables, at
    *     least two
-   * @param turns receives one word for each piece, from index 0 on; a 1 bit is the lane of a step
+   * @param turns receives one word for each piece, from index 0 on; a 1 bit is a split where the
+   *     path goes to the lighter child
    */
   void turns(PathProgram program, int from, int end, byte[] ranks, int at, long[] turns);
 

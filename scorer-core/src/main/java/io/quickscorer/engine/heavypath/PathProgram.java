@@ -168,7 +168,7 @@ public final class PathProgram {
     return exits;
   }
 
-  /** Returns the number of levels of a tree if every level has equal splits, otherwise 0. */
+  /** Returns the levels of the deepest tree if all trees are oblivious, otherwise 0. */
   public int codeBits() {
     return codeBits;
   }

@@ -18,7 +18,7 @@ import io.quickscorer.ensemble.Tree;
  * Erosional Topography", 1952.
  */
 final class TreePieces {
-  /** Maximum number of splits in a piece. It has one more exit than splits, for 64 bits. */
+  /** Maximum number of splits in a piece, so that its exits, one more, are at most 64. */
   static final int MAX_SPLITS = PathProgram.LANES - 1;
 
   final Tree tree;
