@@ -22,9 +22,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * copies the feature values to the device, runs kernels, and copies the sums back. Long calls use
  * two streams alternately, so that copies and kernels overlap.
  *
- * <p>{@link #close()} frees the device memory after the calls in progress. So does the garbage
- * collector for an unreachable scorer. If the device fails, scoring throws a {@link CudaException},
- * and {@link OffloadScorer} uses the CPU.
+ * <p>{@link #close()} frees the device memory after the calls in progress. The memory of an
+ * unreachable scorer is freed automatically. If the device fails, scoring throws a {@link
+ * CudaException}, and {@link OffloadScorer} uses the CPU.
  */
 abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   /** On the device, a batch is padded to a multiple of this number of documents. */

@@ -13,10 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * GPU-QuickScorer. The trees are divided into blocks whose bitvectors fit shared memory. For each
- * block of trees, a first kernel finds the document's pivot in each column: the number of splits
- * whose test is false. A second kernel combines the masks of these splits with AND, and finds the
- * exit leaves.
+ * Runs GPU-QuickScorer. The trees are divided into blocks whose bitvectors fit shared memory. For
+ * each block of trees, a first kernel finds the document's pivot in each column: the number of
+ * splits whose test is false. A second kernel combines the masks of these splits with AND, and
+ * finds the exit leaves.
  *
  * <p>Three points differ from the paper. A separate kernel adds the leaf values in tree order,
  * because sums per block would be rounded differently. Trees may have up to 65,535 leaves instead

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A plan: the division of one batch of the quantised traversal among blocks of threads. A block has
- * a tile (some documents) and a run (some trees). Its threads form groups, which walk different
+ * A plan: the division of a batch among blocks of threads, for {@link GpuTraversalScorer}. A block
+ * has a tile (some documents) and a run (some trees). Its threads form groups, which walk different
  * trees for the same documents. The trees that they walk together are a round.
  *
  * <p>Larger tiles copy nodes to shared memory less often; smaller tiles give more blocks, to use

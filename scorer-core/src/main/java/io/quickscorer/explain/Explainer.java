@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Divides a document's raw score among the features, by path-dependent TreeSHAP in double, as
- * LightGBM ({@code predict_contrib}) and XGBoost ({@code pred_contribs}) do.
+ * Divides a document's raw score among the features. The method is path-dependent TreeSHAP in
+ * double, as in LightGBM ({@code predict_contrib}) and XGBoost ({@code pred_contribs}).
  *
  * <p>The contributions of all features plus {@link #expectedValue()} are equal to the raw score
  * except for rounding. The raw score is the result of a {@link io.quickscorer.scorer scorer},
