@@ -58,7 +58,7 @@ public record ModelDescription(
     return (long) PARSED_FACTOR * bytes;
   }
 
-  /** Returns the feature map: names in the feature set by the model's names, if they differ. */
+  /** Returns a map from the model's feature names to the set's names, where they differ. */
   public Map<String, String> featureMap() {
     Map<String, String> map = new LinkedHashMap<>();
     if (metadata.get(FEATURE_MAP) instanceof Map<?, ?> stored) {

@@ -63,7 +63,7 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
     return entries.isEmpty() ? horizon : entries.getLast().version;
   }
 
-  /** Returns this list for the next cluster state; {@link #horizon} is at most its version. */
+  /** Returns this list with a horizon that is at most the version of a cluster state. */
   RecentRequests after(ClusterState state) {
     return horizon <= state.version() ? this : new RecentRequests(entries, state.version());
   }

@@ -139,7 +139,7 @@ public final class LoadMarks {
     failures.remove(id);
   }
 
-  /** Ends a model's quarantine. */
+  /** Ends a model's quarantine, so that the node can load it again. */
   synchronized void retry(ModelId id) {
     failures.remove(id);
     if (quarantined.remove(id) != null && folder != null) {
@@ -161,7 +161,7 @@ public final class LoadMarks {
     failures.keySet().retainAll(failures.keySet().stream().filter(known).toList());
   }
 
-  /** Deletes the marks when the node stops, because the work in progress did not end it. */
+  /** Deletes the mark files when the node stops, because no load or warm-up has ended it. */
   synchronized void close() {
     closed = true;
     open.keySet().forEach(LoadMarks::delete);

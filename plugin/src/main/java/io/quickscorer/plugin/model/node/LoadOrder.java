@@ -37,7 +37,7 @@ final class LoadOrder implements Comparator<ModelManifest> {
         .thenComparing(m -> m.id().name());
   }
 
-  /** Updates the names to which aliases point. */
+  /** Updates the names of the models to which aliases point. */
   void update(ModelsMetadata models) {
     aliased =
         models.aliases().values().stream()
@@ -45,7 +45,7 @@ final class LoadOrder implements Comparator<ModelManifest> {
             .collect(Collectors.toSet());
   }
 
-  /** Returns the models in this order; reads each last use once, for a consistent order. */
+  /** Returns the models in the order of their loads; reads each last use only once. */
   List<ModelManifest> sorted(Map<String, ModelManifest> models) {
     Map<String, Long> uses = new HashMap<>();
     models.keySet().forEach(name -> uses.put(name, lastUse.applyAsLong(name)));
@@ -54,7 +54,7 @@ final class LoadOrder implements Comparator<ModelManifest> {
         .toList();
   }
 
-  /** Compares two models. Must not be used to sort, because last uses can change at any time. */
+  /** Compares two models. Cannot be used to sort, because a model may be used meanwhile. */
   @Override
   public int compare(ModelManifest one, ModelManifest other) {
     return order.compare(one, other);

@@ -273,7 +273,7 @@ final class ModelRegistry {
     return new Readiness("", ids.size(), loading, failed);
   }
 
-  /** Returns the manifest in the latest request for a version on this node, or null. */
+  /** Returns a version's manifest, from the latest request to load it on this node, or null. */
   synchronized @Nullable ModelManifest manifest(ModelId id) {
     ModelSlot slot = slots.get(id);
     return slot == null ? null : slot.manifest();

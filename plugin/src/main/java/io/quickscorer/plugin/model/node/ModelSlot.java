@@ -49,7 +49,7 @@ final class ModelSlot {
     this.waiting = waiting;
   }
 
-  /** Returns the manifest in the latest request for the version. */
+  /** Returns the version's manifest, from the latest request to load it. */
   ModelManifest manifest() {
     return manifest;
   }

@@ -81,7 +81,7 @@ public final class UploadSweeper implements Closeable {
             failure -> LOGGER.debug("could not delete documents of unfinished uploads", failure)));
   }
 
-  /** Deletes the documents; called when the cluster state and the index have equal models. */
+  /** Deletes unfinished uploads; called when the cluster state and the index are equal. */
   private void sweepSynchronized() {
     ClusterState state = clusterService.state();
     if (!state.metadata().hasIndex(ModelIndex.NAME) || !CatalogueKeeper.isSynchronized(state)) {

@@ -93,7 +93,7 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
       Object kind = Door.ownMap(XContentType.CBOR, source).get(ModelStore.KIND);
       return FeatureSetStore.DELETED.equals(kind);
     } catch (IllegalArgumentException e) {
-      // A damaged document is not a mark, so a set can replace it.
+      // A damaged document does not mark a deletion, so a set can replace it.
       return false;
     }
   }
