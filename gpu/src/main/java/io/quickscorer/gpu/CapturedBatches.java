@@ -32,7 +32,7 @@ final class CapturedBatches {
   private final DeviceStream stream;
   private final GpuDevice device;
 
-  /** The graphs, least recently used first. The first batch of a size runs without one (null). */
+  /** The graphs, least recently used first. Null for a batch size that has run only once. */
   private final Map<Key, CudaDriver.@Nullable Graph> graphs = new LinkedHashMap<>(16, 0.75f, true);
 
   private long moves;

@@ -159,8 +159,9 @@ public final class BitProgram {
   }
 
   /**
-   * Returns all splits, each packed as {@code region << PREDICATE_BITS | predicate}. In a tree, the
-   * cherries (splits with two leaves) come last; the other splits are breadth-first. Not a copy.
+   * Returns all splits, each packed as {@code region << PREDICATE_BITS | predicate}, where the
+   * region is the number of a bitmap. In a tree, splits with two leaves come last; the others are
+   * breadth-first. Not a copy.
    */
   public int[] splits() {
     return splits;

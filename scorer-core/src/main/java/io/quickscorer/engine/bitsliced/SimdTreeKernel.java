@@ -108,8 +108,8 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Computes each bit of all codes by XOR of four bitmaps at a time. To avoid a branch, each step
-   * stores its result, and only the last bitmap of a bit advances the position.
+   * Computes each bit of all leaf codes, by XOR of four bitmaps at a time. Every step stores its
+   * result, and the next step overwrites it unless the bit is complete. This avoids a branch.
    */
   private static void planes(
       short[] flips, int from, int end, long[] regions, long[] codes, int row) {

@@ -197,7 +197,7 @@ public final class HeavyPathScorer implements BlockScorer {
     }
   }
 
-  /** Adds a document's exit leaves. A word has the codes of several oblivious trees. */
+  /** Adds a document's exit leaves. A word has the codes of several trees, side by side. */
   private double addCodes(long[] outcomes, int from, int end, double sum) {
     Accumulator accumulator = ensemble().accumulator();
     double[] leaves = program.exits().leaves();

@@ -114,7 +114,8 @@ final class PlannedScorer implements EnsembleScorer {
     }
 
     /**
-     * For each block of documents, adds the leaf values of one unit after the other.
+     * For each block of documents, adds the leaf values of one unit (tree or block of trees) after
+     * the other.
      *
      * @param d number of documents per block
      * @param s number of units per block
@@ -134,7 +135,8 @@ final class PlannedScorer implements EnsembleScorer {
     }
 
     /**
-     * For each block of units, adds the leaf values to one block of documents after the other.
+     * For each block of units (trees or blocks of trees), adds the leaf values to one block of
+     * documents after the other.
      *
      * @param d number of documents per block
      * @param s number of units per block
