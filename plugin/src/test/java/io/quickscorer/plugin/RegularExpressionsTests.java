@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin;
 
+import io.quickscorer.reader.ModelReader;
 import io.quickscorer.testing.CallGraph;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.MethodModel;
@@ -16,7 +17,8 @@ import org.opensearch.test.OpenSearchTestCase;
 
 /**
  * All regular expressions of the plugin need a time that is linear in the text: they are run over
- * texts that repeat their own characters, and their reads of characters are counted.
+ * texts that repeat their own characters, and their reads of characters are counted. They repeat no
+ * groups, because the JDK matches some of these by recursion, and a long text overflows the stack.
  */
 public class RegularExpressionsTests extends OpenSearchTestCase {
   private static final Set<String> METHODS =
@@ -28,6 +30,8 @@ public class RegularExpressionsTests extends OpenSearchTestCase {
   private static final double MAX_FACTOR = 2.6;
 
   private static final long MAX_READS = 1_000_000;
+
+  private static final Pattern REPEATED_GROUP = Pattern.compile("\\)(?:[*+]|\\{[0-9]*,)");
 
   /** A text that counts how often its characters are read. */
   private static final class Counted implements CharSequence {
@@ -113,6 +117,13 @@ public class RegularExpressionsTests extends OpenSearchTestCase {
     }
   }
 
+  /** Returns the words of an expression, and nothing: beginnings of texts that may match it. */
+  private static Set<String> beginnings(String expression) {
+    Set<String> words = new TreeSet<>(Set.of("", "["));
+    words.addAll(List.of(expression.replaceAll("\\\\[a-zA-Z]", " ").split("[^a-zA-Z]+")));
+    return words;
+  }
+
   /** Returns a text for which the time is not linear, or null. */
   private static String slowFor(String expression) {
     Set<String> parts = new TreeSet<>(Set.of("a", "0", " ", "\n", "\"", "é"));
@@ -120,19 +131,28 @@ public class RegularExpressionsTests extends OpenSearchTestCase {
     parts.add(expression.replaceAll("\\\\[a-zA-Z]|\\W&&[^\"{:\\[]", ""));
     for (int flags : new int[] {0, Pattern.DOTALL}) {
       Pattern pattern = Pattern.compile(expression, flags);
-      for (String first : parts) {
-        for (String second : parts) {
-          String shorter = (first + second).repeat(SHORT) + "\u0001";
-          String longer = (first + second).repeat(2 * SHORT) + "\u0001";
-          long before = reads(pattern, shorter);
-          long after = reads(pattern, longer);
-          if (after > MAX_FACTOR * Math.max(before, shorter.length())) {
-            return longer;
+      for (String beginning : beginnings(expression)) {
+        for (String first : parts) {
+          for (String second : parts) {
+            String shorter = beginning + (first + second).repeat(SHORT) + "\u0001";
+            String longer = beginning + (first + second).repeat(2 * SHORT) + "\u0001";
+            long before = reads(pattern, shorter);
+            long after = reads(pattern, longer);
+            if (after == Long.MAX_VALUE
+                || after > MAX_FACTOR * Math.max(before, shorter.length())) {
+              return longer;
+            }
           }
         }
       }
     }
     return null;
+  }
+
+  /** Returns whether an expression repeats a group, which the JDK may match by recursion. */
+  private static boolean repeatsGroup(String expression) {
+    String groups = expression.replaceAll("\\\\.", "x").replaceAll("\\[[^\\]]*\\]", "x");
+    return REPEATED_GROUP.matcher(groups).find();
   }
 
   public void testTimeIsLinear() throws Exception {
@@ -143,11 +163,23 @@ public class RegularExpressionsTests extends OpenSearchTestCase {
     }
   }
 
+  public void testGroupsAreNotRepeated() throws Exception {
+    for (Class<?> one : List.of(QuickScorerPlugin.class, ModelReader.class)) {
+      for (String expression : inModuleOf(one)) {
+        assertFalse("[" + expression + "] needs stack per copy", repeatsGroup(expression));
+      }
+    }
+  }
+
   public void testTheRuleBites() {
     assertNotNull(slowFor("\\{.*\"x\"\\s*:.*\\}"));
     assertNotNull(slowFor("(a+)+b"));
     assertNotNull(slowFor("\\s+$"));
+    assertNotNull(slowFor("\\bdoc\\s*\\.?\\s*(?:get)?\\s*\\["));
     assertNull(slowFor("\\b[a-z]++:"));
     assertNull(slowFor("\\s"));
+    assertTrue(repeatsGroup("\\[(\\s*+[0-9]++,?)*\\]"));
+    assertTrue(repeatsGroup("(?:a|b){2,}"));
+    assertFalse(repeatsGroup("(a|b)?[)*]c*"));
   }
 }

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.instruction.FieldInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +42,7 @@ public class RequestNumbersTests extends OpenSearchTestCase {
   /** Whose whole numbers are a request's, if they are made ints. */
   private static final String INPUT = Input.class.getName().replace('.', '/');
 
-  /** The records of requests, whose numbers their accessors give. */
+  /** The records of requests: their accessors and fields give numbers of requests. */
   private static final Pattern REQUEST = Pattern.compile("io/quickscorer/.*Request");
 
   private static final Map<String, String> PRODUCTS =
@@ -50,6 +52,16 @@ public class RequestNumbersTests extends OpenSearchTestCase {
           "LoggedRows.values", "of an array that is there",
           "LoggedRows.of", "of an array that is there",
           "ModelScores.score", "places in a window, of which a block is a part");
+
+  private static boolean gives(CodeElement element) {
+    return switch (element) {
+      case FieldInstruction field ->
+          field.typeSymbol().descriptorString().equals("I")
+              && REQUEST.matcher(field.owner().asInternalName()).matches();
+      case InvokeInstruction call -> gives(call);
+      default -> false;
+    };
+  }
 
   private static boolean gives(InvokeInstruction call) {
     String name = call.name().stringValue();
@@ -92,7 +104,11 @@ public class RequestNumbersTests extends OpenSearchTestCase {
     assertEquals(PRODUCTS.keySet(), inPlugin(NumberFlow.Finding.INT_PRODUCT));
   }
 
-  private record PlantedRequest(int rows) {}
+  private record PlantedRequest(int rows) {
+    int twice() {
+      return rows + rows;
+    }
+  }
 
   /** Each method is a violation. */
   @SuppressWarnings("unused") // read by the rule
@@ -185,6 +201,9 @@ public class RequestNumbersTests extends OpenSearchTestCase {
             planted + "read",
             planted + "given"),
         methods(Planted.class, NumberFlow.Finding.CHOSEN));
+    assertEquals(
+        Set.of("RequestNumbersTests$PlantedRequest.twice"),
+        methods(PlantedRequest.class, NumberFlow.Finding.CHOSEN));
     assertEquals(Set.of(), methods(Harmless.class, NumberFlow.Finding.CHOSEN));
   }
 }

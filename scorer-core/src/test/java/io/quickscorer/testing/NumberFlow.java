@@ -82,12 +82,12 @@ public final class NumberFlow {
       EnumSet.of(Opcode.INEG, Opcode.LNEG, Opcode.FNEG, Opcode.DNEG);
   private static final Set<Opcode> OVERFLOWING = EnumSet.of(Opcode.IADD, Opcode.IMUL, Opcode.ISHL);
 
-  private final Predicate<InvokeInstruction> chosen;
+  private final Predicate<CodeElement> chosen;
   private final Deque<Operand> stack = new ArrayDeque<>();
   private final Map<Integer, Operand> locals = new HashMap<>();
   private final Set<Finding> found = EnumSet.noneOf(Finding.class);
 
-  private NumberFlow(Predicate<InvokeInstruction> chosen) {
+  private NumberFlow(Predicate<CodeElement> chosen) {
     this.chosen = chosen;
   }
 
@@ -102,10 +102,10 @@ public final class NumberFlow {
    * Returns the methods of a class that have a finding, as "Class.method" without the package; a
    * lambda counts as the method that it is in.
    *
-   * @param chosen returns whether a call returns a number that a request chooses
+   * @param chosen returns whether a call or a field gives a number that a request chooses
    */
   public static Set<String> methods(
-      ClassModel type, Predicate<InvokeInstruction> chosen, Finding finding) {
+      ClassModel type, Predicate<CodeElement> chosen, Finding finding) {
     Set<String> methods = new TreeSet<>();
     for (MethodModel method : type.methods()) {
       NumberFlow flow = new NumberFlow(chosen);
@@ -272,7 +272,7 @@ public final class NumberFlow {
           case GETSTATIC -> stack.push(Operand.PLAIN);
           case GETFIELD -> {
             pop();
-            stack.push(Operand.PLAIN);
+            stack.push(chosen.test(field) ? Operand.CHOSEN : Operand.PLAIN);
           }
           case PUTSTATIC -> pop();
           default -> pop(2);
