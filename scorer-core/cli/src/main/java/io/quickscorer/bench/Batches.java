@@ -16,10 +16,7 @@ public final class Batches {
   /** Approximate number of documents in all batches together. */
   private static final int DOCUMENTS = 4096;
 
-  /**
-   * Maximum number of batches. It limits the memory, because even a matrix of one document has
-   * space for 64.
-   */
+  /** Maximum number of batches, because even a matrix of one document has space for 64. */
   private static final int MAX_BATCHES = 256;
 
   private final TreeEnsemble ensemble;
@@ -45,8 +42,6 @@ public final class Batches {
    * Divides documents into batches, and scores them with the reference engine.
    *
    * @param pool row-major feature values of at least one document; repeated if there are too few
-   *     documents
-   * @param documents number of documents per batch, at least 1
    */
   public static Batches of(TreeEnsemble ensemble, float[] pool, int documents) {
     int features = ensemble.featureNames().size();
@@ -117,11 +112,8 @@ public final class Batches {
   }
 
   /**
-   * Scores every batch with a contender, and compares the scores with those of the reference
-   * engine.
-   *
-   * @return a description of the first difference above the contender's tolerance; empty if there
-   *     is none
+   * Scores every batch with a contender, and returns a description of the first difference from the
+   * reference engine above the contender's tolerance; empty if there is none.
    */
   String firstDifference(Contender contender) {
     for (int b = 0; b < rows.length; b++) {

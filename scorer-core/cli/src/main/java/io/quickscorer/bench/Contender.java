@@ -9,17 +9,13 @@ public interface Contender extends AutoCloseable {
   Label label();
 
   /**
-   * Scores a batch. The feature values were converted before to the layout that the scorer normally
-   * uses.
+   * Scores a batch, whose features were converted before to the layout that the scorer uses.
    *
    * @return one raw score per document, valid until the next call; the array may be longer
    */
   double[] score(int batch);
 
-  /**
-   * Returns the maximum allowed difference between a score and the reference engine's score; 0 for
-   * bit-identical scorers.
-   */
+  /** Returns the maximum allowed difference from the reference engine's score. */
   default double tolerance() {
     return 0;
   }

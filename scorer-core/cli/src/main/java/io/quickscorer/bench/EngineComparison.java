@@ -49,10 +49,9 @@ public final class EngineComparison {
   }
 
   /**
-   * Returns two contenders for an engine on one thread: the first one scores matrices, the second
-   * one scores row-major values.
+   * Returns two contenders for an engine on one thread: one scores matrices, one row-major values.
+   * Returns an empty list if the engine does not support the model.
    *
-   * @return an empty list if the engine does not support the model
    * @throws IllegalStateException if a score is not bit-identical to the reference's
    */
   public List<Contender> engine(Algorithm algorithm, Batches batches) {
@@ -94,10 +93,8 @@ public final class EngineComparison {
   }
 
   /**
-   * Returns a list of one contender: an engine on several threads, each of which scores a part of
-   * the documents.
-   *
-   * @return an empty list if the engine does not support the model, or scores only whole batches
+   * Returns an engine on several threads, each of which scores a part of the documents; an empty
+   * list if the engine does not support the model, or scores only whole batches.
    */
   public List<Contender> onThreads(Algorithm algorithm, int threads, Batches batches) {
     EnsembleScorer scorer = compile(algorithm);
@@ -115,11 +112,7 @@ public final class EngineComparison {
     return checked(batches, QuickScorerContender.fromMatrices(parallel, threads, null, batches));
   }
 
-  /**
-   * Returns a list of one contender, a scorer of another library.
-   *
-   * @return an empty list if the library does not support the model, fails, or returns wrong scores
-   */
+  /** Returns a scorer of another library; an empty list if it fails or returns wrong scores. */
   public List<Contender> peer(Peer peer, Batches batches) {
     try {
       return checked(batches, peer.load(model, batches));

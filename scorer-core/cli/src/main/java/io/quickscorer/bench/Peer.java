@@ -17,7 +17,6 @@ public interface Peer {
   /**
    * Loads a model into the library, and documents into the layout that the library normally uses.
    *
-   * @param model the bytes of the model's file
    * @throws UnsupportedEnsembleException if the library does not support the model
    * @throws IllegalStateException if the library fails
    */

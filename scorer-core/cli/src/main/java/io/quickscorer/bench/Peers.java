@@ -20,16 +20,10 @@ import java.util.ServiceLoader;
  * @param missed the names of the peers without their library
  */
 public record Peers(List<Peer> found, List<String> missed) {
-  /**
-   * The names of all peers. Used if the folder does not contain the JAR with the classes of the
-   * peers.
-   */
+  /** The names of all peers, for a folder that does not contain their classes. */
   private static final List<String> ALL = List.of("lightgbm", "xgboost", "onnxruntime", "catboost");
 
-  /**
-   * Searches a folder for libraries. The folder need not exist. The classes that are found remain
-   * loaded.
-   */
+  /** Searches a folder for libraries. The classes that are found remain loaded. */
   public static Peers in(Path folder) {
     ClassLoader loader = new URLClassLoader(jars(folder), Peers.class.getClassLoader());
     List<Peer> found = new ArrayList<>();

@@ -9,14 +9,7 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/**
- * The result of one contender for one batch size.
- *
- * @param label the contender
- * @param documents number of documents per batch
- * @param shape the sizes of the model
- * @param timing the contender's times
- */
+/** The result of one contender for one batch size. */
 public record Row(Contender.Label label, int documents, EnsembleShape shape, Timing timing) {
   /** Suffix of the engine's name if the contender scored row-major floats. */
   public static final String FROM_ROWS = " from rows";

@@ -14,20 +14,12 @@ public record Timing(double[] turns, double allocatedPerDocument) {
     return quantile(turns, 0.5);
   }
 
-  /**
-   * Returns a quantile of the turns' times, in ns per document.
-   *
-   * @param share the level of the quantile, 0 to 1
-   */
+  /** Returns a quantile of the turns' times, in ns per document. */
   public double quantile(double share) {
     return quantile(turns, share);
   }
 
-  /**
-   * Returns the time of this contender divided by that of another one in the same rounds. The
-   * result is the median of the ratios of all rounds, so that changes of the machine's speed cancel
-   * out.
-   */
+  /** Returns the median over all rounds of the time divided by that of another contender. */
   public double over(Timing other) {
     double[] ratios = new double[turns.length];
     for (int i = 0; i < ratios.length; i++) {

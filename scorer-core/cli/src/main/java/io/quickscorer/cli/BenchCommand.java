@@ -58,10 +58,7 @@ import picocli.CommandLine.Spec;
 final class BenchCommand implements Callable<Integer> {
   private static final int POOL = 10_000;
 
-  /**
-   * Maximum number of feature values of all documents together. For models with many features,
-   * fewer documents are used.
-   */
+  /** Maximum number of feature values of all documents together. */
   private static final int MAX_VALUES = 1 << 26;
 
   private static final int MAX_DOCUMENTS = 100_000;

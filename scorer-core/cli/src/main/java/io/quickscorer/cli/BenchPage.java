@@ -19,19 +19,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/**
- * Writes the results of a benchmark as an HTML page: a plot and a table for each batch size, and a
- * sizing table.
- */
+/** Writes the results of a benchmark as an HTML page with plots and tables. */
 final class BenchPage {
   private BenchPage() {}
 
-  /**
-   * Writes the results as a page to a file.
-   *
-   * @param model the model's file
-   * @param rows the results, at least 1
-   */
+  /** Writes the results, at least 1, as a page to a file. */
   static void write(Path model, List<Row> rows, Path file) throws IOException {
     Files.writeString(file, of(String.valueOf(model.getFileName()), rows));
   }
@@ -76,10 +68,7 @@ final class BenchPage {
     return page.append("</body></html>\n").toString();
   }
 
-  /**
-   * Appends a plot to the page, with a bar for the speed of each engine's fastest plan. Longer bars
-   * are faster.
-   */
+  /** Appends a plot to the page, with a bar for the speed of each engine's fastest plan. */
   private static void plot(List<Row> sorted, StringBuilder page) {
     Map<String, Row> best = new LinkedHashMap<>();
     sorted.stream().filter(row -> !row.fromRows()).forEach(row -> best.putIfAbsent(name(row), row));
@@ -98,9 +87,8 @@ final class BenchPage {
   }
 
   /**
-   * Appends a table to the page, with the time of one window for each batch size. It is the time of
-   * this library's fastest engine on one thread. Appends nothing if no engine was timed on one
-   * thread.
+   * Appends a table with the time of one window for each batch size, by this library's fastest
+   * engine on one thread.
    */
   private static void sizing(List<Row> rows, StringBuilder page) {
     Set<String> ownEngines =
@@ -115,9 +103,8 @@ final class BenchPage {
       fastest.ifPresent(row -> size(row, lines));
     }
     if (!lines.isEmpty()) {
-      page.append("<h2>Sizing</h2><div class=\"scroll\"><table><tr><th>window</th>");
-      page.append("<th>engine</th><th>ms of one core</th>");
-      page.append("<th>cores for 1,000 windows a second</th></tr>");
+      page.append("<h2>Sizing</h2>");
+      Html.table(page, "window\tengine\tms of one core\tcores for 1,000 windows a second");
       page.append(lines).append("</table></div><p class=\"note\">Times of the trees only,");
       page.append(" with the fastest engine on one thread. Features and the first pass of the");
       page.append(" search need additional time.</p>");
@@ -142,9 +129,7 @@ final class BenchPage {
   }
 
   private static void table(List<Row> sorted, StringBuilder page) {
-    page.append("<div class=\"scroll\"><table><tr><th>engine</th><th>threads</th>");
-    page.append("<th>ns per document and tree</th><th>from, to</th>");
-    page.append("<th>\u00b5s per call</th><th>plan</th></tr>");
+    Html.table(page, "engine\tthreads\tns per document and tree\tfrom, to\t\u00b5s per call\tplan");
     for (Row row : sorted) {
       String plan = row.label().plan();
       page.append(

@@ -5,7 +5,6 @@ import io.quickscorer.cli.input.Failure;
 import io.quickscorer.cli.input.Inputs;
 import io.quickscorer.cli.input.Rows;
 import io.quickscorer.compile.ScorerCompiler;
-import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.explain.Explainer;
 import io.quickscorer.explain.UnexplainableException;
@@ -79,9 +78,7 @@ final class ExplainCommand implements Callable<Integer> {
             line.append(contribution).append('\t');
           }
           line.append(explainer.expectedValue()).append('\t');
-          boolean single = ensemble.scoreType() == Accumulator.FLOAT;
-          line.append(single ? Float.toString((float) scores[d]) : Double.toString(scores[d]));
-          out.print(line.append('\n'));
+          out.print(line.append(ScoreOptions.digits(ensemble, scores[d])).append('\n'));
         }
       }
     } finally {

@@ -15,8 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Compares the scores of all models in a folder and its subfolders with the trainer's scores in the
- * same folder.
+ * Compares the scores of all models in a folder and its subfolders with the trainer's scores.
  *
  * @param data other folders with files of documents
  * @param json whether to print a JSON object instead of text
@@ -55,9 +54,7 @@ record FolderVerification(Path folder, List<Path> data, boolean json) {
 
   private void print(PrintWriter out, List<Verdict> verdicts, Map<Result, Integer> counts) {
     Map<String, Integer> summary = new LinkedHashMap<>();
-    counts.forEach(
-        (result, count) ->
-            summary.put(result.name().toLowerCase(Locale.ROOT).replace('_', ' '), count));
+    counts.forEach((result, count) -> summary.put(result.label(), count));
     if (json) {
       Map<String, Object> all = new LinkedHashMap<>();
       all.put("folder", folder);

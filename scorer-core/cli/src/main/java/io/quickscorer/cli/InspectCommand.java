@@ -140,10 +140,7 @@ final class InspectCommand implements Callable<Integer> {
     return names;
   }
 
-  /**
-   * Returns the category list of each feature, by the feature's name. The index of a category in
-   * the list is its code.
-   */
+  /** Returns the category list of each feature by name. A category's index in it is its code. */
   private static Map<String, Object> categoryLists(TreeEnsemble ensemble) {
     Map<String, Object> lists = new LinkedHashMap<>();
     ensemble

@@ -10,10 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Compares scores with a trainer's, document by document, and collects text on the first
- * difference.
- */
+/** Compares scores with a trainer's, and collects text on the first difference. */
 abstract class ScoreComparison {
   private static final int SUSPECTS = 3;
 
@@ -28,10 +25,9 @@ abstract class ScoreComparison {
   }
 
   /**
-   * Returns the comparison for a file of expected scores. The file's first line shows whether it
-   * contains scores, scores after each tree, or exit leaves.
+   * Returns the comparison for expected scores, scores after each tree, or exit leaves.
    *
-   * @param line the numbers in the first line
+   * @param line the numbers in the first line of the file
    * @param raw whether the expected scores are sums over the trees
    */
   static ScoreComparison of(TreeEnsemble ensemble, String[] line, boolean raw) {
@@ -46,11 +42,7 @@ abstract class ScoreComparison {
     return new OfLeaves(ensemble);
   }
 
-  /**
-   * Compares the score of a document with the document's line in the file of expected scores.
-   *
-   * @throws NumberFormatException if one of the numbers is invalid
-   */
+  /** Compares the score of a document with the document's line in the file of expected scores. */
   final void add(FeatureMatrix matrix, int document, double score, String[] numbers) {
     rows++;
     compare(matrix, document, score, numbers);
@@ -58,12 +50,7 @@ abstract class ScoreComparison {
 
   abstract void compare(FeatureMatrix matrix, int document, double score, String[] numbers);
 
-  /**
-   * Records the difference for the present document. Returns whether this document is the first one
-   * that differs.
-   *
-   * @param ulps the difference, in units in the last place
-   */
+  /** Records a difference in units in the last place, and returns whether it is the first one. */
   final boolean differs(long ulps) {
     worst = Math.max(worst, ulps);
     return ulps != 0 && differing++ == 0;
@@ -167,8 +154,8 @@ abstract class ScoreComparison {
   }
 
   /**
-   * Compares exit leaves with the trainer's. The number of a leaf may differ between the trainer
-   * and this library, but the leaf must contain the same documents.
+   * Compares exit leaves with the trainer's, whose numbers may differ, by the documents that share
+   * one.
    */
   private static final class OfLeaves extends ScoreComparison {
     /** For each tree, the trainer's leaf numbers by this library's leaf numbers. */

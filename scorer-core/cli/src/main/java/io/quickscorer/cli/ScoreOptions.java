@@ -20,18 +20,12 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/**
- * The command-line options of commands that score documents. This class also reads and scores the
- * documents.
- */
+/** The options of commands that score documents, and the scoring itself. */
 final class ScoreOptions {
   private static final int BATCH = 1024;
   private static final int MIN_BATCH = 16;
 
-  /**
-   * Maximum number of feature values of a batch, unless the batch has {@link #MIN_BATCH} documents
-   * or fewer.
-   */
+  /** Maximum number of feature values of a batch with more than {@link #MIN_BATCH} documents. */
   private static final int MAX_VALUES = 1 << 25;
 
   /** The kind of score to print. */
@@ -44,12 +38,7 @@ final class ScoreOptions {
 
   /** Receives scores in the order of the documents. */
   interface Scores {
-    /**
-     * Receives the score of one document.
-     *
-     * @param matrix the feature values of the document's batch
-     * @param document the document's index in the matrix
-     */
+    /** Receives the score of one document, by its index in the matrix of its batch. */
     void accept(TreeEnsemble ensemble, FeatureMatrix matrix, int document, double score)
         throws Failure;
   }
@@ -132,10 +121,7 @@ final class ScoreOptions {
     }
   }
 
-  /**
-   * Returns a score as text with all its digits. It is printed as a float if the trainer's scores
-   * are floats.
-   */
+  /** Returns a score as text with all its digits, as a float if the trainer's scores are floats. */
   static String digits(TreeEnsemble ensemble, double score) {
     return ensemble.scoreType() == Accumulator.FLOAT
         ? Float.toString((float) score)

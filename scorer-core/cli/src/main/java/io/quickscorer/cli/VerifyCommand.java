@@ -82,10 +82,7 @@ public final class VerifyCommand implements Callable<Integer> {
 
   private long rows;
 
-  /**
-   * The number of scores or leaves in the first line of the file of expected scores. All lines must
-   * have this number.
-   */
+  /** The number of scores or leaves in each line of the file of expected scores. */
   private int width;
 
   private @Nullable ScoreComparison comparison;

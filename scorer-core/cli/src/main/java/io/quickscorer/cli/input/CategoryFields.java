@@ -23,20 +23,12 @@ public final class CategoryFields {
     this.lists = lists;
   }
 
-  /**
-   * Returns an object that converts the fields of a model's features.
-   *
-   * @param values whether the fields contain values, to be converted to codes; otherwise they
-   *     contain codes
-   */
+  /** Returns an object that converts values of categories to codes, or that expects codes. */
   public static CategoryFields of(TreeEnsemble ensemble, boolean values) {
     return new CategoryFields(ensemble, values ? ensemble.categories() : Map.of());
   }
 
-  /**
-   * Returns a text on why scores may differ from the trainer's, if the model has category lists;
-   * otherwise an empty string.
-   */
+  /** Returns a text on why scores may differ; empty if the model has no category lists. */
   public static String note(TreeEnsemble ensemble) {
     if (ensemble.categories().isEmpty()) {
       return "";
@@ -73,10 +65,7 @@ public final class CategoryFields {
   }
 
   /**
-   * Converts the text of a field to the value of a feature: a category to its code, otherwise to
-   * the number in the text.
-   *
-   * @param line the number of the line, for messages
+   * Converts the text of a field to the value of a feature: a category to its code, or a number.
    */
   float value(int feature, String field, long line) throws Failure {
     CategoryList list = lists.get(feature);

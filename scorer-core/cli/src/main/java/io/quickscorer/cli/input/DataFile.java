@@ -15,7 +15,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
@@ -117,21 +119,63 @@ public final class DataFile {
   }
 
   /**
-   * Opens a file of numbers. Decompresses gzip, skips a byte order mark, and accepts any encoding,
-   * because texts can occur only in comments. May be called repeatedly for one file.
+   * Opens a file of numbers, repeatedly if needed. Decompresses gzip, skips a byte order mark, and
+   * accepts any encoding, because texts can occur only in comments.
    */
   public static BufferedReader reader(Path file) throws IOException {
     return reader(file, CodingErrorAction.REPLACE);
   }
 
-  /**
-   * Opens a UTF-8 file whose texts must be read exactly.
-   *
-   * @throws java.nio.charset.CharacterCodingException if the file is not UTF-8; also from the
-   *     reader
-   */
+  /** Opens a UTF-8 file whose texts must be read exactly. */
   public static BufferedReader textReader(Path file) throws IOException {
     return reader(file, CodingErrorAction.REPORT);
+  }
+
+  /** Receives the lines of a file, with their numbers from 1. */
+  public interface Line {
+    void accept(String line, long number) throws Failure;
+  }
+
+  /** Reads the lines of a UTF-8 file. An empty file counts as one empty line. */
+  public static void lines(Path file, Line lines) throws Failure {
+    try (BufferedReader reader = textReader(file)) {
+      String line = reader.readLine();
+      lines.accept(line == null ? "" : line, 1);
+      for (long number = 2; (line = reader.readLine()) != null; number++) {
+        lines.accept(line, number);
+      }
+    } catch (IOException e) {
+      throw Failure.io(file, e);
+    } catch (Failure e) {
+      throw e.in(file);
+    }
+  }
+
+  /**
+   * Splits a line of a table into cells.
+   *
+   * @param quotes whether cells may be quoted; two quotes in a quoted cell are one
+   */
+  public static List<String> cells(String line, char separator, boolean quotes) {
+    List<String> cells = new ArrayList<>();
+    StringBuilder cell = new StringBuilder();
+    boolean quoted = false;
+    for (int i = 0; i < line.length(); i++) {
+      char c = line.charAt(i);
+      if (quoted && c == '"' && i + 1 < line.length() && line.charAt(i + 1) == '"') {
+        cell.append(c);
+        i++;
+      } else if (quotes && c == '"') {
+        quoted = !quoted;
+      } else if (c == separator && !quoted) {
+        cells.add(cell.toString());
+        cell.setLength(0);
+      } else {
+        cell.append(c);
+      }
+    }
+    cells.add(cell.toString());
+    return cells;
   }
 
   private static BufferedReader reader(Path file, CodingErrorAction malformed) throws IOException {
@@ -169,8 +213,8 @@ public final class DataFile {
   }
 
   /**
-   * Returns whether the first line of a file is an SVMlight line and not a header: its first or
-   * second word has the form {@code id:value}, or its only word is a number.
+   * Returns whether the first line is no header: its first or second word has the form {@code
+   * id:value}, or its only word is a number.
    */
   private static boolean isSvmLight(Path file) throws IOException {
     try (BufferedReader reader = reader(file)) {

@@ -14,10 +14,7 @@ public final class DataOptions {
     MISSING
   }
 
-  /**
-   * The meaning of the fields of categorical features in a table: the model's codes, or values of
-   * its category lists.
-   */
+  /** The meaning of the fields of categorical features in a table. */
   enum CategoriesAs {
     CODES,
     VALUES
@@ -55,11 +52,7 @@ public final class DataOptions {
     }
   }
 
-  /**
-   * Opens the rows of a file as the options require.
-   *
-   * @param hasTexts whether the command line contains {@code --categories}
-   */
+  /** Opens the rows of a file as the options require. */
   public Rows open(Path data, TreeEnsemble ensemble, boolean hasTexts) throws Failure {
     boolean values = categoriesAs == null ? hasTexts : categoriesAs == CategoriesAs.VALUES;
     if (values && ensemble.categories().isEmpty()) {

@@ -34,10 +34,7 @@ public final class Failure extends Exception {
     return new Failure(MODEL, file + ": " + message);
   }
 
-  /**
-   * Returns the failure for a file that cannot be read, or whose content is not a valid gzip stream
-   * or text.
-   */
+  /** Returns the failure for a file that cannot be read, or is not a valid gzip stream or text. */
   public static Failure io(Path file, IOException e) {
     if (e instanceof ZipException || e instanceof EOFException) {
       return new Failure(DATA, file + ": damaged or truncated gzip stream");
@@ -65,11 +62,7 @@ public final class Failure extends Exception {
     return new Failure(USAGE, file + ": cannot be written: " + reason);
   }
 
-  /**
-   * Returns the failure for bad data in a line.
-   *
-   * @param line the number of the line, from 1
-   */
+  /** Returns the failure for bad data in a line, whose number is from 1. */
   public static Failure data(long line, String message) {
     return new Failure(DATA, "line " + line + ": " + message);
   }

@@ -2,8 +2,13 @@
 package io.quickscorer.cli.input;
 
 import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.ModelFormats;
+import io.quickscorer.reader.ModelReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,11 +62,33 @@ public final class ModelArgument {
       description =
           "Raises limits of models, for example FEATURES=5000000. The other limits are TREES,"
               + " LEAVES (of one tree), DEPTH, NODES and CATEGORY (largest category).")
-  private Map<EnsembleLimits.Limit, Integer> limits = new EnumMap<>(EnsembleLimits.Limit.class);
+  private Map<Limit, Integer> limits = new EnumMap<>(Limit.class);
 
   public TreeEnsemble read() throws Failure {
+    ModelFormat known;
+    try {
+      known = ModelFormats.of(format);
+    } catch (IllegalArgumentException e) {
+      throw Failure.usage("--format: " + e.getMessage());
+    }
+    EnsembleLimits raised = EnsembleLimits.DEFAULT;
+    for (Map.Entry<Limit, Integer> limit : limits.entrySet()) {
+      raised = raised.with(limit.getKey(), limit.getValue());
+    }
     OptionalInt chosen = output == null ? OptionalInt.empty() : OptionalInt.of(output);
-    return ModelFile.read(file, format, new ReadOptions(chosen, categories(), name), limits);
+    ReadOptions options = new ReadOptions(chosen, categories(), name);
+    try {
+      return ModelReader.read(file, known, raised, options);
+    } catch (IOException e) {
+      throw Failure.io(file, e);
+    } catch (InvalidModelException e) {
+      Limit limit = e.limit();
+      String option =
+          limit == null
+              ? ""
+              : "; the limit is not one of the format: raise it with --limit " + limit + "=N";
+      throw unfit(e.getMessage() + option);
+    }
   }
 
   public Path file() {
@@ -77,7 +104,7 @@ public final class ModelArgument {
     return categories != null;
   }
 
-  /** =Returns whether the command line selects one of several outputs by {@code --output-index}. */
+  /** Returns whether the command line selects one of several outputs by {@code --output-index}. */
   public boolean isOneOutput() {
     return output != null;
   }

@@ -8,19 +8,14 @@ import org.jspecify.annotations.Nullable;
 /** Reads the documents of a data file one after the other. */
 public interface Rows extends AutoCloseable {
   /**
-   * Returns the feature values of the next document.
-   *
-   * @return one value per feature of the model, NaN for a missing value; null after the last
-   *     document. The array is valid until the next call.
+   * Returns the feature values of the next document, NaN for a missing value; null after the last
+   * document. The array is valid until the next call.
    */
   float @Nullable [] next() throws IOException, Failure;
 
   /**
-   * Fills a matrix with the next documents. If fewer than {@code max} documents remain, fills the
-   * rest with zeros.
-   *
-   * @param max number of documents of the matrix after the call
-   * @return number of documents that were read; 0 after the last one
+   * Fills a matrix with the next documents, and the rest with zeros. Returns the number of
+   * documents that were read; 0 after the last one.
    */
   default int fill(FeatureMatrix matrix, int max) throws IOException, Failure {
     matrix.reset(max);

@@ -4,8 +4,8 @@ package io.quickscorer.cli.input;
 import io.quickscorer.ensemble.TreeEnsemble;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +32,7 @@ final class TableRows implements Rows {
     this.reader = reader;
     String header = String.valueOf(reader.readLine());
     this.separator = header.indexOf('\t') >= 0 ? '\t' : ',';
-    List<String> names = fields(header);
+    List<String> names = DataFile.cells(header, separator, true);
     int[] named = namedFeatures(names, ensemble);
     this.boundByPosition = named.length == 0;
     if (boundByPosition && areValues(names)) {
@@ -44,8 +44,8 @@ final class TableRows implements Rows {
   }
 
   /**
-   * Returns the index of the feature that each column contains, or -1 for a column without a
-   * feature. The array is empty if the header contains no name of a feature.
+   * Returns the index of the feature that each column contains, -1 for none; an empty array if no
+   * column has the name of a feature.
    */
   private static int[] namedFeatures(List<String> columns, TreeEnsemble ensemble) throws Failure {
     Map<String, Integer> features = new HashMap<>();
@@ -53,22 +53,22 @@ final class TableRows implements Rows {
       features.put(name, features.size());
     }
     int[] featureOf = new int[columns.size()];
-    boolean[] given = new boolean[features.size()];
+    BitSet given = new BitSet();
     for (int column = 0; column < featureOf.length; column++) {
       String name = columns.get(column);
       featureOf[column] = features.getOrDefault(name, features.getOrDefault(name.strip(), -1));
       if (featureOf[column] >= 0) {
-        if (given[featureOf[column]]) {
+        if (given.get(featureOf[column])) {
           throw Failure.data(1, "column " + (column + 1) + ": another column has the same name");
         }
-        given[featureOf[column]] = true;
+        given.set(featureOf[column]);
       }
     }
-    if (given.length > 0 && noneOf(given)) {
+    if (given.isEmpty() && !features.isEmpty()) {
       return new int[0];
     }
-    for (int f = 0; f < given.length; f++) {
-      if (ensemble.uses(f) && !given[f]) {
+    for (int f = 0; f < features.size(); f++) {
+      if (ensemble.uses(f) && !given.get(f)) {
         throw Failure.data(
             1, "no column for the model's feature " + ensemble.featureNames().get(f));
       }
@@ -76,19 +76,7 @@ final class TableRows implements Rows {
     return featureOf;
   }
 
-  private static boolean noneOf(boolean[] given) {
-    for (boolean one : given) {
-      if (one) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /**
-   * Returns whether all fields of the first line are numbers or empty, so that the line is not a
-   * header.
-   */
+  /** Returns whether all fields of the first line are numbers or empty. */
   private static boolean areValues(List<String> fields) {
     for (String field : fields) {
       try {
@@ -100,10 +88,7 @@ final class TableRows implements Rows {
     return true;
   }
 
-  /**
-   * Returns the index of the feature that each column contains by position, because the header
-   * contains no name of a feature.
-   */
+  /** Returns the index of the feature that each column contains by position. */
   private static int[] byPosition(int columns, TreeEnsemble ensemble) throws Failure {
     int features = ensemble.featureNames().size();
     if (columns != features) {
@@ -121,10 +106,7 @@ final class TableRows implements Rows {
     return featureOf;
   }
 
-  /**
-   * Returns whether columns are assigned to features by position, because the header contains no
-   * name of a feature.
-   */
+  /** Returns whether no column has the name of a feature. */
   boolean boundByPosition() {
     return boundByPosition;
   }
@@ -139,7 +121,7 @@ final class TableRows implements Rows {
     if (text == null) {
       return null;
     }
-    List<String> fields = fields(text);
+    List<String> fields = DataFile.cells(text, separator, true);
     if (fields.size() != featureOf.length) {
       throw Failure.data(line, fields.size() + " fields, expected " + featureOf.length);
     }
@@ -150,28 +132,6 @@ final class TableRows implements Rows {
       }
     }
     return row;
-  }
-
-  private List<String> fields(String text) {
-    List<String> fields = new ArrayList<>();
-    StringBuilder field = new StringBuilder();
-    boolean quoted = false;
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c == '"' && quoted && i + 1 < text.length() && text.charAt(i + 1) == '"') {
-        field.append(c);
-        i++;
-      } else if (c == '"') {
-        quoted = !quoted;
-      } else if (c == separator && !quoted) {
-        fields.add(field.toString());
-        field.setLength(0);
-      } else {
-        field.append(c);
-      }
-    }
-    fields.add(field.toString());
-    return fields;
   }
 
   @Override

@@ -28,10 +28,7 @@ public final class Values {
     }
   }
 
-  /**
-   * Parses a number, rounded to the nearest float; NaN for an empty text, {@code nan} or {@code
-   * na}.
-   */
+  /** Parses a number as a float; NaN for an empty text, {@code nan} or {@code na}. */
   static float parse(String text, long line) throws Failure {
     String value = text.strip();
     try {
@@ -43,8 +40,7 @@ public final class Values {
   }
 
   /**
-   * Parses a number, rounded to the nearest double; NaN for an empty text, {@code nan} or {@code
-   * na}.
+   * Parses a number as a double; NaN for an empty text, {@code nan} or {@code na}.
    *
    * @throws NumberFormatException if the text is not a number
    */
@@ -64,10 +60,7 @@ public final class Values {
     };
   }
 
-  /**
-   * Returns the text of a number unchanged. Throws an exception if the number is hexadecimal or has
-   * one of Java's suffixes.
-   */
+  /** Returns the text of a number unless it is hexadecimal or has one of Java's suffixes. */
   private static String decimal(String value) {
     char last = value.charAt(value.length() - 1);
     if (last != '.' && (last < '0' || last > '9')

@@ -42,11 +42,16 @@ public final class Html {
     return String.format(Locale.ROOT, HEAD, escape(title));
   }
 
-  /**
-   * Appends a row to a table: a cell with a text, then cells with numbers.
-   *
-   * @param format the formats of the numbers, separated by tabs
-   */
+  /** Appends the start of a table, with the headings of its columns, separated by tabs. */
+  public static void table(StringBuilder page, String headings) {
+    page.append("<div class=\"scroll\"><table><tr>");
+    for (String heading : headings.split("\t")) {
+      page.append("<th>").append(escape(heading));
+    }
+    page.append("</tr>");
+  }
+
+  /** Appends a row: a text, then cells with numbers, whose formats are separated by tabs. */
   public static void row(StringBuilder page, String text, String format, Object... numbers) {
     page.append("<tr><td>").append(escape(text));
     for (String cell : String.format(Locale.ROOT, format, numbers).split("\t")) {

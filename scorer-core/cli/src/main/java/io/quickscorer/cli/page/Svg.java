@@ -72,10 +72,7 @@ public final class Svg {
     return svg.append("</svg>").toString();
   }
 
-  /**
-   * Draws a horizontal bar for each value, with its label on the left. Long labels are shortened;
-   * the tooltip shows the whole label.
-   */
+  /** Draws a horizontal bar for each value, with its label. Long labels are shortened. */
   public static String bars(String title, List<Bar> bars) {
     double largest = bars.stream().mapToDouble(Bar::value).max().orElse(0);
     StringBuilder svg = open(title, WIDTH, TOP + bars.size() * BAR + TOP);
@@ -115,8 +112,7 @@ public final class Svg {
   public record Band(double x, double low, double value, double high) {}
 
   /**
-   * Draws shares from 0 to 1 with their intervals: a band for the intervals, a curve for the
-   * shares, and a horizontal line at {@code level} for comparison.
+   * Draws shares from 0 to 1 with their intervals, and a horizontal line at {@code level}.
    *
    * @param bands in ascending order of x, at least 1
    */
@@ -137,17 +133,12 @@ public final class Svg {
     return svg.append("</svg>").toString();
   }
 
-  /**
-   * A point with a vertical interval and a label, which a tooltip shows.
-   *
-   * @param band the position and the interval
-   * @param marked whether to highlight the point
-   */
+  /** A point with a vertical interval and a label, which may be highlighted. */
   public record Choice(String label, Band band, boolean marked) {}
 
   /**
-   * Draws points by their cost (x axis) and value (y axis). A line joins those points whose value
-   * is higher than that of all cheaper points.
+   * Draws points by cost (x) and value (y). A line joins those that are better than all cheaper
+   * ones.
    */
   public static String frontier(String title, String unit, List<Choice> choices) {
     List<Point> ends = new ArrayList<>();
@@ -182,10 +173,7 @@ public final class Svg {
     return svg.append("</svg>").toString();
   }
 
-  /**
-   * Draws points that compare shares before a change (x) and after it (y). Both axes go from 0 to
-   * 1, and a diagonal marks equal shares.
-   */
+  /** Draws points that compare shares before a change (x) and after it (y), with a diagonal. */
   public static String before(String title, String unit, List<Point> points) {
     Frame frame = new Frame(0, 1, 0, 1, LEFT + HEIGHT - TOP - BOTTOM + RIGHT);
     StringBuilder svg = open(title, WIDTH, HEIGHT);
@@ -213,10 +201,7 @@ public final class Svg {
     return svg.append("</svg>").toString();
   }
 
-  /**
-   * The ranges of both axes of a plot. If all values are equal, the range is extended so that they
-   * are in the middle of the axis.
-   */
+  /** The ranges of both axes of a plot. If all values are equal, they are in the middle. */
   private record Frame(double minX, double maxX, double minY, double maxY, int width) {
     static Frame of(List<Point> points, int width) {
       return new Frame(
@@ -299,10 +284,7 @@ public final class Svg {
     return label.length() <= MAX_LABEL ? label : label.substring(0, MAX_LABEL - 1) + "…";
   }
 
-  /**
-   * Formats a number for a label: an integer below a million in full, any other number with about
-   * three digits.
-   */
+  /** Formats a number for a label, with about three digits, or as an integer below a million. */
   private static String number(double value) {
     if (value == Math.rint(value) && Math.abs(value) < 1e6) {
       return Long.toString((long) value);

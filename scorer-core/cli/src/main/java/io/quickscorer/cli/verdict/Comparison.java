@@ -16,26 +16,20 @@ import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Compares the scores of a model with expected ones. The rows of several data files are tried,
- * because it is not known which file belongs to the scores.
- */
+/** Compares the scores of a model with expected ones, for the rows of several data files. */
 final class Comparison {
   private static final int MAX_TRIALS = 64;
 
   /**
-   * Minimum evidence (see {@link ExpectedScores#evidence}) that rows belong to the scores. Other
-   * rows reach it with a probability of 2e-9.
+   * Minimum evidence that rows belong to the scores. Other rows reach it with a probability of
+   * 2e-9.
    */
   private static final double EVIDENCE = 20;
 
   private static final String TOO_NEAR =
       ": the scores are almost equal, so the scores of other rows would agree too";
 
-  /**
-   * A data file whose name does not match the model's is accepted only if at most one row in
-   * {@value} differs. With more differences, it does not belong to the model.
-   */
+  /** A data file with another name is accepted only if at most one row in {@value} differs. */
   private static final int MIN_ROWS_PER_DIFFERENCE = 10;
 
   private final Path shown;
@@ -45,8 +39,7 @@ final class Comparison {
   private final boolean named;
 
   /**
-   * The ways of interpreting the files that were tried. The one with the smallest difference comes
-   * first.
+   * The ways of interpreting the files that were tried, first the one with the smallest difference.
    */
   private final List<Trial> tried = new ArrayList<>();
 
@@ -56,8 +49,7 @@ final class Comparison {
    * Creates a comparison.
    *
    * @param shown the model's file as the verdict shows it
-   * @param named whether the names of the data files match; if not, so many scores must agree that
-   *     this cannot be chance
+   * @param named whether the names of the data files match
    */
   Comparison(
       Path shown, EnsembleScorer scorer, ExpectedScores scores, Expected expected, boolean named) {
@@ -75,9 +67,8 @@ final class Comparison {
   }
 
   /**
-   * Compares the scores for the rows of a data file.
-   *
-   * @return the reason why the scores could not be compared; empty if they were compared
+   * Compares the scores for the rows of a data file. Returns the reason if that was impossible,
+   * otherwise an empty text.
    */
   String add(Path file, Samples samples) {
     if (samples.rows() != scores.rows()) {
@@ -114,10 +105,7 @@ final class Comparison {
     return distance.agrees() && distance.rows() > 0 && isEvidence(distance);
   }
 
-  /**
-   * Returns whether the rows certainly belong to the scores, because the file's name matches or
-   * enough scores agree.
-   */
+  /** Returns whether the file's name matches or enough scores agree. */
   private boolean isEvidence(Distance distance) {
     return named || evidence(distance) >= EVIDENCE;
   }
@@ -126,10 +114,7 @@ final class Comparison {
     return scores.evidence(distance.agreeing(), distance.bounds());
   }
 
-  /**
-   * Returns whether the expected scores differ so little from each other that the scores of other
-   * rows would agree with them too.
-   */
+  /** Returns whether the expected scores differ so little that those of other rows would agree. */
   private boolean isWithinBounds(Distance distance) {
     double differing = scores.evidence(distance.agreeing(), new double[scores.rows()]);
     return evidence(distance) < Math.min(EVIDENCE, differing) / 2;
@@ -191,10 +176,7 @@ final class Comparison {
     return ModelFormats.has(scorer.ensemble().source().format(), Trait.WITHOUT_BASE_SCORE);
   }
 
-  /**
-   * Returns a verdict if a constant difference, or the use of fewer trees, explains the different
-   * scores; otherwise null.
-   */
+  /** Returns a verdict if a constant difference, or the use of fewer trees, explains the scores. */
   private @Nullable Verdict explained() {
     TreeEnsemble ensemble = scorer.ensemble();
     for (Trial trial : tried) {
@@ -223,9 +205,8 @@ final class Comparison {
   }
 
   /**
-   * Returns a verdict for an explained difference, if there is enough evidence. Otherwise, the
-   * explanation may fit the few scores by chance. The verdict is then "not compared", or null if
-   * the data file's name does not match.
+   * Returns a verdict for an explained difference. With little evidence, it may fit by chance: the
+   * verdict is then "not compared", or null if the data file's name does not match.
    */
   private @Nullable Verdict unlessByChance(
       Trial trial, Result result, String reason, Distance distance, double evidence) {

@@ -17,10 +17,7 @@ import java.util.List;
 import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The scores that a trainer has printed, one per line. This class compares a model's scores with
- * them.
- */
+/** The scores that a trainer has printed, one per line, to compare a model's scores with. */
 final class ExpectedScores {
   /** Number of decimal digits that distinguish any two floats. */
   private static final int FLOAT_DIGITS = 9;
@@ -31,10 +28,7 @@ final class ExpectedScores {
   private static final int MAX_LENGTH = 64;
   private static final int MAX_SCALE = 400;
 
-  /**
-   * Minimum number of digits of expected scores. Scores with fewer digits, such as class labels,
-   * would agree with the scores of too many models.
-   */
+  /** Minimum number of digits. Class labels would agree with the scores of too many models. */
   private static final int MIN_DIGITS = 4;
 
   /** The scores in the form in which they were printed; null for NaN and infinities. */
@@ -42,16 +36,10 @@ final class ExpectedScores {
 
   private final double[] values;
 
-  /**
-   * Maximum number of digits of any score. If the trainer prints a fixed number of significant
-   * digits, it is this number.
-   */
+  /** Maximum number of digits of any score, which trainers with significant digits print. */
   private final int digits;
 
-  /**
-   * Maximum number of decimals of any score. If the trainer prints a fixed number of decimals, it
-   * is this number.
-   */
+  /** Maximum number of decimals of any score, which trainers with fixed decimals print. */
   private final int decimals;
 
   private ExpectedScores(List<@Nullable BigDecimal> printed, double[] values) {
@@ -115,13 +103,12 @@ final class ExpectedScores {
   }
 
   /**
-   * The difference between the model's scores and the expected ones.
+   * The difference between the model's scores and the expected ones, over the compared rows.
    *
-   * @param rows number of compared rows
    * @param differing number of rows whose printed digits differ
    * @param ulps the largest difference, in units in the last place
    * @param absolute the largest absolute difference
-   * @param agreeing the compared rows whose printed digits agree
+   * @param agreeing the rows whose printed digits agree
    * @param bounds for each row, the maximum difference of agreeing scores
    * @param first the first row whose printed digits differ; -1 if there is none
    */
@@ -154,9 +141,8 @@ final class ExpectedScores {
   }
 
   /**
-   * Returns a number for how certainly rows with agreeing scores belong to the expected scores:
-   * minus the natural logarithm of the probability that scores drawn at random from the expected
-   * scores agree in all the given rows.
+   * Returns how certainly rows with agreeing scores belong to the expected scores: minus the
+   * logarithm of the probability that random expected scores agree in all these rows.
    *
    * @param bounds for each row, the maximum difference of agreeing scores
    */
@@ -175,8 +161,8 @@ final class ExpectedScores {
   }
 
   /**
-   * Returns how many numbers in a sorted array are below a bound. With {@code orEqual}, numbers
-   * equal to the bound count too. NaN counts as the largest number.
+   * Returns how many numbers in a sorted array are below a bound, or also equal to it. NaN is the
+   * largest number.
    */
   private static int below(double[] sorted, double bound, boolean orEqual) {
     int from = 0;
@@ -233,10 +219,7 @@ final class ExpectedScores {
     return new Distance(rows, differing, worst, absolute, agreeing, bounds, first);
   }
 
-  /**
-   * Returns whether a score agrees with the expected score of a row: it is equal, or differs so
-   * little that the trainer may have printed it with the same digits.
-   */
+  /** Returns whether the trainer may have printed a score as the expected score of a row. */
   boolean agrees(int row, double score, Accumulator accumulator, double start) {
     if (accumulator.ulps(score, values[row]) == 0) {
       return true;
@@ -245,10 +228,7 @@ final class ExpectedScores {
     return bound > 0 && Double.isFinite(score) && Math.abs(score - values[row]) <= bound;
   }
 
-  /**
-   * Returns the maximum difference between the exact score of a row and the printed one; 0 if all
-   * digits were printed.
-   */
+  /** Returns the maximum rounding error of the printed score; 0 if all digits were printed. */
   double bound(int row, Accumulator accumulator, double start) {
     BigDecimal number = printed.get(row);
     int all = accumulator == Accumulator.FLOAT ? FLOAT_DIGITS : DOUBLE_DIGITS;
@@ -261,9 +241,7 @@ final class ExpectedScores {
   }
 
   /**
-   * Returns the value of one unit in the last printed place of a score. Trailing zeros count even
-   * if they were not printed, because all scores of a file have the same number of digits or of
-   * decimals.
+   * Returns one unit in the last printed place of a score, also if trailing zeros were not printed.
    */
   private double unit(BigDecimal number) {
     int byDigits = number.scale() + digits - number.precision();

@@ -38,8 +38,7 @@ final class ModelFolder {
       Set.of("expected", "predictions", "prediction", "pred", "scores");
 
   /**
-   * Words in the name of a file of expected scores that are ignored. The word {@code on} is
-   * followed by the name of the data file.
+   * Ignored words in the name of a file of expected scores. After {@code on} follows the data file.
    */
   private static final Set<String> OTHER =
       Set.of("true", "rand", "test", "out", "output", "txt", "tsv", "csv", "dat");
@@ -51,12 +50,7 @@ final class ModelFolder {
     EITHER
   }
 
-  /**
-   * A file of expected scores.
-   *
-   * @param rows the name of the file with the rows, which is a part of this file's name; empty if
-   *     there is none
-   */
+  /** A file of expected scores, with the name of the data file if the file's name contains it. */
   record Expected(Path file, Kind kind, String rows) {}
 
   /** The words that may follow a stem (the model's name) in the name of a data file. */
@@ -168,11 +162,9 @@ final class ModelFolder {
   }
 
   /**
-   * Returns the data files whose names show that they contain the rows of expected scores. If the
-   * name of the file of scores contains {@code on}, the word after it is the name of the data file.
-   * Otherwise the data file has the name of the model, without its extension, followed by words
-   * such as {@code data}. If files in several folders match, the files in the folder nearest to
-   * that of the scores are used.
+   * Returns the nearest data files whose names show that they contain the rows of expected scores:
+   * the word after {@code on} in the name of the file of scores, or the name of the model and words
+   * such as {@code data}.
    */
   static List<Path> rowsOf(List<Path> data, Path model, Expected expected) {
     List<Path> own =
@@ -199,8 +191,7 @@ final class ModelFolder {
   }
 
   /**
-   * Returns the kind of scores that a file name states; null if the file does not contain expected
-   * scores of the model with this stem.
+   * Returns the kind of scores that a file name states; null if it contains no scores of the model.
    */
   private static @Nullable Kind kind(String name, String stem) {
     if (!name.startsWith(stem) || name.length() == stem.length()) {
@@ -250,8 +241,8 @@ final class ModelFolder {
   }
 
   /**
-   * Returns the data files in the order in which they should be tried. Those with the most similar
-   * names come first.
+   * Returns the data files in the order in which they should be tried, the most similar names
+   * first.
    */
   static List<Path> nearest(List<Path> data, Path model, Expected expected) {
     String name = plainName(model) + ' ' + plainName(expected.file);

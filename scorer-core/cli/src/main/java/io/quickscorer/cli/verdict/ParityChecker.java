@@ -41,13 +41,7 @@ public final class ParityChecker {
   private final List<Path> data;
   private final Map<Path, Integer> rowsOf = new HashMap<>();
 
-  /**
-   * Lists the files to check.
-   *
-   * @param folder the folder with the models
-   * @param more other folders with data files
-   * @throws Failure if one of the folders cannot be read
-   */
+  /** Lists the files to check in the folder with the models, and data files in other folders. */
   public ParityChecker(Path folder, List<Path> more) throws Failure {
     this.root = folder;
     this.folder = new ModelFolder(folder);

@@ -31,10 +31,7 @@ final class Samples {
   private static final long MAX_CELLS = Integer.MAX_VALUE - 8;
 
   /**
-   * One row of a data file.
-   *
-   * @param ids the ids of the row's features; in a table, column numbers from 0
-   * @param values the value for each id
+   * One row of a data file: the ids of its features, in a table column numbers, and their values.
    */
   private record Row(int[] ids, double[] values) {}
 
@@ -114,10 +111,7 @@ final class Samples {
       this.separator = Pattern.compile(separator);
     }
 
-    /**
-     * Detects the layout from the first line with several fields, because an SVMlight line may
-     * contain only a label.
-     */
+    /** Detects the layout from the first line with several fields. */
     static Layout of(Path file) throws IOException {
       try (BufferedReader reader = DataFile.reader(file)) {
         String line;
@@ -231,7 +225,6 @@ final class Samples {
   /**
    * Returns all rows as a matrix with the model's features.
    *
-   * @param categories converts a field to a feature's float
    * @param first the id of the model's first feature
    * @param absent the value of a feature that a row lacks
    */
@@ -254,10 +247,8 @@ final class Samples {
   }
 
   /**
-   * Returns for each row whether this library and the trainer may send it to different leaves,
-   * because the library compares floats and the trainer doubles, or because the file's thresholds
-   * are rounded. This is possible if a value rounds to a threshold, or differs from it by less than
-   * the threshold's relative error.
+   * Returns for each row whether a value may be on different sides of a threshold here and in the
+   * trainer, because of its rounding to float, or of the thresholds' error.
    *
    * @param error the maximum relative error of a threshold in the model's file
    */

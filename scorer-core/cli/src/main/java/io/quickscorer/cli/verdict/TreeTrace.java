@@ -15,11 +15,7 @@ public final class TreeTrace {
   private final int[] leaves;
   private final double[] scores;
 
-  /**
-   * Computes the exit leaves and scores of a row.
-   *
-   * @param row index of the row in the matrix
-   */
+  /** Computes the exit leaves and scores of a row of the matrix. */
   public TreeTrace(TreeEnsemble ensemble, FeatureMatrix matrix, int row) {
     this.ensemble = ensemble;
     FeatureMatrix columns = ScorerCompiler.columns(ensemble, matrix);
@@ -72,11 +68,8 @@ public final class TreeTrace {
   }
 
   /**
-   * Returns sentences about those trees in which another exit leaf would explain the expected
-   * score.
-   *
-   * @param wanted the expected raw score
-   * @param max maximum number of trees
+   * Returns sentences about at most {@code max} trees in which another exit leaf would explain the
+   * wanted raw score.
    */
   public List<String> suspects(double wanted, int max) {
     List<String> suspects = new ArrayList<>();

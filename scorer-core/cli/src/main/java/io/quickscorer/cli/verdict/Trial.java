@@ -20,25 +20,18 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * One way of interpreting a data file and the expected scores. Several ways are tried, because the
- * files do not state which one is right.
+ * One way of interpreting a data file and the expected scores. The files do not state the right
+ * one.
  *
  * @param first the id of the model's first feature
  * @param absent the value of a feature that a row lacks
  * @param values whether categories are values of the model's lists; otherwise they are codes
- * @param output the kind of the expected scores
  */
 record Trial(Path file, Samples samples, int first, float absent, boolean values, Output output) {
-  /**
-   * Maximum difference between the results of a link function in Java and in the trainer's C
-   * library, in ulps.
-   */
+  /** Maximum difference in ulps between a link function in Java and in the trainer's C library. */
   private static final long LINK_ULPS = 3;
 
-  /**
-   * Number of decimal digits in dumps of old XGBoost versions. Newer versions print all digits of
-   * floats.
-   */
+  /** Number of digits in dumps of old XGBoost versions. Newer ones print all digits of floats. */
   private static final int DUMP_DIGITS = 6;
 
   /** Maximum relative error of a number with {@link #DUMP_DIGITS} digits. */
@@ -54,8 +47,7 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
   }
 
   /**
-   * Returns all ways in which a data file can be interpreted for a model; empty if its rows do not
-   * fit the model.
+   * Returns all ways to interpret a data file for a model; empty if its rows do not fit the model.
    */
   static List<Trial> all(Path file, Samples samples, TreeEnsemble ensemble, Kind kind) {
     boolean missing = ModelFormats.has(ensemble.source().format(), Trait.ABSENT_IS_MISSING);
@@ -118,10 +110,7 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
     return scores;
   }
 
-  /**
-   * Returns the difference between the model's scores and the expected scores, with this way of
-   * interpreting the data file.
-   */
+  /** Returns the difference between the model's scores and the expected scores. */
   Distance distance(EnsembleScorer scorer, ExpectedScores expected) {
     TreeEnsemble ensemble = scorer.ensemble();
     return expected.distance(
@@ -133,8 +122,7 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
   }
 
   /**
-   * Returns the smallest n for which the sums of the first n trees agree with the expected scores
-   * of all rows; -1 if there is none.
+   * Returns the smallest n for which the sums of the first n trees agree in all rows; -1 if none.
    */
   int firstTrees(TreeEnsemble ensemble, ExpectedScores expected) {
     FeatureMatrix matrix = matrix(ensemble);
@@ -160,10 +148,7 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
     return tree + 1;
   }
 
-  /**
-   * Returns the constant that the model's file may lack: the median of the differences between
-   * expected and computed scores; NaN if no row can be compared.
-   */
+  /** Returns the median difference of the expected scores from the model's; NaN without rows. */
   double constant(EnsembleScorer scorer, ExpectedScores expected) {
     double[] scores = scores(scorer);
     boolean[] undecided = undecided(scorer.ensemble());
@@ -182,9 +167,8 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
   }
 
   /**
-   * Adds a constant to the model's scores, and returns the difference from the expected scores. The
-   * bounds of agreeing scores allow for float sums with another initial value, and for leaf values
-   * with few digits.
+   * Returns the difference of the expected scores from the model's plus a constant. The bounds
+   * allow for float sums with another initial value, and for leaf values with few digits.
    */
   Distance distanceFrom(double constant, EnsembleScorer scorer, ExpectedScores expected) {
     TreeEnsemble ensemble = scorer.ensemble();

@@ -13,13 +13,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param file the model's file, relative to the folder
  * @param format the model's format; empty if the file was refused
- * @param result the kind of verdict
- * @param reason the reason for the result; empty if none is needed
  * @param expected the file with the trainer's scores, or null
  * @param data the file with the rows, or null
  * @param distance the difference of the scores, or null if they were not compared
- * @param leftOut number of rows that were not compared, because a value near a threshold may take
- *     another branch as a float than as a double
+ * @param leftOut number of rows that were not compared, because rounding may change a branch
  */
 public record Verdict(
     Path file,
@@ -40,10 +37,7 @@ public record Verdict(
     FIRST_TREES,
     /** The scores differ by a constant that the format does not contain, and agree otherwise. */
     LOSSY_FORMAT,
-    /**
-     * There are expected scores, but no rows that belong to them, or the scores have too few
-     * digits.
-     */
+    /** There are no rows that belong to the expected scores, or the scores have too few digits. */
     NOT_COMPARED,
     /** The scores differ from the trainer's. */
     DIFFERS,
@@ -52,17 +46,18 @@ public record Verdict(
     /** The model was read, but there are no expected scores to compare. */
     NO_EXPECTED_SCORES,
     /** The file is not a model in a supported format. */
-    NOT_A_MODEL
+    NOT_A_MODEL;
+
+    public String label() {
+      return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
   }
 
   static Verdict without(Path file, String format, Result result, String reason) {
     return new Verdict(file, format, result, reason, null, null, null, 0);
   }
 
-  /**
-   * Returns a copy with another possible reason, if the verdict is that scores differ; otherwise
-   * this object.
-   */
+  /** Returns a copy with another possible reason if scores differ; otherwise this object. */
   Verdict noting(String note) {
     if (result != Result.DIFFERS || note.isEmpty()) {
       return this;
@@ -75,7 +70,7 @@ public record Verdict(
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("file", file);
     map.put("format", format);
-    map.put("verdict", label());
+    map.put("verdict", result.label());
     map.put("reason", reason);
     if (expected != null && data != null && distance != null) {
       map.put("expected", expected);
@@ -89,13 +84,9 @@ public record Verdict(
     return map;
   }
 
-  String label() {
-    return result.name().toLowerCase(Locale.ROOT).replace('_', ' ');
-  }
-
   /** Returns the verdict as one line of text. */
   public String text() {
-    StringBuilder text = new StringBuilder(label());
+    StringBuilder text = new StringBuilder(result.label());
     if (!reason.isEmpty()) {
       text.append(": ").append(reason);
     }
